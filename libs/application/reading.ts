@@ -1,4 +1,4 @@
-import type { Collection, Documents, Find } from '../eventsourcing/ports/documents.port.js';
+import type { Collection, Documents, DocumentQuery } from '../eventsourcing/ports/documents.port.js';
 import { BrokenHistory, isOfOtherTenant } from '../eventsourcing/history.js';
 import type { Page, View } from './request.js';
 import { viewOf } from './views.js';
@@ -29,7 +29,7 @@ const hideFromOtherTenants =
 export const pageOf = async (
   documents: Documents,
   collection: Collection,
-  { page, limit, ...find }: Omit<Find, 'offset'> & { readonly page: number },
+  { page, limit, ...find }: Omit<DocumentQuery, 'offset'> & { readonly page: number },
   totals: 'sum' | 'count',
 ): Promise<Page> => {
   const totalItems =

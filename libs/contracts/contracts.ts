@@ -11,8 +11,8 @@ import { petMessages } from './pets.messages.js';
 export const contracts = [petMessages, orderMessages, paymentMessages] as unknown as readonly MessageContract[];
 
 /**
- * The partitions of every topic. The number never changes: another number would move keys and break their
- * order.
+ * The partitions of every topic. The number never changes: another number would move keys to other partitions
+ * and break their order.
  */
 export const TOPIC_PARTITIONS = 6;
 

@@ -27,7 +27,7 @@ export const messageSpec = <Data, Declared extends object, const Value extends D
  */
 export const emptyMessage = (summary: string): MessageSpec => ({ summary, schema: NO_DATA, toData: () => ({}) });
 
-/** The public messages of an aggregate, one per event type. A new event type does not compile without one. */
+/** The public messages of an aggregate, one per event type. A missing one is a compile error. */
 type MessageSpecs<Event extends Message> = {
   readonly [T in Event['type']]: MessageSpec<Extract<Event, { type: T }>['data']>;
 };

@@ -38,6 +38,7 @@ export type WebhookContract<Event extends DomainEvent = DomainEvent> = {
   readonly summary: string;
   /** JSON Schema 2020-12 of the whole body. */
   readonly schema: JsonSchema;
+  /** The types of the domain events that cause this webhook event. */
   readonly from: readonly Event['type'][];
   /** The related resources that the body needs. */
   readonly needs: readonly ('order' | 'payment')[];

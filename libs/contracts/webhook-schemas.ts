@@ -27,7 +27,7 @@ const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 const PAYMENT_ID = '0190a6b4-2e3f-7c56-9d2b-5f3c7e4a6b82';
 const TIME = '2026-01-02T03:04:05.678Z';
 
-/** A constant value without a declared type. The accepted schemas do not declare one here. */
+/** A constant value without `type`, because the golden schemas have no `type` here. */
 const untypedConstant = <const T extends string>(value: T, description: string): Schema<T> => ({ const: value, description });
 
 /** An order as a GET returns it (contract 19.6). */

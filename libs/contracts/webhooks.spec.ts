@@ -34,14 +34,14 @@ const payment = (status: string, more: object = {}) => ({
 });
 const receipt = { receiptId: 'y1', receiptUrl: 'https://pets.test/v1/orders/o1/receipt', generatedAt: TIME, source: { name: 'Ann' } };
 
-const happened = (event: DomainEvent): RecordedEvent<DomainEvent> => {
+const recordedEvent = (event: DomainEvent): RecordedEvent<DomainEvent> => {
   const [one] = recorded([event]);
   if (!one) throw new Error('no event was recorded');
   return one;
 };
 const dataOf = (eventType: WebhookEventType, event: DomainEvent, { before = null, after = null, related = {} }: Partial<EventContext>) => {
   const contract = webhookContracts.find((one) => one.eventType === eventType);
-  const data = contract?.data(happened(event), { before, after, related }) ?? null;
+  const data = contract?.data(recordedEvent(event), { before, after, related }) ?? null;
   return data && (JSON.parse(JSON.stringify(data)) as unknown);
 };
 
@@ -70,11 +70,11 @@ describe('order.statusChanged', () => {
 });
 
 describe('payment.succeeded', () => {
-  const around = { after: order('approved'), related: { payment: payment('succeeded'), receipt } };
+  const context = { after: order('approved'), related: { payment: payment('succeeded'), receipt } };
 
   it('contains the payment, the order and the receipt', () => {
     const { name: _, addressCity: __, ...source } = payment('succeeded').source;
-    expect(dataOf('payment.succeeded', approved, around)).toEqual({
+    expect(dataOf('payment.succeeded', approved, context)).toEqual({
       payment: { ...payment('succeeded'), source },
       order: order('approved'),
       receipt: { receiptId: 'y1', receiptUrl: 'https://pets.test/v1/orders/o1/receipt', generatedAt: TIME },
@@ -82,11 +82,11 @@ describe('payment.succeeded', () => {
   });
 
   it('contains no data of the payer, neither encrypted nor in plain text', () =>
-    expect(JSON.stringify(dataOf('payment.succeeded', approved, around))).not.toMatch(/sealed|London|"name"/));
+    expect(JSON.stringify(dataOf('payment.succeeded', approved, context))).not.toMatch(/sealed|London|"name"/));
 
   it('throws without its payment or receipt', () => {
-    expect(() => dataOf('payment.succeeded', approved, { ...around, related: { receipt } })).toThrow('needs the payment');
-    expect(() => dataOf('payment.succeeded', approved, { ...around, related: { payment: payment('succeeded') } })).toThrow(
+    expect(() => dataOf('payment.succeeded', approved, { ...context, related: { receipt } })).toThrow('needs the payment');
+    expect(() => dataOf('payment.succeeded', approved, { ...context, related: { payment: payment('succeeded') } })).toThrow(
       'needs the receipt',
     );
   });

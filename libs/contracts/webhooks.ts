@@ -43,8 +43,8 @@ export const orderStatusChanged = webhookContract<OrderEvent>({
 });
 
 /**
- * Sent once the order is approved, so that its receipt can be read. A payment that succeeds on a cancelled
- * order is refunded and not sent.
+ * Caused by the approval of the order, so that the receipt exists when the webhook is sent. A payment that
+ * succeeds on a cancelled order is refunded and causes no webhook.
  */
 const paymentSucceeded = webhookContract<Extract<OrderEvent, { type: 'OrderApproved' }>>({
   ...describeEvent(
@@ -114,7 +114,7 @@ const petStatusChanged = webhookContract<PetEvent>({
 
 const TEST_MESSAGE = 'This is a test. Nothing has happened.';
 
-/** Has no source event; `testData` builds its data. */
+/** No domain event causes the test; `testData` builds its data. */
 const webhookTest = webhookContract<never>({
   ...describeEvent(
     WEBHOOK_TEST,
@@ -161,6 +161,6 @@ const publicPayment = ({ id: paymentId, amount, currency, source, status, failur
 
 const requireRelated = (related: RelatedResources, name: keyof RelatedResources): ResourceBody => {
   const resource = related[name];
-  if (!resource) throw new Error(`a webhook event needs the ${name} of its event`);
+  if (!resource) throw new Error(`a webhook body needs the ${name}, which was not loaded`);
   return resource;
 };

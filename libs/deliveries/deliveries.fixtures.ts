@@ -1,5 +1,5 @@
 import type { Clock } from '../eventsourcing/ports/clock.port.js';
-import type { Condition, Documents, DocumentWrite, Find, Scalar, StoredDocument } from '../eventsourcing/ports/documents.port.js';
+import type { Condition, Documents, DocumentWrite, DocumentQuery, Scalar, StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/ports/event-store.port.js';
 import type { EventCodec } from '../eventsourcing/handle.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
@@ -49,7 +49,7 @@ const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> 
     const revision = table(write.collection.name).get(write.document.key)?.revision ?? 'none';
     return revision === write.expected;
   };
-  const found = (name: string, { where, sort, limit }: Find): readonly StoredDocument[] => {
+  const found = (name: string, { where, sort, limit }: DocumentQuery): readonly StoredDocument[] => {
     const [first = ''] = sort;
     const matching = [...table(name).values()].filter(({ fields }) =>
       Object.entries(where).every(([field, condition]) => meets(fields[field], condition)),

@@ -51,7 +51,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   PetRetired: pet,
 
   OrderPlaced: order,
-  OrderPaymentStarted: { ...order, personal: { subject: ({ paymentId }) => payerOf(paymentId), paths: PERSONAL_IN_TERMS } },
+  OrderPaymentStarted: { ...order, personal: { subject: ({ paymentId }) => payerSubject(paymentId), paths: PERSONAL_IN_TERMS } },
   OrderPaymentFailed: order,
   OrderApproved: order,
   OrderShipped: order,
@@ -61,7 +61,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   OrderCallbackRequested: order,
   OrderCallbackEnded: order,
 
-  PaymentRequested: { ...payment, personal: { subject: (_, { stream }) => payerOf(aggregateIdOf(stream)), paths: PERSONAL_IN_TERMS } },
+  PaymentRequested: { ...payment, personal: { subject: (_, { stream }) => payerSubject(aggregateIdOf(stream)), paths: PERSONAL_IN_TERMS } },
   PaymentSucceeded: payment,
   PaymentFailed: payment,
   PaymentRefunded: payment,
@@ -83,4 +83,4 @@ export const DOMAIN_EVENTS: DomainEvents = {
  */
 export const STREAM_PREFIXES: readonly string[] = [...new Set(Object.values(DOMAIN_EVENTS).map(({ category }) => `${category}-`))];
 
-const payerOf = (paymentId: string): string => `payment:${paymentId}`;
+const payerSubject = (paymentId: string): string => `payment:${paymentId}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { equals, minorUnits, multiply } from './money.js';
+import { isSameAmount, minorUnits, multiplyAmount } from './money.js';
 
 describe('the conversion to minor units', () => {
   it.each([
@@ -22,14 +22,14 @@ describe('the multiplication of amounts', () => {
     ['0.10', 100, '10.00'],
     ['0.00', 5, '0.00'],
     ['9999999999.99', 100, '999999999999.00'],
-  ])('computes %s x %i = %s', (amount, times, product) => expect(multiply(amount, times)).toBe(product));
+  ])('computes %s x %i = %s', (amount, times, product) => expect(multiplyAmount(amount, times)).toBe(product));
 
-  it('returns null for text that is not an amount', () => expect(multiply('a lot', 2)).toBeNull());
+  it('returns null for text that is not an amount', () => expect(multiplyAmount('a lot', 2)).toBeNull());
 });
 
 describe('the comparison of amounts', () => {
-  it('ignores leading zeros', () => expect(equals('090.00', '90.00')).toBe(true));
-  it('distinguishes amounts that differ by a cent', () => expect(equals('90.00', '90.01')).toBe(false));
-  it('does not accept minor units as an amount', () => expect(equals('9000', '90.00')).toBe(false));
-  it('returns false for two texts that are not amounts', () => expect(equals('a lot', 'a lot')).toBe(false));
+  it('ignores leading zeros', () => expect(isSameAmount('090.00', '90.00')).toBe(true));
+  it('distinguishes amounts that differ by a cent', () => expect(isSameAmount('90.00', '90.01')).toBe(false));
+  it('does not accept minor units as an amount', () => expect(isSameAmount('9000', '90.00')).toBe(false));
+  it('returns false for two texts that are not amounts', () => expect(isSameAmount('a lot', 'a lot')).toBe(false));
 });

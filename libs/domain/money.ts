@@ -10,7 +10,7 @@ export const minorUnits = (amount: string): bigint | null => {
 };
 
 /** Multiplies an amount by an integer; returns decimal text, or null when `amount` is not decimal text. */
-export const multiply = (amount: string, times: number): string | null => {
+export const multiplyAmount = (amount: string, times: number): string | null => {
   const minor = minorUnits(amount);
   if (minor === null) return null;
   const text = (minor * BigInt(times)).toString().padStart(3, '0');
@@ -18,7 +18,7 @@ export const multiply = (amount: string, times: number): string | null => {
 };
 
 /** Whether two decimal texts are the same amount; false when either is not decimal text. */
-export const equals = (one: string, other: string): boolean => {
+export const isSameAmount = (one: string, other: string): boolean => {
   const minor = minorUnits(one);
   return minor !== null && minor === minorUnits(other);
 };

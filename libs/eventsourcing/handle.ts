@@ -3,7 +3,7 @@ import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './
 import { assertNotBroken, BrokenHistory, isOfOtherTenant } from './history.js';
 import type { CommandContext, Message, RecordedEvent } from './message.js';
 import { StreamCache } from './stream-cache.js';
-import { NO_KNOWLEDGE, type ObservedEvents, type ObservedEventsOf, type StreamKnowledge, type Writers } from './stream-knowledge.js';
+import { NO_KNOWLEDGE, type ObservedEvents, type ReadObservedEvents, type StreamKnowledge, type Writers } from './stream-knowledge.js';
 
 /** The end of a stream. The next event is chained to its hash. */
 export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
@@ -85,7 +85,7 @@ export class Aggregates {
     private readonly store: EventStore,
     private readonly codec: EventCodec,
     private readonly writers: Writers = 'this process',
-    private readonly observedEvents: ObservedEventsOf = () => ({ events: [], upTo: 0 }),
+    private readonly observedEvents: ReadObservedEvents = () => ({ events: [], upTo: 0 }),
     private readonly knowledge: StreamKnowledge = NO_KNOWLEDGE,
   ) {}
 

@@ -46,7 +46,7 @@ export const projection = <Event extends Message, Body, F extends Fields>(
 export type ParkedStream = { readonly stream: string; readonly revision: number; readonly position: number; readonly reason: string };
 
 /** The result of projecting some events: the writes, and the streams to park. */
-export type ProjectionRun = { readonly writes: readonly DocumentWrite[]; readonly parked: readonly ParkedStream[] };
+export type ProjectionResult = { readonly writes: readonly DocumentWrite[]; readonly parked: readonly ParkedStream[] };
 
 /**
  * A projection that is ready to run: a pure, synchronous function from events, in log order, and their
@@ -62,9 +62,9 @@ export type Projector = {
     events: readonly RecordedEvent[],
     load: (key: string) => StoredDocument | null,
     isParked: (stream: string) => boolean,
-  ) => ProjectionRun;
+  ) => ProjectionResult;
   /** Returns the writes that remove a document of a broken stream from the read model and from its cell. */
-  readonly withdraw: (document: StoredDocument) => readonly DocumentWrite[];
+  readonly removalWrites: (document: StoredDocument) => readonly DocumentWrite[];
 };
 
 /** Returns the values of a document's cell, in the collection's order. */

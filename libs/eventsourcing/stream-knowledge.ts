@@ -16,7 +16,7 @@ export type ObservedEvents = {
 };
 
 /** Returns the observed events of a stream from a revision on. */
-export type ObservedEventsOf = (stream: string, from: number) => ObservedEvents;
+export type ReadObservedEvents = (stream: string, from: number) => ObservedEvents;
 
 /** What a process knows about streams in addition to the log. */
 export type StreamKnowledge = {

@@ -4,7 +4,10 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** Requests a started payment, in case the process crashed between the two events (contract 24.2). */
+/**
+ * Requests a started payment, in case the service crashed between OrderPaymentStarted and PaymentRequested
+ * (contract 24.2).
+ */
 export const orderPaymentStartedRequestsPayment: Process<OrderEvent, ProcessCommand> = {
   name: 'order-payment-started-requests-payment',
   on: {

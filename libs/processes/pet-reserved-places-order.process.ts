@@ -5,8 +5,8 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * Places the order of a reserved pet, in case the process crashed between the two events (contract 24.2). The
- * pet is released when the order cannot be placed.
+ * Places the order of a reserved pet, in case the service crashed between PetReserved and OrderPlaced
+ * (contract 24.2). The pet is released when the order cannot be placed.
  */
 export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
   name: 'pet-reserved-places-order',

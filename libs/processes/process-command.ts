@@ -1,5 +1,5 @@
 import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { PaymentCommand, PaymentRequest } from '../domain/payments/payment.commands.js';
+import type { PaymentCommand, GatewayCommand } from '../domain/payments/payment.commands.js';
 import type { PetCommand } from '../domain/pets/pet.commands.js';
 
 /** The commands that processes send. */
@@ -7,4 +7,4 @@ export type ProcessCommand =
   | Extract<PetCommand, { type: 'AdoptPet' | 'ReleasePet' }>
   | Extract<OrderCommand, { type: 'PlaceOrder' | 'ApproveOrder' | 'FailOrderPayment' }>
   | Extract<PaymentCommand, { type: 'RequestPayment' }>
-  | PaymentRequest;
+  | GatewayCommand;

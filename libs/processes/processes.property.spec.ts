@@ -12,7 +12,7 @@ import type { FollowUp } from '../eventsourcing/process.js';
 import { followUps } from '../eventsourcing/testing/process-specification.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { PaymentCommand, PaymentRequest } from '../domain/payments/payment.commands.js';
+import type { PaymentCommand, GatewayCommand } from '../domain/payments/payment.commands.js';
 import type { PetCommand } from '../domain/pets/pet.commands.js';
 import { processes } from './processes.js';
 
@@ -28,7 +28,7 @@ const terms: PaymentTerms = {
 const OPEN = new Set(['placed', 'approved', 'shipped']);
 
 /** The commands of processes, requests and the clock. */
-type AnyCommand = PetCommand | OrderCommand | PaymentCommand | PaymentRequest;
+type AnyCommand = PetCommand | OrderCommand | PaymentCommand | GatewayCommand;
 
 /** The whole store in memory: streams, unhandled messages, and a gateway that counts charges. */
 class SimulatedStore {
@@ -57,7 +57,10 @@ class SimulatedStore {
     return this.handle(paymentDecider, `payment-${data.paymentId}`, command);
   }
 
-  /** Handles the stream's next message, or returns false. A crash after `limit` commands redelivers it. */
+  /**
+   * Handles the stream's next message. Returns false if there is none. `limit` simulates a crash after that
+   * many commands; the message is then delivered again.
+   */
   deliver(stream: string, limit = Infinity): boolean {
     const next = this.handled.get(stream) ?? 0;
     const event = recorded(this.streams.get(stream) ?? [], stream)[next];
@@ -76,7 +79,7 @@ class SimulatedStore {
   }
 
   /** Delivers messages until none is left. */
-  settle(): void {
+  deliverAll(): void {
     while ([...this.streams.keys()].some((stream) => this.deliver(stream)));
   }
 
@@ -128,7 +131,10 @@ const stream = fc.oneof(
   payment.map((id) => `payment-${id}`),
 );
 
-/** Reserves the pet and places the order, unless it crashes in between; also after a cancellation. */
+/**
+ * Reserves the pet and places the order, unless it crashes in between. The order id may be that of a
+ * cancelled order.
+ */
 const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes]): Step => (store) => {
   const current = store.order(orderId);
   if ('paidBy' in current ? current.paidBy !== null : current.status === 'placed') return;
@@ -235,7 +241,7 @@ describe('the store under any sequence of commands, crashes and repeats', () => 
         one(store);
         everyOpenOrderHoldsItsPet(store);
       }
-      store.settle();
+      store.deliverAll();
       everyOpenOrderHoldsItsPet(store);
       everyHeldPetHasAnOpenOrder(store);
       everyPaymentIsSettled(store);

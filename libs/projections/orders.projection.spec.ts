@@ -90,7 +90,7 @@ describe('an order’s callbacks', () => {
     expect(fold(placed(), callbackRequested, callbackEnded)).toEqual(fold(placed()));
     expect(fold(callbackRequested)).toBeNull();
   });
-  it('raise the revision of the order, so that its entity tag names the end of its stream', () => {
+  it('raise the revision of the order, so that its entity tag identifies the end of its stream', () => {
     expect(ordersProjection.on.OrderCallbackRequested).not.toBe('ignore');
     expect(ordersProjection.on.OrderCallbackEnded).not.toBe('ignore');
   });
@@ -110,7 +110,7 @@ describe('a shipped order', () => {
       body: { status: 'shipped', complete: false, shipDate: '2026-03-04' },
       fields: { status: 'shipped', paymentId },
     }));
-  it('has the same bytes when it was stored and loaded between events', () => {
+  it('has the same JSON when its document was stored and loaded between events', () => {
     const stored = fold(placed(bare), started, approved);
     const [event] = recorded([shipped], 'order-1');
     const later =

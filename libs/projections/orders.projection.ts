@@ -1,4 +1,4 @@
-import { multiply } from '../domain/money.js';
+import { multiplyAmount } from '../domain/money.js';
 import type { OrderDetails, OrderEvent, OrderStatus } from '../domain/orders/order.events.js';
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
@@ -15,7 +15,7 @@ export type Order = {
   readonly complete: boolean;
 };
 
-/** The fields that orders are queried, sorted and counted by, with those of receipts and callbacks. */
+/** The fields that orders are queried, sorted and counted by, and those that receipts and callbacks need. */
 type OrderFields = {
   readonly tenant: string;
   readonly status: OrderStatus;
@@ -45,7 +45,7 @@ const placed = (
     placedAt: time,
     approvedAt: null,
     paymentId: null,
-    amountDue: unitPrice === undefined ? null : multiply(unitPrice, quantity),
+    amountDue: unitPrice === undefined ? null : multiplyAmount(unitPrice, quantity),
     currency: currency ?? null,
   },
 });
@@ -62,7 +62,7 @@ const approved = (current: OrderDocument | null, paymentId: string, { time }: Ev
 const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument | null => {
   const document = withStatus(current, 'shipped');
   if (!document) return null;
-  // A new ship date takes its documented place among the members, so equal events produce equal bytes.
+  // Lists the members again, because a new `shipDate` would otherwise be the last one in the JSON.
   const { id, petId, userId, quantity, status, complete } = document.body;
   return { ...document, body: { id, petId, userId, quantity, shipDate, status, complete } };
 };
@@ -89,8 +89,8 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     amountDue: 'text',
     currency: 'text',
   },
-  // One per list query, newest first, which also contains the other filters. The last one finds the orders of
-  // all tenants that are due to expire.
+  // One index per list query, newest first. Each also contains the fields of the other filters. The last
+  // index finds the orders of all tenants that are due to expire.
   indexes: [
     ['tenant', '-placedAt', '-key', 'status', 'userId', 'petId'],
     ['tenant', 'status', '-placedAt', '-key', 'userId', 'petId'],

@@ -89,7 +89,8 @@ export const paymentsProjection = projection<PaymentEvent, Payment, PaymentField
     PaymentRequested: (_, terms, meta) => requested(terms, meta),
     PaymentSucceeded: (current, _, meta) => settled(current, 'succeeded', meta),
     PaymentFailed: (current, { reason }, meta) => failed(current, reason, meta),
-    // The documented statuses have no refund, so the payment stays `succeeded`. The revision rises.
+    // The documented statuses do not include a refund, so the payment stays `succeeded`. Only its revision
+    // rises.
     PaymentRefunded: (current) => current,
   },
 });

@@ -89,17 +89,17 @@ describe('a revised pet', () => {
 });
 
 describe('a pet’s status', () => {
-  const moved = (status: string) => [status, status, '2026-01-02T03:04:01.000Z', '2026-01-02T03:04:02.000Z', '2026-01-02T03:04:01.000Z'];
+  const expected = (status: string) => [status, status, '2026-01-02T03:04:01.000Z', '2026-01-02T03:04:02.000Z', '2026-01-02T03:04:01.000Z'];
 
   it('is the status that staff set', () =>
     expect(statusAfter({ type: 'PetStatusSet', data: { from: 'AVAILABLE', to: 'NOT_AVAILABLE', reason: 'staff' } })).toEqual(
-      moved('NOT_AVAILABLE'),
+      expected('NOT_AVAILABLE'),
     ));
   it('is PENDING once reserved', () =>
-    expect(statusAfter({ type: 'PetReserved', data: { holder, quantity: 1 } })).toEqual(moved('PENDING')));
-  it('is ADOPTED once adopted', () => expect(statusAfter({ type: 'PetAdopted', data: { holder } })).toEqual(moved('ADOPTED')));
+    expect(statusAfter({ type: 'PetReserved', data: { holder, quantity: 1 } })).toEqual(expected('PENDING')));
+  it('is ADOPTED once adopted', () => expect(statusAfter({ type: 'PetAdopted', data: { holder } })).toEqual(expected('ADOPTED')));
   it('is the status it was released to', () =>
-    expect(statusAfter({ type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } })).toEqual(moved('ADOPTED')));
+    expect(statusAfter({ type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } })).toEqual(expected('ADOPTED')));
 });
 
 describe('a retired pet', () => {

@@ -32,10 +32,11 @@ type PetFields = {
 };
 
 type PetDocument = Document<Pet, PetFields>;
-type Frame = Pick<Pet, 'status' | 'createdAt' | 'updatedAt'>;
+/** The members of a pet that staff do not enter as details. */
+type StatusAndTimes = Pick<Pet, 'status' | 'createdAt' | 'updatedAt'>;
 
-/** Keeps the members in the documented order, so equal events produce equal bytes. */
-const bodyOf = (details: PetDetails, { status, createdAt, updatedAt }: Frame, { stream, tenant }: EventMeta): Pet => ({
+/** Lists the members in the documented order, so that equal events produce equal JSON. */
+const bodyOf = (details: PetDetails, { status, createdAt, updatedAt }: StatusAndTimes, { stream, tenant }: EventMeta): Pet => ({
   id: aggregateIdOf(stream),
   species: details.species,
   name: details.name,
@@ -65,14 +66,18 @@ const medicalInfoOf = ({ spayedNeutered, vaccinated, microchipped, specialNeeds,
   ...(healthNotes !== undefined && { healthNotes }),
 });
 
-const fieldsOf = ({ species, size, goodWithKids, ageMonths, price, medicalInfo }: PetDetails, frame: Frame, tenant: string): PetFields => ({
+const fieldsOf = (
+  { species, size, goodWithKids, ageMonths, price, medicalInfo }: PetDetails,
+  current: StatusAndTimes,
+  tenant: string,
+): PetFields => ({
   tenant,
-  status: frame.status,
+  status: current.status,
   species,
   size: size ?? null,
   goodWithKids: flag(goodWithKids),
   ageMonths,
-  createdAt: frame.createdAt,
+  createdAt: current.createdAt,
   priceMinor: price === undefined ? null : Number(minorUnits(price)),
   vaccinated: flag(medicalInfo?.vaccinated),
   spayedNeutered: flag(medicalInfo?.spayedNeutered),
@@ -81,9 +86,9 @@ const fieldsOf = ({ species, size, goodWithKids, ageMonths, price, medicalInfo }
 
 const flag = (value: boolean | undefined): Flag => (value === undefined ? null : value ? 1 : 0);
 
-const documentOf = (details: PetDetails, frame: Frame, meta: EventMeta): PetDocument => ({
-  body: bodyOf(details, frame, meta),
-  fields: fieldsOf(details, frame, meta.tenant),
+const documentOf = (details: PetDetails, current: StatusAndTimes, meta: EventMeta): PetDocument => ({
+  body: bodyOf(details, current, meta),
+  fields: fieldsOf(details, current, meta.tenant),
 });
 
 const withStatus = (current: PetDocument | null, status: PetStatus, { time }: EventMeta): PetDocument | null =>

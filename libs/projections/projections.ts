@@ -5,7 +5,7 @@ import { petsProjection } from './pets.projection.js';
 import { webhooksProjection } from './webhooks.projection.js';
 
 /**
- * All projections. The first of a category shows its aggregate: writes wait for it (contract 10.2). Each runs on
- * its own category and documents only, so the cast drops their types safely.
+ * All projections. Responses to writes wait for the first projection of the aggregate's category (contract
+ * 10.2). Each projection handles its own category only, so the cast drops the event types safely.
  */
 export const projections = [petsProjection, ordersProjection, paymentsProjection, webhooksProjection] as unknown as readonly Projection[];

@@ -28,18 +28,18 @@ export type WebhookFields = {
   readonly secret: number;
   /**
    * The times of the last rotations, latest first, separated by spaces; null before the first rotation. An
-   * earlier rotation is listed if its former secret still signed at the latest one. At most
-   * MAX_SIGNING_SECRETS - 1 are listed.
+   * earlier rotation is listed if the secret that it replaced still signed at the time of the latest
+   * rotation. At most MAX_SIGNING_SECRETS - 1 are listed.
    */
   readonly rotatedAt: string | null;
-  /** When the endpoint was last enabled. Earlier failures do not count. */
+  /** When the endpoint was last enabled. Only failures after this time can disable it. */
   readonly enabledAt: string;
 };
 
 type WebhookDocument = Document<Webhook, WebhookFields>;
 type StatusFields = Pick<Webhook, 'status' | 'disabledReason' | 'createdAt' | 'updatedAt'>;
 
-/** Keeps the members in the documented order, so equal events produce equal bytes. */
+/** Lists the members in the documented order, so that equal events produce equal JSON. */
 const bodyOf = (id: string, { url, events, ordered }: WebhookTerms, fields: StatusFields): Webhook => ({
   id,
   url,

@@ -4,7 +4,7 @@ import type {
   Documents,
   DocumentWrite,
   Fields,
-  Find,
+  DocumentQuery,
   Scalar,
   StoredDocument,
 } from '../../libs/eventsourcing/ports/documents.port.js';
@@ -33,7 +33,7 @@ const put = (key: string, fields: Fields = {}, collection = animals): DocumentWr
 });
 const remove = (key: string): DocumentWrite => ({ kind: 'delete', collection: animals, key });
 const increment = (cell: readonly Scalar[], by: number): DocumentWrite => ({ kind: 'increment', collection: animals, cell, by });
-const all: Find = { where: {}, sort: [], limit: 100, offset: 0 };
+const all: DocumentQuery = { where: {}, sort: [], limit: 100, offset: 0 };
 
 /** The contract of Documents. */
 export const documentsContract = (name: string, make: () => Promise<DocumentsUnderTest>): void => {
@@ -46,7 +46,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
     });
     afterEach(() => close());
 
-    const keysOf = async (find: Partial<Find>): Promise<readonly string[]> =>
+    const keysOf = async (find: Partial<DocumentQuery>): Promise<readonly string[]> =>
       (await documents.find(animals, { ...all, ...find })).map(({ key }) => key);
 
     describe('documents', () => {
@@ -111,7 +111,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         ]),
       );
 
-      it.each<[string, Find['where'], readonly string[]]>([
+      it.each<[string, DocumentQuery['where'], readonly string[]]>([
         ['everything without a condition', {}, ['e', 'd', 'c', 'b', 'a']],
         ['by equality', { kind: 'dog' }, ['d', 'c']],
         ['by null', { age: null }, ['d']],

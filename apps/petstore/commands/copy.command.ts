@@ -2,7 +2,7 @@ import { CopyFailed, HistoryMismatch } from '../../../libs/runtime/codec/copy-lo
 import { StoreMismatch } from '../../../libs/runtime/codec/store-identity.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import { AnotherKey } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import { KeyConflict } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import { CommandError } from '../errors/command-error.js';
 import { copyToServers } from '../composition/distributed/copy-to-servers.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
@@ -52,7 +52,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
 
 /** Adds what to do to an error of the servers. Returns any other error unchanged. */
 const toCommandError = (error: unknown): unknown => {
-  if (error instanceof AnotherKey || error instanceof HistoryMismatch || error instanceof StoreMismatch)
+  if (error instanceof KeyConflict || error instanceof HistoryMismatch || error instanceof StoreMismatch)
     return new CommandError(
       `${error.message}. The servers contain another store: copy to empty servers, before any process starts on them.`,
     );

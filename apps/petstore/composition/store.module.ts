@@ -7,7 +7,7 @@ import type { Documents } from '../../../libs/eventsourcing/ports/documents.port
 import type { Egress } from '../../../libs/ports/egress.port.js';
 import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { Aggregates, type EventCodec } from '../../../libs/eventsourcing/handle.js';
-import type { ObservedEventsOf, StreamKnowledge, Writers } from '../../../libs/eventsourcing/stream-knowledge.js';
+import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/stream-knowledge.js';
 import { NO_FAULTS } from '../../../libs/eventsourcing/history.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { PaymentGateway } from '../../../libs/ports/payment-gateway.port.js';
@@ -27,7 +27,7 @@ export type StorePorts = {
   /** Whether other processes write to the log; by default none do. */
   readonly writers?: Writers;
   /** The events of other processes that this process has observed; none by default. */
-  readonly heard?: ObservedEventsOf;
+  readonly heard?: ReadObservedEvents;
   /** Facts about streams from outside the log; none by default. */
   readonly knowledge?: StreamKnowledge;
 };

@@ -1,4 +1,4 @@
-import type { TopicsNow } from '../../eventsourcing/ports/publisher.port.js';
+import type { TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { connectPartitionEnds } from './consuming/partition-ends.js';
 import { toStoreUnavailable } from './failures.js';
@@ -6,7 +6,7 @@ import { toStoreUnavailable } from './failures.js';
 /**
  * Reads the cluster id and the ends of topics. A missing topic has no ends. Rejects with StoreUnavailable.
  */
-export const readTopics = async (connection: KafkaConnection, topics: readonly string[]): Promise<TopicsNow> => {
+export const readTopics = async (connection: KafkaConnection, topics: readonly string[]): Promise<TopicsState> => {
   const kafka = connectTo(connection);
   const admin = kafka.admin();
   try {

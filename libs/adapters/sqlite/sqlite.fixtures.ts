@@ -101,7 +101,7 @@ export const thingsProjector = (options: ThingsOptions = {}): Projector => {
       ]);
       return { writes, parked: [...parked.values()] };
     },
-    withdraw: (document) => [{ kind: 'delete', collection, key: document.key }, increment(collection, document, -1)],
+    removalWrites: (document) => [{ kind: 'delete', collection, key: document.key }, increment(collection, document, -1)],
   };
 };
 

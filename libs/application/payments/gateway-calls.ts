@@ -1,4 +1,4 @@
-import type { PaymentRequest } from '../../domain/payments/payment.commands.js';
+import type { GatewayCommand } from '../../domain/payments/payment.commands.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
@@ -19,17 +19,17 @@ const MAX_CALLS_PER_TENANT = 32;
 /** Milliseconds before each retry of a failed call. The last delay repeats. */
 const RETRY_DELAYS = [250, 1_000, 5_000, 30_000, 60_000];
 
-type GatewayCall = { readonly command: PaymentRequest; readonly context: CommandContext };
+type GatewayCall = { readonly command: GatewayCommand; readonly context: CommandContext };
 
 /** Returns whether a command calls the payment gateway, which may take long to answer. */
-const isGatewayCall = (command: ProcessCommand): command is PaymentRequest =>
+const isGatewayCall = (command: ProcessCommand): command is GatewayCommand =>
   command.type === 'ChargePayment' || command.type === 'RefundPayment';
 
 /**
  * Returns the work for a call of the gateway. It is the same for every repetition of an event. A refund that
  * comes too early is requested again by a later event, which makes it different work.
  */
-export const gatewayWork = (command: PaymentRequest, context: CommandContext): Work => ({
+export const gatewayWork = (command: GatewayCommand, context: CommandContext): Work => ({
   queue: GATEWAY_CALLS,
   id: `${command.type}:${command.data.paymentId}:${context.causationId}`,
   lane: context.tenant,

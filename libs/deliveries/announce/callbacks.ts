@@ -1,6 +1,6 @@
 import { ORDER_CALLBACK, type OrderCallback } from '../../contracts/order-callback.js';
 import type { OrderId } from '../../domain/ids.js';
-import type { CallbackCheck } from '../../domain/orders/callback-check.js';
+import type { CallbackResult } from '../../domain/orders/callback-check.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import { newDelivery, type Delivery } from '../delivery.js';
@@ -9,7 +9,7 @@ import { uuidV5 } from '../uuid-v5.js';
 export type CallbackRequested = Extract<OrderEvent, { type: 'OrderCallbackRequested' }>;
 
 /** Builds the delivery of a callback (contract 17.5). */
-export const callbackDelivery = (event: RecordedEvent<CallbackRequested>, check: CallbackCheck, now: Date): Delivery => {
+export const callbackDelivery = (event: RecordedEvent<CallbackRequested>, check: CallbackResult, now: Date): Delivery => {
   const { tenant, stream, revision } = event.meta;
   const { requestId, callbackUrl: url } = event.data;
   const orderId = aggregateIdOf(stream) as OrderId;

@@ -1,8 +1,8 @@
-import { amountDue, mismatches, type OrderState } from './order.decider.js';
+import { amountDue, mismatchedFields, type OrderState } from './order.decider.js';
 import type { CallbackTerms, OrderStatus } from './order.events.js';
 
 /** The result of an order callback, as it is sent to the receiver. */
-export type CallbackCheck =
+export type CallbackResult =
   | {
       readonly status: 'COMPLETED';
       readonly result: { readonly orderStatus: OrderStatus; readonly amountDue: string; readonly currency: string };
@@ -13,10 +13,10 @@ export type CallbackCheck =
  * Compares an order with the amount and currency that a callback request expects (contract 17.4). If the pet
  * has no price, any amount matches, as for a payment.
  */
-export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms, 'amount' | 'currency'>): CallbackCheck => {
+export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms, 'amount' | 'currency'>): CallbackResult => {
   if (order.status === 'unplaced' || order.status === 'removed') return failed('there is no such order any more');
   if (order.status === 'cancelled') return failed('the order was cancelled');
-  const [mismatch] = mismatches(expected, order);
+  const [mismatch] = mismatchedFields(expected, order);
   if (mismatch) return failed(MISMATCH_REASONS[mismatch]);
   return {
     status: 'COMPLETED',
@@ -26,4 +26,4 @@ export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms
 
 const MISMATCH_REASONS = { amount: 'the amount is not what is due', currency: 'the currency is not that of the order' } as const;
 
-const failed = (reason: string): CallbackCheck => ({ status: 'FAILED', result: { reason } });
+const failed = (reason: string): CallbackResult => ({ status: 'FAILED', result: { reason } });

@@ -39,13 +39,13 @@ export const endCallback = (
 ): readonly OrderEvent[] => (open.includes(requestId) ? [{ type: 'OrderCallbackEnded', data: { requestId, outcome } }] : []);
 
 /** Adds a requested callback, which is open. */
-export const withOpen = ({ requested, open }: OrderCallbacks, requestId: CallbackRequestId): OrderCallbacks => ({
+export const addCallback = ({ requested, open }: OrderCallbacks, requestId: CallbackRequestId): OrderCallbacks => ({
   requested: [...requested, requestId],
   open: [...open, requestId],
 });
 
 /** Closes a callback. */
-export const withEnded = ({ requested, open }: OrderCallbacks, requestId: CallbackRequestId): OrderCallbacks => ({
+export const closeCallback = ({ requested, open }: OrderCallbacks, requestId: CallbackRequestId): OrderCallbacks => ({
   requested,
   open: open.filter((id) => id !== requestId),
 });

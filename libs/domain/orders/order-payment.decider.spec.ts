@@ -5,7 +5,7 @@ import {
   terms,
   orderId,
   paymentId,
-  other,
+  otherPaymentId,
   placed,
   placedUnpriced,
   started,
@@ -47,13 +47,13 @@ describe('paying an order', () => {
   it('is rejected while another payment is processing', () =>
     order
       .given(placed, started)
-      .when(pay({ paymentId: other }))
+      .when(pay({ paymentId: otherPaymentId }))
       .thenRejected('payment_processing'));
   it('can be retried after a failure', () =>
     order
       .given(placed, started, paymentFailed)
-      .when(pay({ paymentId: other }))
-      .then({ type: 'OrderPaymentStarted', data: { paymentId: other, ...terms } }));
+      .when(pay({ paymentId: otherPaymentId }))
+      .then({ type: 'OrderPaymentStarted', data: { paymentId: otherPaymentId, ...terms } }));
   it.each([
     ['approved', toApproved],
     ['shipped', toShipped],
@@ -62,7 +62,7 @@ describe('paying an order', () => {
   ])('is rejected when the order is %s', (_, events) =>
     order
       .given(...events)
-      .when(pay({ paymentId: other }))
+      .when(pay({ paymentId: otherPaymentId }))
       .thenRejected('order_not_payable'),
   );
   it('is rejected for an order that was never placed', () => order.given().when(pay()).thenRejected('order_not_found'));
@@ -108,7 +108,7 @@ describe('a payment that fails', () => {
   it('changes nothing the second time', () => order.given(placed, started, paymentFailed).when(failPayment).thenNothing());
   it('changes nothing for a later payment', () =>
     order
-      .given(placed, started, paymentFailed, { type: 'OrderPaymentStarted', data: { paymentId: other, ...terms } })
+      .given(placed, started, paymentFailed, { type: 'OrderPaymentStarted', data: { paymentId: otherPaymentId, ...terms } })
       .when(failPayment)
       .thenNothing());
   it.each([
@@ -154,6 +154,6 @@ describe('approving an order', () => {
   it('is rejected when another payment has approved it', () =>
     order
       .given(...toApproved)
-      .when({ type: 'ApproveOrder', data: { orderId, paymentId: other } })
+      .when({ type: 'ApproveOrder', data: { orderId, paymentId: otherPaymentId } })
       .thenRejected('order_not_open'));
 });

@@ -14,7 +14,7 @@ import {
   approved,
   shipped,
   delivered,
-  unpaid,
+  cancelledUnpaid,
   cancelled,
   removed,
   toPlaced,
@@ -170,13 +170,15 @@ describe('removing an order', () => {
 });
 
 describe('expiry', () => {
-  it('cancels an order placed at the given time', () => order.given(placed).when(expire(TEST_TIME)).then(unpaid));
-  it('cancels an order placed before the given time', () => order.given(placed).when(expire('2026-01-02T03:04:05.001Z')).then(unpaid));
+  it('cancels an order placed at the given time', () => order.given(placed).when(expire(TEST_TIME)).then(cancelledUnpaid));
+  it('cancels an order placed before the given time', () =>
+    order.given(placed).when(expire('2026-01-02T03:04:05.001Z')).then(cancelledUnpaid));
   it('changes nothing for an order placed after the given time', () =>
     order.given(placed).when(expire('2026-01-02T03:04:04.999Z')).thenNothing());
-  it('compares times, not texts', () => order.given(placed).when(expire('2026-01-02T05:04:05+02:00')).then(unpaid));
+  it('compares times, not texts', () => order.given(placed).when(expire('2026-01-02T05:04:05+02:00')).then(cancelledUnpaid));
   it('changes nothing when the given time is not a time', () => order.given(placed).when(expire('yesterday')).thenNothing());
-  it('cancels an order after a failed payment', () => order.given(placed, started, paymentFailed).when(expire(TEST_TIME)).then(unpaid));
+  it('cancels an order after a failed payment', () =>
+    order.given(placed, started, paymentFailed).when(expire(TEST_TIME)).then(cancelledUnpaid));
   it('is rejected while a payment is processing', () =>
     order.given(placed, started).when(expire(TEST_TIME)).thenRejected('payment_processing'));
   it.each([

@@ -2,13 +2,13 @@ import { rejected, type Decider, type Rejection } from '../../eventsourcing/deci
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import { hasExpired } from '../card-expiry.js';
 import type { PaymentId } from '../ids.js';
-import { equals, multiply } from '../money.js';
+import { isSameAmount, multiplyAmount } from '../money.js';
 import {
   endCallback,
   NO_CALLBACKS,
   requestCallback,
-  withEnded,
-  withOpen,
+  closeCallback,
+  addCallback,
   type CallbackRejection,
   type OrderCallbacks,
 } from './order-callbacks.js';
@@ -71,7 +71,7 @@ type CommandData<T extends OrderCommand['type']> = Extract<OrderCommand, { type:
  * The price at placing times the quantity, as decimal text (contract 17.5); null when the pet had no price.
  */
 export const amountDue = (order: OrderState): string | null =>
-  order.status === 'unplaced' || order.terms.unitPrice === undefined ? null : multiply(order.terms.unitPrice, order.terms.quantity);
+  order.status === 'unplaced' || order.terms.unitPrice === undefined ? null : multiplyAmount(order.terms.unitPrice, order.terms.quantity);
 
 const decide = (command: OrderCommand, order: OrderState): Decision => {
   switch (command.type) {
@@ -133,7 +133,7 @@ const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrd
   // An order has one payment at a time (contract 15.4).
   if (order.status !== 'placed') return rejected('order_not_payable');
   if (order.openPayment) return rejected('payment_processing');
-  const fields = mismatches(data, order);
+  const fields = mismatchedFields(data, order);
   if (fields.length > 0) return rejected('payment_mismatch', fields);
   const { paymentId, amount, currency, source, reference } = data;
   return [{ type: 'OrderPaymentStarted', data: { paymentId, amount, currency, source, reference } }];
@@ -143,14 +143,14 @@ const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrd
  * Returns the fields that differ from what is due. If the pet has no price, any amount matches (contract
  * 15.3).
  */
-export const mismatches = (
+export const mismatchedFields = (
   { amount, currency }: { readonly amount: string; readonly currency: string },
   order: Pick<ExistingOrder, 'terms'>,
 ): readonly ('amount' | 'currency')[] => {
   if (order.terms.unitPrice === undefined) return [];
-  const due = multiply(order.terms.unitPrice, order.terms.quantity);
+  const due = multiplyAmount(order.terms.unitPrice, order.terms.quantity);
   return [
-    ...(due !== null && equals(amount, due) ? [] : (['amount'] as const)),
+    ...(due !== null && isSameAmount(amount, due) ? [] : (['amount'] as const)),
     ...(order.terms.currency === undefined || order.terms.currency === currency ? [] : (['currency'] as const)),
   ];
 };
@@ -218,9 +218,9 @@ const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderSta
     case 'OrderCancelled':
       return { status: 'cancelled', tenant, terms };
     case 'OrderCallbackRequested':
-      return { ...order, terms: { ...terms, callbacks: withOpen(terms.callbacks, event.data.requestId) } };
+      return { ...order, terms: { ...terms, callbacks: addCallback(terms.callbacks, event.data.requestId) } };
     case 'OrderCallbackEnded':
-      return { ...order, terms: { ...terms, callbacks: withEnded(terms.callbacks, event.data.requestId) } };
+      return { ...order, terms: { ...terms, callbacks: closeCallback(terms.callbacks, event.data.requestId) } };
     case 'OrderRemoved':
       return { status: 'removed', tenant, terms, paidBy: 'paidBy' in order ? order.paidBy : null };
     default:

@@ -10,7 +10,7 @@ export const order = specification(orderDecider);
 export const orderId = 'order-1' as OrderId;
 export const petId = 'pet-1' as PetId;
 export const paymentId = 'payment-1' as PaymentId;
-export const other = 'payment-2' as PaymentId;
+export const otherPaymentId = 'payment-2' as PaymentId;
 
 export const details: OrderDetails = { petId, userId: 'alice', quantity: 2, unitPrice: '45.00', currency: 'EUR' };
 export const unpriced: OrderDetails = { petId, quantity: 1 };
@@ -28,7 +28,7 @@ export const paymentFailed = { type: 'OrderPaymentFailed', data: { paymentId, re
 export const approved = { type: 'OrderApproved', data: { petId, paymentId } } as const;
 export const shipped = (shipDate: string) => ({ type: 'OrderShipped', data: { shipDate } }) as const;
 export const delivered = { type: 'OrderDelivered', data: { petId } } as const;
-export const unpaid = { type: 'OrderCancelled', data: { reason: 'unpaid', petId } } as const;
+export const cancelledUnpaid = { type: 'OrderCancelled', data: { reason: 'unpaid', petId } } as const;
 export const cancelled = (payment?: PaymentId) =>
   ({ type: 'OrderCancelled', data: { reason: 'requested', petId, ...(payment && { paymentId: payment }) } }) as const;
 export const removed = (status: OrderStatus) => ({ type: 'OrderRemoved', data: { petId, status } }) as const;
@@ -38,7 +38,7 @@ export const toPlaced: GivenEvent<OrderEvent>[] = [placed];
 export const toApproved: GivenEvent<OrderEvent>[] = [...toPlaced, started, approved];
 export const toShipped: GivenEvent<OrderEvent>[] = [...toApproved, shipped('2026-02-01')];
 export const toDelivered: GivenEvent<OrderEvent>[] = [...toShipped, delivered];
-export const toCancelled: GivenEvent<OrderEvent>[] = [...toPlaced, unpaid];
+export const toCancelled: GivenEvent<OrderEvent>[] = [...toPlaced, cancelledUnpaid];
 export const toRemoved: GivenEvent<OrderEvent>[] = [...toCancelled, removed('cancelled')];
 
 export const place = (as: OrderDetails = details) => ({ type: 'PlaceOrder', data: { orderId, ...as } }) as const;

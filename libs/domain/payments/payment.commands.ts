@@ -19,5 +19,5 @@ export type PaymentCommand =
  * Commands that processes send to the gateway. Their handlers call the gateway and record its outcome by one
  * of the commands above.
  */
-export type PaymentRequest =
+export type GatewayCommand =
   Message<'ChargePayment', { readonly paymentId: PaymentId }> | Message<'RefundPayment', { readonly paymentId: PaymentId }>;

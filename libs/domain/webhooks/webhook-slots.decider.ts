@@ -3,7 +3,7 @@ import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { WebhookId } from '../ids.js';
 import type { WebhookSlotsCommand } from './webhook-slots.commands.js';
 import type { WebhookSlotsEvent } from './webhook-slots.events.js';
-import { termsOf } from './webhook.decider.js';
+import { normalizeTerms } from './webhook.decider.js';
 
 /** The maximum number of endpoints per tenant (contract 18.4). Each endpoint adds a delivery per event. */
 export const MAX_WEBHOOKS = 50;
@@ -31,7 +31,7 @@ const decide = (command: WebhookSlotsCommand, state: WebhookSlotsState): Decisio
       return claim(command.data, state);
     case 'FreeWebhookSlot': {
       const { webhookId } = command.data;
-      return has(state, webhookId) ? [{ type: 'WebhookSlotFreed', data: { webhookId } }] : [];
+      return hasSlot(state, webhookId) ? [{ type: 'WebhookSlotFreed', data: { webhookId } }] : [];
     }
     default:
       return unreachable(command);
@@ -40,14 +40,14 @@ const decide = (command: WebhookSlotsCommand, state: WebhookSlotsState): Decisio
 
 /** Claims a slot. All slots of a tenant are on one stream, so concurrent claims cannot exceed the limit. */
 const claim = ({ webhookId, registered, ...terms }: Claim, state: WebhookSlotsState): Decision => {
-  if (has(state, webhookId)) return [];
+  if (hasSlot(state, webhookId)) return [];
   const counted = state.tenant === null ? registered : [];
   if (state.slots.length + counted.length >= MAX_WEBHOOKS) return rejected('too_many_webhooks');
-  const claimed: WebhookSlotsEvent = { type: 'WebhookSlotClaimed', data: { webhookId, ...termsOf(terms) } };
+  const claimed: WebhookSlotsEvent = { type: 'WebhookSlotClaimed', data: { webhookId, ...normalizeTerms(terms) } };
   return counted.length > 0 ? [{ type: 'WebhookSlotsCounted', data: { webhookIds: counted } }, claimed] : [claimed];
 };
 
-const has = ({ slots }: WebhookSlotsState, webhookId: WebhookId): boolean => slots.some((slot) => slot.webhookId === webhookId);
+const hasSlot = ({ slots }: WebhookSlotsState, webhookId: WebhookId): boolean => slots.some((slot) => slot.webhookId === webhookId);
 
 const evolve = ({ slots }: WebhookSlotsState, event: WebhookSlotsEvent, { tenant, time, revision }: EventMeta): WebhookSlotsState => {
   switch (event.type) {

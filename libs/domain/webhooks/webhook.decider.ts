@@ -30,7 +30,9 @@ type CommandData<T extends WebhookCommand['type']> = Extract<WebhookCommand, { t
 const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
   switch (command.type) {
     case 'RegisterWebhook':
-      return webhook.kind === 'unregistered' ? [{ type: 'WebhookRegistered', data: termsOf(command.data) }] : rejected('webhook_exists');
+      return webhook.kind === 'unregistered'
+        ? [{ type: 'WebhookRegistered', data: normalizeTerms(command.data) }]
+        : rejected('webhook_exists');
     case 'ReviseWebhook':
       return webhook.kind === 'registered' ? revise(command.data, webhook) : rejected('webhook_not_found');
     case 'RotateWebhookSecret':
@@ -45,14 +47,14 @@ const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
 };
 
 /** Returns the terms with sorted event types, so that equal terms have equal JSON. */
-export const termsOf = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
+export const normalizeTerms = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
   url,
   events: SUBSCRIBABLE_EVENTS.filter((name) => events.includes(name)),
   ordered,
 });
 
 const revise = (data: CommandData<'ReviseWebhook'>, { terms, status }: RegisteredWebhook): Decision => {
-  const revised = termsOf(data);
+  const revised = normalizeTerms(data);
   const events: WebhookEvent[] = [];
   if (canonicalJson(revised) !== canonicalJson(terms)) events.push({ type: 'WebhookRevised', data: revised });
   if (data.status === 'enabled' && status === 'disabled') events.push({ type: 'WebhookEnabled', data: {} });

@@ -2,7 +2,7 @@
  * Runs the work of one key in order, and the work of different keys concurrently. At most `width` keys run at
  * a time.
  */
-export class Lanes<Item> {
+export class KeyedTaskQueue<Item> {
   private readonly queues = new Map<string, Item[]>();
   private readonly ready: string[] = [];
   private readonly running = new Set<Promise<void>>();
@@ -11,7 +11,7 @@ export class Lanes<Item> {
 
   /** `work` never rejects. It resolves when its item is done, or abandoned because of `stop`. */
   constructor(
-    private readonly width: number,
+    private readonly concurrency: number,
     private readonly work: (item: Item) => Promise<void>,
   ) {}
 
@@ -41,7 +41,7 @@ export class Lanes<Item> {
   }
 
   private start(): void {
-    while (!this.stopped && this.busy < this.width) {
+    while (!this.stopped && this.busy < this.concurrency) {
       const key = this.ready.shift();
       if (key === undefined) return;
       this.busy++;

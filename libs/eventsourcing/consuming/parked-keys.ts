@@ -57,11 +57,11 @@ export class ParkedKeys {
    * Records that a message waits for the retry of its key, if the key is parked. Returns whether it waits,
    * without a promise if the cache shows that the key is not parked.
    */
-  leaveIfParked(pointer: MessagePointer): boolean | Promise<boolean> {
-    return this.cache instanceof Set && !this.cache.has(pointer.key) ? false : this.leaveIfStillParked(pointer);
+  addWaitingIfParked(pointer: MessagePointer): boolean | Promise<boolean> {
+    return this.cache instanceof Set && !this.cache.has(pointer.key) ? false : this.addWaitingIfStillParked(pointer);
   }
 
-  private async leaveIfStillParked(pointer: MessagePointer): Promise<boolean> {
+  private async addWaitingIfStillParked(pointer: MessagePointer): Promise<boolean> {
     const known = await this.loadCache();
     if (!known.has(pointer.key)) return false;
     if (await this.parts.store.addWaiting(pointer)) return true;

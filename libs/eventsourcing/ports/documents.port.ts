@@ -45,7 +45,7 @@ export type Condition = Scalar | { readonly in: readonly Scalar[] } | { readonly
 export type Where = Readonly<Record<string, Condition>>;
 
 /** A query for documents: which ones, in what order, and which page. */
-export type Find = {
+export type DocumentQuery = {
   readonly where: Where;
   /**
    * Field names in order. A leading `-` sorts in descending order. Nulls are last in both directions. Equal
@@ -60,7 +60,7 @@ export type Find = {
 /**
  * Returns the fields that a query filters or sorts by. A version that has all of them can answer the query.
  */
-export const fieldsOfFind = ({ where, sort }: Pick<Find, 'where' | 'sort'>): readonly string[] => [
+export const queriedFields = ({ where, sort }: Pick<DocumentQuery, 'where' | 'sort'>): readonly string[] => [
   ...Object.keys(where),
   ...sort.map((term) => term.replace(/^-/, '')).filter((field) => field !== 'key'),
 ];
@@ -98,9 +98,9 @@ export interface Documents {
   /** Creates the collection and its indexes if they do not exist. */
   prepare(collection: Collection): Promise<void>;
   get(collection: Collection, key: string): Promise<StoredDocument | null>;
-  find(collection: Collection, find: Find): Promise<readonly StoredDocument[]>;
+  find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]>;
   /** Returns the JSON texts of the documents that `find` would return, for callers that do not parse them. */
-  texts(collection: Collection, find: Find): Promise<readonly string[]>;
+  texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]>;
   /** Counts documents exactly, by reading an index: slow if many match. Prefer `sum`. */
   count(collection: Collection, where: Where): Promise<number>;
   /** Adds up the matching cells, grouped by the field `by` (as text) if given. Without it the key is `''`. */

@@ -29,6 +29,6 @@ export interface KeyImport {
 /**
  * The vault already has a different key with that name. Replacing it would lose the data that it protects.
  */
-export class AnotherKey extends Error {
-  override readonly name = 'AnotherKey';
+export class KeyConflict extends Error {
+  override readonly name = 'KeyConflict';
 }

@@ -16,7 +16,7 @@ export type PublicMessage = {
 export type TopicEnds = Readonly<Record<string, number>>;
 
 /** The state of the topics at the brokers. Ends only grow, even if messages are deleted by retention. */
-export type TopicsNow = {
+export type TopicsState = {
   /** Identifies the cluster that stores the topics. */
   readonly cluster: string;
   readonly ends: TopicEnds;

@@ -1,5 +1,5 @@
 import type { EventBatch, EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ObservedEventsOf } from '../../eventsourcing/stream-knowledge.js';
+import type { ReadObservedEvents } from '../../eventsourcing/stream-knowledge.js';
 
 /** The newest events are cached for new subscribers and lookups, up to these limits. */
 const MAX_EVENTS = 2_000;
@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 8_000_000;
  * model costs the store nothing. Each starts with its own subscription, and returns to one when it falls
  * behind. Single recent events are read from the cache, because recorded events never change.
  */
-export const shareTail = (store: EventStore): EventStore & { readonly observedEvents: ObservedEventsOf } => {
+export const shareTail = (store: EventStore): EventStore & { readonly observedEvents: ReadObservedEvents } => {
   const tail = new Tail(store);
   return {
     append: (stream, expected, events) => store.append(stream, expected, events),

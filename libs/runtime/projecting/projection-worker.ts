@@ -4,7 +4,7 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import { LeaseLost, type Lease } from '../../eventsourcing/ports/leases.port.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import type { ParkedStream, ProjectionRun, Projector } from '../../eventsourcing/projection.js';
+import type { ParkedStream, ProjectionResult, Projector } from '../../eventsourcing/projection.js';
 import { HistoryReader } from '../codec/history-reader.js';
 import { CachedDocuments } from './cached-documents.js';
 import { parkWrite, readParkedStreams, unparkWrite } from './parked-streams.js';
@@ -105,7 +105,7 @@ export class ProjectionWorker {
   private withdrawalWrites(broken: readonly ParkedStream[]): readonly DocumentWrite[] {
     return broken.flatMap(({ stream }) => {
       const document = this.documents.get(aggregateIdOf(stream));
-      return document ? this.parts.projector.withdraw(document) : [];
+      return document ? this.parts.projector.removalWrites(document) : [];
     });
   }
 
@@ -186,7 +186,7 @@ export class ProjectionWorker {
   }
 
   /** Projects events of which the document may already contain some. */
-  private projectOnto(events: readonly RecordedEvent[]): ProjectionRun {
+  private projectOnto(events: readonly RecordedEvent[]): ProjectionResult {
     return this.parts.projector.project(
       events,
       (key) => this.documents.get(key),

@@ -48,7 +48,7 @@ export const createProjector = <E extends Message, Body, F extends Fields>(decla
       }
       return { writes: writesOf(projection, drafts.values()), parked: [...parked.values()] };
     },
-    withdraw(stored) {
+    removalWrites(stored) {
       const { before } = draftOf(stored, stored.key);
       return [{ kind: 'delete', collection, key: stored.key }, ...cellWrites(projection, [[before, -1]])];
     },

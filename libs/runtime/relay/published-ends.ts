@@ -1,5 +1,5 @@
 import type { Collection, DocumentWrite, Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { TopicEnds, TopicsNow } from '../../eventsourcing/ports/publisher.port.js';
+import type { TopicEnds, TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 
 /** A collection with one document: the ends of the topics when the relay last stored its position. */
 export const PUBLISHED_ENDS: Collection = { name: 'published_ends', version: 1, fields: {}, indexes: [], cells: [] };
@@ -22,7 +22,7 @@ export class PublishedEnds {
   private constructor(private recorded: PublishedRecord) {}
 
   /** Reads the stored ends and compares them with the topics. Rejects with TopicsLost. */
-  static async open(documents: Pick<Documents, 'prepare' | 'get'>, topicsNow: () => Promise<TopicsNow>): Promise<PublishedEnds> {
+  static async open(documents: Pick<Documents, 'prepare' | 'get'>, topicsNow: () => Promise<TopicsState>): Promise<PublishedEnds> {
     await documents.prepare(PUBLISHED_ENDS);
     const document = await documents.get(PUBLISHED_ENDS, KEY);
     const now = await topicsNow();
@@ -49,7 +49,7 @@ export class PublishedEnds {
 const REMEDY =
   'Set KAFKA_BROKERS to the brokers that hold the topics, or stop the workers and run "petstore topics republish": it publishes the whole log again, under the same ids.';
 
-const assertNotLost = (recorded: PublishedRecord, now: TopicsNow): void => {
+const assertNotLost = (recorded: PublishedRecord, now: TopicsState): void => {
   if (recorded.cluster !== now.cluster)
     throw new TopicsLost(
       `messages were published to the Kafka cluster ${recorded.cluster}, but KAFKA_BROKERS leads to ${now.cluster}. ${REMEDY}`,

@@ -6,7 +6,7 @@ import type { StreamFaultLookup } from '../../eventsourcing/history.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
-import type { PublicMessage, Publisher, TopicsNow } from '../../eventsourcing/ports/publisher.port.js';
+import type { PublicMessage, Publisher, TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { createPace } from '../following/pace.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
@@ -46,7 +46,7 @@ export type RelayParts = {
   /** Opens a publisher that fences every older one. */
   readonly openPublisher: () => Promise<Publisher>;
   /** Returns the current ends of the topics. */
-  readonly topicsNow: () => Promise<TopicsNow>;
+  readonly topicsNow: () => Promise<TopicsState>;
   readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare' | 'texts'>;
   readonly leases: Leases;
   /** The name of this process among the possible owners. */

@@ -5,7 +5,7 @@ import type { Documents } from '../../../../libs/eventsourcing/ports/documents.p
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { MessagePointer, Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
-import type { Publisher, TopicsNow } from '../../../../libs/eventsourcing/ports/publisher.port.js';
+import type { Publisher, TopicsState } from '../../../../libs/eventsourcing/ports/publisher.port.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
@@ -16,7 +16,7 @@ export type Messaging = {
   /** Opens a publisher, which fences every older one. */
   openPublisher(): Promise<Publisher>;
   /** Returns the current end of each topic. */
-  topicsNow(): Promise<TopicsNow>;
+  topicsNow(): Promise<TopicsState>;
 };
 
 type MessagingParts = {

@@ -77,15 +77,15 @@ describe('the parked keys of a consumer', () => {
   it('make only later messages of that key wait', async () => {
     const keys = member();
     await keys.park(pointer(0), 'no');
-    expect([await keys.leaveIfParked(pointer(1)), await keys.leaveIfParked(pointer(0, 'thing-2'))]).toEqual([true, false]);
+    expect([await keys.addWaitingIfParked(pointer(1)), await keys.addWaitingIfParked(pointer(0, 'thing-2'))]).toEqual([true, false]);
   });
 
   it('are known to every member after it clears its cache', async () => {
     const [owner, other] = [member(), member()];
-    expect(await other.leaveIfParked(pointer(1))).toBe(false);
+    expect(await other.addWaitingIfParked(pointer(1))).toBe(false);
     await owner.park(pointer(0), 'no');
     other.clearCache();
-    expect(await other.leaveIfParked(pointer(1))).toBe(true);
+    expect(await other.addWaitingIfParked(pointer(1))).toBe(true);
     expect(await other.all()).toEqual([
       { consumer: 'reader', key: 'thing-1', revision: 0, reason: 'no', parkedAt: clock.now().toISOString() },
     ]);
@@ -95,13 +95,13 @@ describe('the parked keys of a consumer', () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     log = 3;
-    expect([await owner.leaveIfParked(pointer(1)), await owner.leaveIfParked(pointer(2))]).toEqual([true, true]);
+    expect([await owner.addWaitingIfParked(pointer(1)), await owner.addWaitingIfParked(pointer(2))]).toEqual([true, true]);
     expect(await retryAll(other)).toEqual([true]);
     expect(handled).toEqual([0, 1, 2]);
     log = 4;
-    expect(await owner.leaveIfParked(pointer(3))).toBe(false);
+    expect(await owner.addWaitingIfParked(pointer(3))).toBe(false);
     store.unavailable.add('get');
-    expect(await owner.leaveIfParked(pointer(4))).toBe(false);
+    expect(await owner.addWaitingIfParked(pointer(4))).toBe(false);
   });
 
   it('are not released before a message that was skipped at the same time', async () => {
@@ -109,7 +109,7 @@ describe('the parked keys of a consumer', () => {
     await owner.park(pointer(0), 'no');
     store.hooks.before = async () => {
       log = 2;
-      expect(await owner.leaveIfParked(pointer(1))).toBe(true);
+      expect(await owner.addWaitingIfParked(pointer(1))).toBe(true);
     };
     expect(await retryAll(other)).toEqual([true]);
     expect(handled).toEqual([0, 1]);
@@ -118,16 +118,16 @@ describe('the parked keys of a consumer', () => {
   it('let a message pass that arrives just after the release', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
-    expect(await owner.leaveIfParked(pointer(0))).toBe(true);
+    expect(await owner.addWaitingIfParked(pointer(0))).toBe(true);
     store.hooks.before = async () => void (await retryAll(other));
-    expect(await owner.leaveIfParked(pointer(1))).toBe(false);
+    expect(await owner.addWaitingIfParked(pointer(1))).toBe(false);
     expect(handled).toEqual([0]);
   });
 
   it('stay parked while the log does not yet contain a skipped message', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
-    expect(await owner.leaveIfParked(pointer(1))).toBe(true);
+    expect(await owner.addWaitingIfParked(pointer(1))).toBe(true);
     expect(await retryAll(other)).toEqual([false]);
     expect(await other.all()).toHaveLength(1);
   });
@@ -159,7 +159,7 @@ describe('the parked keys of a consumer', () => {
   it('are read once by a member that parks and releases them', async () => {
     const keys = member();
     await keys.park(pointer(0, 'thing-0'), 'no');
-    expect(await keys.leaveIfParked(pointer(1, 'thing-0'))).toBe(true);
+    expect(await keys.addWaitingIfParked(pointer(1, 'thing-0'))).toBe(true);
     for (const key of ['thing-1', 'thing-2']) await keys.park(pointer(0, key), 'no');
     log = 1;
     expect(
@@ -168,24 +168,24 @@ describe('the parked keys of a consumer', () => {
         { handle, shouldContinue: () => true },
       ),
     ).toBe(true);
-    const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map(async (key) => keys.leaveIfParked(pointer(1, key))));
+    const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map(async (key) => keys.addWaitingIfParked(pointer(1, key))));
     expect(waits).toEqual([true, false, false]);
     expect(store.calls).toEqual(['find', 'get', 'get', 'get']);
   });
 
   it('are known even if parked during a read', async () => {
     const keys = member();
-    const reading = keys.leaveIfParked(pointer(0, 'thing-2'));
+    const reading = keys.addWaitingIfParked(pointer(0, 'thing-2'));
     await keys.park(pointer(0), 'no');
     await reading;
-    expect(await keys.leaveIfParked(pointer(1))).toBe(true);
+    expect(await keys.addWaitingIfParked(pointer(1))).toBe(true);
   });
 
   it('are read again after a failed read', async () => {
     const keys = member();
     store.unavailable.add('find');
-    await expect(keys.leaveIfParked(pointer(0))).rejects.toThrow('gone');
+    await expect(keys.addWaitingIfParked(pointer(0))).rejects.toThrow('gone');
     store.unavailable.clear();
-    expect(await keys.leaveIfParked(pointer(0))).toBe(false);
+    expect(await keys.addWaitingIfParked(pointer(0))).toBe(false);
   });
 });

@@ -1,11 +1,11 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import {
-  fieldsOfFind,
+  queriedFields,
   type Checkpoint,
   type Collection,
   type Documents,
   type DocumentWrite,
-  type Find,
+  type DocumentQuery,
   type StoredDocument,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
@@ -51,14 +51,14 @@ export class MongoDocuments implements Documents {
     });
   }
 
-  find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
+  find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]> {
     return withPortErrors(async () => {
       const found = await findIn(this.searchTarget(collection, await this.versionForFind(collection, find)), find, 'whole');
       return found.map((document) => fromRecord(collection, document));
     });
   }
 
-  texts(collection: Collection, find: Find): Promise<readonly string[]> {
+  texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
       return this.parts.reads.page(cacheKeyOf(version, find), async () => {
@@ -122,8 +122,8 @@ export class MongoDocuments implements Documents {
     return this.parts.database.collection<DocumentRecord>(collectionNamesOf(declared, generation).documents);
   }
 
-  private versionForFind(collection: Collection, find: Find): Promise<VersionDocument> {
-    return this.versionFor(collection, fieldsOfFind(find));
+  private versionForFind(collection: Collection, find: DocumentQuery): Promise<VersionDocument> {
+    return this.versionFor(collection, queriedFields(find));
   }
 
   private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Promise<VersionDocument> {

@@ -1,7 +1,7 @@
 import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { AnotherKey, type KeyCopy, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+import { KeyConflict, type KeyCopy, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
 import { isFresh } from '../freshness.js';
 import { withPortErrors, isDuplicate } from '../connection/failures.js';
 import { noWrapping, wrapWith, type KeyWrapping } from './wrapping.js';
@@ -104,7 +104,7 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
       const record = await insertOrRead(() => this.keysIn(table).findOneAndUpdate({ _id: name }, { $setOnInsert: mine }, UPSERT));
       const there = record.key && this.wrapping.unwrap(location, bytesOf(record.key));
       const same = there && key ? Buffer.compare(there, key) === 0 : there === key;
-      if (!same) throw new AnotherKey(`the vault has a different ${kind} key ${kind === 'service' ? name : 'of this person'}`);
+      if (!same) throw new KeyConflict(`the vault has a different ${kind} key ${kind === 'service' ? name : 'of this person'}`);
     });
   }
 

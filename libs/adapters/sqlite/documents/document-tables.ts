@@ -1,5 +1,12 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Collection, DocumentWrite, Find, Scalar, StoredDocument, Where } from '../../../eventsourcing/ports/documents.port.js';
+import type {
+  Collection,
+  DocumentWrite,
+  DocumentQuery,
+  Scalar,
+  StoredDocument,
+  Where,
+} from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
 import { clauseOf, cellValueOf, NULL_CELL } from './conditions.js';
 import { fieldNameOf, orderOf, quote, sqlOf, tableNameOf } from './declared-sql.js';
@@ -38,11 +45,11 @@ export class DocumentTables {
     return document;
   }
 
-  find(collection: Collection, find: Find, requested: Collection = collection): readonly StoredDocument[] {
+  find(collection: Collection, find: DocumentQuery, requested: Collection = collection): readonly StoredDocument[] {
     return this.findRows(collection, find).map((row) => documentOf(requested, row));
   }
 
-  texts(collection: Collection, find: Find): readonly string[] {
+  texts(collection: Collection, find: DocumentQuery): readonly string[] {
     const { where, sort, limit, offset } = find;
     return this.answers.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () =>
       this.findRows(collection, find).map((row) => row['json'] as string),
@@ -109,7 +116,7 @@ export class DocumentTables {
     return row ? documentOf(requested, row) : null;
   }
 
-  private findRows(collection: Collection, { where, sort, limit, offset }: Find): readonly Row[] {
+  private findRows(collection: Collection, { where, sort, limit, offset }: DocumentQuery): readonly Row[] {
     const { table, columns, fieldNames } = sqlOf(collection);
     const { text, values } = clauseOf('documents', fieldNames, where, sort[0] && fieldNameOf(sort[0]));
     const sql = `SELECT ${columns} FROM ${table} ${text} ORDER BY ${orderOf(collection, sort)} LIMIT ? OFFSET ?`;

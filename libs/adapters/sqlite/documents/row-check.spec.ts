@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Collection, Find } from '../../../eventsourcing/ports/documents.port.js';
+import type { Collection, DocumentQuery } from '../../../eventsourcing/ports/documents.port.js';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 import { checkOf } from './row-check.js';
 
-const ALL: Find = { where: { tenant: 'shared' }, sort: ['kind'], limit: 10, offset: 0 };
+const ALL: DocumentQuery = { where: { tenant: 'shared' }, sort: ['kind'], limit: 10, offset: 0 };
 const counted: Collection = { name: 'counted', version: 1, fields: { number: 'integer', text: 'text' }, indexes: [], cells: [] };
 /** A lone surrogate. SQLite stores a replacement character instead. */
 const HALF = String.fromCharCode(0xd800);

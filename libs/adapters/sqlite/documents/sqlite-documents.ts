@@ -1,10 +1,10 @@
 import {
-  fieldsOfFind,
+  queriedFields,
   type Checkpoint,
   type Collection,
   type Documents,
   type DocumentWrite,
-  type Find,
+  type DocumentQuery,
   type StoredDocument,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
@@ -43,11 +43,11 @@ export class SqliteDocuments implements Documents {
     return runAsPromise(() => this.parts.tables.get(this.versionFor(collection, []), key, collection));
   }
 
-  find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
+  find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]> {
     return runAsPromise(() => this.parts.tables.find(this.versionForFind(collection, find), find, collection));
   }
 
-  texts(collection: Collection, find: Find): Promise<readonly string[]> {
+  texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
     return runAsPromise(() => this.parts.tables.texts(this.versionForFind(collection, find), find));
   }
 
@@ -124,8 +124,8 @@ export class SqliteDocuments implements Documents {
     }
   }
 
-  private versionForFind(collection: Collection, find: Find): Collection {
-    return this.versionFor(collection, fieldsOfFind(find));
+  private versionForFind(collection: Collection, find: DocumentQuery): Collection {
+    return this.versionFor(collection, queriedFields(find));
   }
 
   private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Collection {

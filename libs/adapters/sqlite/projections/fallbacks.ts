@@ -41,7 +41,7 @@ export const removeBrokenFallbackDocument = (
 ): void => {
   const existing = tables.get(fallback, aggregateIdOf(stream));
   if (!existing) return;
-  const writes = projector.withdraw(existing).map((write) => ({ ...write, collection: fallback }));
+  const writes = projector.removalWrites(existing).map((write) => ({ ...write, collection: fallback }));
   tables.write(haveSameCells(projector.collection, fallback) ? writes : writes.filter(({ kind }) => kind === 'delete'));
   checkpoints.invalidate(fallback);
 };

@@ -44,7 +44,7 @@ const nextProjectorOf = (projector: Projector): Projector => {
       const { writes, parked } = projector.project(events, load, isParked);
       return { writes: toNext(writes), parked };
     },
-    withdraw: (document) => toNext(projector.withdraw(document)),
+    removalWrites: (document) => toNext(projector.removalWrites(document)),
   };
 };
 

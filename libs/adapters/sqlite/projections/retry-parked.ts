@@ -80,7 +80,7 @@ const projectRest = (parts: ProjectionParts, projector: Projector, stream: strin
 /** Removes the document of a broken stream within the open transaction. */
 export const removeBrokenDocument = ({ tables }: ProjectionParts, projector: Projector, stream: string): void => {
   const document = tables.get(projector.collection, aggregateIdOf(stream));
-  if (document) tables.write(projector.withdraw(document));
+  if (document) tables.write(projector.removalWrites(document));
 };
 
 type VerifiedEvents = { readonly events: readonly RecordedEvent[]; readonly fault: ParkedStream | null };

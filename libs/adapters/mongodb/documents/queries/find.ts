@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection, Document } from 'mongodb';
-import type { Collection, Condition, Find, Where } from '../../../../eventsourcing/ports/documents.port.js';
+import type { Collection, Condition, DocumentQuery, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { filterOf, canBeNull, type Filter } from './conditions.js';
 import { fieldNameOf, isDescending, pathOf, type DocumentRecord } from '../declaration.js';
 import type { Hints } from './hints.js';
@@ -21,7 +21,7 @@ const orderOf = (sort: readonly string[]): Readonly<Record<string, 1 | -1>> =>
 const isAscendingField = (term: string): boolean => !isDescending(term) && term !== 'key';
 
 /** Returns the ascending sort fields that may be null. */
-const nullableAscendingFields = ({ where, sort }: Find): readonly string[] =>
+const nullableAscendingFields = ({ where, sort }: DocumentQuery): readonly string[] =>
   sort.filter((term) => isAscendingField(term) && canBeNull(where[term]));
 
 const fieldNames = ({ fields }: Collection): readonly string[] => Object.keys(fields);
@@ -35,7 +35,7 @@ const checkSort = ({ name, fields }: Collection, sort: readonly string[]): void 
  * Runs a find. Nulls must come last in both directions, but MongoDB sorts them first in ascending order. So
  * an ascending find reads the values from the index first, and then the nulls from the same index.
  */
-export const findIn = async (target: SearchTarget, find: Find, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
+export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   checkSort(target.collection, find.sort);
   const filter = filterOf(fieldNames(target.collection), find.where, 'documents');
   // To MongoDB a limit of 0 means no limit.
@@ -55,12 +55,16 @@ const MAX_OPENED_PER_RESULT = 10;
  * Reads a page in the order of an index. A deep page reads its keys from the index first, then only its own
  * documents.
  */
-const findPage = (target: SearchTarget, find: Find, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
+const findPage = (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const { limit, offset } = find;
   return offset + limit > MAX_OPENED_PER_RESULT * limit ? findDeepPage(target, find, shape) : findRange(target, find, PROJECTIONS[shape]);
 };
 
-const findRange = ({ documents, collection, hints }: SearchTarget, find: Find, projection: Document): Promise<DocumentRecord[]> => {
+const findRange = (
+  { documents, collection, hints }: SearchTarget,
+  find: DocumentQuery,
+  projection: Document,
+): Promise<DocumentRecord[]> => {
   const { where, sort, limit, offset } = find;
   const filter = filterOf(fieldNames(collection), where, 'documents');
   const options = { sort: orderOf(sort), skip: offset, limit, projection };
@@ -68,7 +72,7 @@ const findRange = ({ documents, collection, hints }: SearchTarget, find: Find, p
 };
 
 /** Applies the conditions again, because documents may have changed since their keys were read. */
-const findDeepPage = async (target: SearchTarget, find: Find, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
+const findDeepPage = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const keys = (await findRange(target, find, { _id: 1 })).map(({ _id }) => _id);
   const filter = { ...filterOf(fieldNames(target.collection), find.where, 'documents'), _id: { $in: keys } };
   const projection = shape === 'text' ? { json: 1 } : PROJECTIONS.whole;
@@ -95,7 +99,7 @@ const nonNullPart = (type: 'text' | 'integer', condition: Condition | undefined)
 const findValuesThenNulls = async (
   target: SearchTarget,
   field: string,
-  find: Find,
+  find: DocumentQuery,
   shape: ResultShape,
 ): Promise<readonly DocumentRecord[]> => {
   const { where, sort, limit, offset } = find;
@@ -108,7 +112,7 @@ const findValuesThenNulls = async (
 };
 
 /** Sorts in memory. No index has an order in which nulls of a later sort field come last. */
-const sortPipeline = (filter: Filter, { sort, limit, offset }: Find): readonly Document[] => {
+const sortPipeline = (filter: Filter, { sort, limit, offset }: DocumentQuery): readonly Document[] => {
   const upwards = sort.filter(isAscendingField);
   const lacks = Object.fromEntries(upwards.map((field) => [`lacks.${field}`, { $eq: [`$${pathOf(field)}`, null] }]));
   const terms = sortWithKey(sort).flatMap((term): [string, 1 | -1][] =>

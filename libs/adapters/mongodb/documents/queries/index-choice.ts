@@ -1,4 +1,4 @@
-import type { Collection, Condition, Find, Where } from '../../../../eventsourcing/ports/documents.port.js';
+import type { Collection, Condition, DocumentQuery, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { fieldNameOf, isDescending, withKey, nameOfIndex } from '../declaration.js';
 
 /** Maximum index ranges that MongoDB merges into one order. Beyond it, it sorts all matches in memory. */
@@ -47,7 +47,7 @@ const givesOrder = (entries: readonly string[], sort: readonly string[]): boolea
  * Returns the index as a candidate if it gives the find's order after leading fields with single values, or
  * null.
  */
-const orderedCandidate = (index: readonly string[], { where, sort }: Pick<Find, 'where' | 'sort'>): Candidate | null => {
+const orderedCandidate = (index: readonly string[], { where, sort }: Pick<DocumentQuery, 'where' | 'sort'>): Candidate | null => {
   // A field with a single value needs no sort.
   const terms = sortWithKey(sort).filter((term) => !isScalar(where[fieldNameOf(term)]));
   let ranges = 1;
@@ -64,7 +64,7 @@ const orderedCandidate = (index: readonly string[], { where, sort }: Pick<Find, 
  * MongoDB's planner would prefer an index of the conditions and sort all matches. Undefined if no declared
  * index has the order.
  */
-export const indexForFind = ({ indexes }: Pick<Collection, 'indexes'>, find: Pick<Find, 'where' | 'sort'>): string | undefined =>
+export const indexForFind = ({ indexes }: Pick<Collection, 'indexes'>, find: Pick<DocumentQuery, 'where' | 'sort'>): string | undefined =>
   best(indexes.flatMap((index) => orderedCandidate(withKey(index), find) ?? []));
 
 /** Returns the name of the best index with every condition field, so that a count reads no document. */
