@@ -3,7 +3,7 @@ import type { EndpointLookup } from '../../libs/deliveries/announce/endpoint-loo
 import { startDeliveries, type DeliveriesPorts } from '../../libs/deliveries/dispatch/deliveries-role.js';
 import type { NotifyingWorkQueue } from '../../libs/deliveries/dispatch/dispatcher.js';
 import { startOrderExpiry } from '../../libs/application/orders/order-expiry.js';
-import { GATEWAY_CALLS, queueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
+import { GATEWAY_CALLS, enqueueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import type { performWith } from '../../libs/application/perform.js';
 import type { Messages, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
@@ -93,7 +93,7 @@ const startConsumers = async (ports: RolePorts, profile: Profile): Promise<Runni
     await gatewayCalls.stop();
   };
   try {
-    consumers.push(await messages.subscribe(createReactor(processes, { ...ports, execute: queueGatewayCalls(ports) })));
+    consumers.push(await messages.subscribe(createReactor(processes, { ...ports, execute: enqueueGatewayCalls(ports) })));
     consumers.push(await messages.subscribe(createAnnouncements(ports, endpoints)));
   } catch (error) {
     await stop();

@@ -9,8 +9,8 @@ import { PetHandlersModule } from './pets/pet-handlers.module.js';
 import { WebhookHandlersModule } from './webhooks/webhook-handlers.module.js';
 
 /**
- * Every command and query handler, for api and worker. Provides the command and query buses to all modules.
- * The ports of tokens.ts come from a global module.
+ * Provides every command and query handler and the two buses, in api and worker processes. A global module
+ * provides the ports of tokens.ts.
  */
 @Module({
   imports: [

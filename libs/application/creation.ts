@@ -13,8 +13,8 @@ export const readFirstEvent = (store: EventStore, codec: EventCodec, stream: str
   readEvent({ store, codec }, stream, 0);
 
 /**
- * Returns the result of a creation, for the first request and for a replay: the resource after its first
- * event. Rejects with `idempotency_key_reused` if the first request had another body (contract 9.3).
+ * Returns the result of a creation, which is the resource after its first event. A replayed request gets the
+ * same result. Rejects with `idempotency_key_reused` if the first request had another body (contract 9.3).
  */
 export const createdView = <E extends Message, Body, F extends Fields>(
   projection: Projection<E, Body, F>,

@@ -13,10 +13,10 @@ import type { DeliveryCommand } from '../deliveries/delivery.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
 import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
 
-/** A command that no request sends. It follows from an event, from a receiver's answer, or from the clock. */
+/** A command that no request sends. Its cause is an event, the response of a receiver, or the clock. */
 type InternalCommand = ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }>;
 
-/** Runs a command that no request sends. Returns null or the rejection. */
+/** Runs a command that no request sends. Returns null if it was accepted, or the rejection. */
 export class Perform extends Command<null | Rejection> {
   constructor(
     readonly command: InternalCommand,
@@ -69,8 +69,8 @@ export class PerformHandler implements ICommandHandler<Perform> {
   }
 
   /**
-   * Charges the reference (contract 15.9). The payment's id is the gateway's idempotency key, so a repetition
-   * has no effect.
+   * Charges the reference (contract 15.9). The payment's id is the gateway's idempotency key, so a repeated
+   * call has no effect.
    */
   private async charge({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const cached = this.aggregates.loadCached(PAYMENTS, paymentId);

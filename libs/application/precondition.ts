@@ -9,7 +9,7 @@ type AggregateWithEtag<S, C extends Message, E extends Message, R extends string
   readonly projection: { readonly version: number };
 };
 
-/** Handles a command on an existing resource, with the request's If-Match and If-None-Match. */
+/** Handles a command on an existing resource, if the request's If-Match and If-None-Match allow it. */
 export const handleWithPrecondition = <S extends TenantScoped, C extends Message, E extends Message, R extends string>(
   aggregates: Aggregates,
   aggregate: AggregateWithEtag<S, C, E, R>,
@@ -20,8 +20,8 @@ export const handleWithPrecondition = <S extends TenantScoped, C extends Message
   aggregates.handle(aggregate, id, command, commandContext(request), preconditionOf(request, aggregate.projection));
 
 /**
- * A stale If-Match gives 412 (contract 8.3): it is checked against the loaded revision and not retried.
- * If-None-Match gives 412 if it matches. Returns no option without either header.
+ * Returns the precondition of a request with If-Match or If-None-Match. If it fails, the response is 412
+ * (contract 8.3).
  */
 const preconditionOf = <State>(
   { ifMatch, ifNoneMatch }: RequestContext,

@@ -23,8 +23,8 @@ const hideFromOtherTenants =
   };
 
 /**
- * Returns a page, from 1, with the exact total: from cells if they contain every condition, counted
- * otherwise.
+ * Returns a page, from 1, and the exact total. Pass `sum` if the cells contain every field of the conditions;
+ * `count` is slower.
  */
 export const pageOf = async (
   documents: Documents,

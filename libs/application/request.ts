@@ -18,12 +18,12 @@ export type RequestContext = {
   readonly ifNoneMatch?: 'any' | readonly string[];
 };
 
-/** A resource for the answer. */
+/** A resource for a response. */
 export type View = {
   readonly id: string;
   /** JSON text. */
   readonly json: string;
-  /** Entity tag without quotes. */
+  /** The entity tag without quotes. */
   readonly etag: string;
   readonly fields: Fields;
 };

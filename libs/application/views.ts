@@ -21,8 +21,8 @@ export const viewOf = ({ key, json, fields, revision }: StoredDocument, projecti
 });
 
 /**
- * Returns the view of a resource after its first event, without reading the read model: the result of a
- * creation and of its replays.
+ * Returns the view of a resource after its first event, without reading the read model. It is the result of a
+ * creation.
  */
 export const viewOfFirst = <E extends Message, Body, F extends Fields>(projection: Projection<E, Body, F>, first: AppendedEvent): View => {
   const handlers = projection.on as unknown as Readonly<Record<string, ProjectionHandler<Message, Document<Body, F>>>>;
@@ -37,8 +37,8 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
 };
 
 /**
- * Returns the view of a resource from its stream, whether or not its read model has caught up: the result of
- * a change. Null if there is no document. Rejects with BrokenHistory.
+ * Returns the view of a resource from its stream, because its read model may not have caught up. It is the
+ * result of a change. Null if there is no document. Rejects with BrokenHistory.
  */
 export const viewFromLog = async <E extends Message, Body, F extends Fields>(
   log: VerifiedLog,

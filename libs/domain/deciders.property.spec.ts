@@ -110,7 +110,10 @@ const run = <S, C extends Message, E extends Message, R extends string>(
 };
 
 /** Checks the properties that every decider has for any sequence of commands. */
-const checkProperties = <S, C extends Message, E extends Message, R extends string>(decider: Decider<S, C, E, R>, command: fc.Arbitrary<C>) => {
+const checkProperties = <S, C extends Message, E extends Message, R extends string>(
+  decider: Decider<S, C, E, R>,
+  command: fc.Arbitrary<C>,
+) => {
   const history = fc.array(command, { maxLength: 30, size: 'max' });
   const checkEach = (commands: readonly C[], check: Check<S, C, E>): void => run(decider, commands, check);
 

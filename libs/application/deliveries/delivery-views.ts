@@ -24,8 +24,8 @@ export type DeliveryBody = {
 export type RedeliveryBody = Pick<Redelivery, 'id' | 'webhookId' | 'since' | 'until' | 'status' | 'deliveries' | 'createdAt'>;
 
 /**
- * Returns a delivery's body. The signature and its timestamp are missing, because each attempt creates new
- * ones.
+ * Returns the response body of a delivery. It omits the signature and its timestamp, because each attempt
+ * creates new ones.
  */
 const deliveryBody = async (keys: KeyVault, delivery: Delivery): Promise<DeliveryBody> => {
   const { id, eventId, eventType, status, parkedBecause, createdAt, nextAttemptAt, attempts, body } = delivery;
@@ -47,8 +47,8 @@ const deliveryBody = async (keys: KeyVault, delivery: Delivery): Promise<Deliver
 };
 
 /**
- * Returns a delivery for a page. The receivers' answers are omitted, because they would make pages
- * arbitrarily long.
+ * Returns a delivery for a page of deliveries. It omits the receivers' responses, because they would make
+ * pages arbitrarily long.
  */
 export const listedDelivery = async (keys: KeyVault, delivery: Delivery): Promise<DeliveryBody> =>
   deliveryBody(keys, { ...delivery, attempts: delivery.attempts.map(({ answer: _, ...attempt }) => attempt) });

@@ -35,8 +35,8 @@ describe('a redelivery request', () => {
     new RedeliverSinceHandler(scene.documents, work, identities, clock).execute(new RedeliverSince(WEBHOOK, { since }, request(key)));
   const finish = async (id: string): Promise<void> => {
     const redeliveries = new RedeliveryStore(scene.documents);
-    const kept = await redeliveries.find(id);
-    if (kept) await redeliveries.replace(kept, { ...kept.redelivery, status: 'done' });
+    const stored = await redeliveries.find(id);
+    if (stored) await redeliveries.replace(stored, { ...stored.redelivery, status: 'done' });
   };
 
   it('for a time range is rejected while another one is running, and accepted afterwards', async () => {
@@ -53,14 +53,14 @@ describe('a redelivery request', () => {
     expect(enqueued).toHaveLength(1);
   });
 
-  it('whose process died before it was enqueued is enqueued by the next request', async () => {
+  it('is enqueued by the next request when its process crashed before it enqueued it', async () => {
     work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
     await expect(redeliver('first')).rejects.toThrow('killed');
     work = { ...scene.work, enqueue };
     expect([await redeliver('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
   });
 
-  it('whose process died before it was enqueued is enqueued by its repetition', async () => {
+  it('is enqueued when it is repeated after its process crashed before it enqueued it', async () => {
     work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
     await expect(redeliver('first')).rejects.toThrow('killed');
     work = { ...scene.work, enqueue };
@@ -72,21 +72,21 @@ describe('a redelivery request', () => {
     expect([await redeliver('early', later), enqueued]).toEqual([{ rejected: 'stretch_not_begun' }, []]);
   });
 
-  it('that is repeated returns the running redelivery', async () => {
+  it('returns the running redelivery when it is repeated', async () => {
     await redeliver('first');
     expect(await redeliver('first')).toMatchObject({ id: 'first' });
     expect(await redeliver('first', '2026-01-03T00:00:00.000Z')).toEqual({ rejected: 'idempotency_key_reused' });
     expect(enqueued).toHaveLength(1);
   });
 
-  it('that is repeated returns the first redelivery, even if the endpoint was disabled since', async () => {
+  it('returns the first redelivery when it is repeated, even if the endpoint was disabled since', async () => {
     await redeliver('first');
     await scene.putEndpoint({ status: 'disabled' });
     expect(await redeliver('first')).toMatchObject({ id: 'first' });
     expect(await redeliver('second')).toEqual({ rejected: 'webhook_disabled' });
   });
 
-  it('for one delivery does not wait for one for a time range', async () => {
+  it('for one delivery does not wait for a redelivery of a time range', async () => {
     await redeliver('first');
     await scene.deliveries.putNew(pendingDelivery('delivery'));
     const keys = { reveal: async () => null } as unknown as KeyVault;

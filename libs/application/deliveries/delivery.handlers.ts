@@ -27,7 +27,8 @@ import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.j
 import { deliveryView, redeliveryView } from './delivery-views.js';
 
 /**
- * Nothing is sent on request to a missing or disabled endpoint, because the delivery would be parked at once.
+ * A request to send a delivery to a missing or disabled endpoint is rejected, because the delivery would be
+ * parked at once.
  */
 export type SendRejection = 'webhook_not_found' | 'webhook_disabled';
 
@@ -43,8 +44,8 @@ const findEnabledEndpoint = async (
 };
 
 /**
- * Sends one delivery again, with the same id. Returns the delivery as it will be after the worker has started
- * it.
+ * Sends one delivery again, with the same id. Returns the delivery as it will be once the worker has started
+ * to send it.
  */
 export class Redeliver extends Command<View | Rejection<SendRejection | 'delivery_not_found'>> {
   constructor(
@@ -66,18 +67,18 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Only enqueues the work. A worker records and sends the delivery, so that a crash loses nothing. */
+  /** Only enqueues the work. A worker updates and sends the delivery, and repeats this after a crash. */
   async execute({ webhookId, id, request }: Redeliver): Promise<ResultOf<Redeliver>> {
     const endpoint = await findEnabledEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
-    const kept = await new DeliveryStore(this.documents).find(id);
-    if (!kept || ownerOf(kept.delivery) !== webhookId) return rejected('delivery_not_found');
+    const stored = await new DeliveryStore(this.documents).find(id);
+    if (!stored || ownerOf(stored.delivery) !== webhookId) return rejected('delivery_not_found');
     const { id: redeliveryId } = this.identities.of(`redeliverWebhookDelivery:${id}`, request, { webhookId, id });
     const now = this.clock.now();
     const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId });
-    // A repeated request with the same Idempotency-Key has nothing to do.
-    if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, kept.delivery, kept.revision);
-    return deliveryView(this.keys, startNewRound(kept.delivery, redeliveryId, null, now), kept.revision + 1);
+    // A repeated request with the same Idempotency-Key changes nothing.
+    if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, stored.delivery, stored.revision);
+    return deliveryView(this.keys, startNewRound(stored.delivery, redeliveryId, null, now), stored.revision + 1);
   }
 }
 
@@ -85,8 +86,8 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
 export type RedeliveryInput = { readonly since: string; readonly until?: string };
 
 /**
- * Sends an endpoint all matching events between `since` and `until` again, including events from before it
- * was registered. Rejected while another redelivery for the endpoint is running.
+ * Sends to an endpoint all events between `since` and `until` that it subscribes to, again or, for events
+ * before its registration, for the first time. Rejected while another redelivery for the endpoint is running.
  */
 export class RedeliverSince extends Command<
   View | Rejection<SendRejection | 'stretch_not_begun' | 'redelivery_running' | 'idempotency_key_reused'>
@@ -137,11 +138,12 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
       position: null,
       ...(bodyDigest !== undefined && { bodyDigest }),
     };
-    const begun = (await this.redeliveries.begin(requested)) ?? (await this.redeliveries.find(id));
-    // Also enqueues another running redelivery, because its process may have died before it did.
-    const running = begun ? begun.redelivery : await this.redeliveries.findRunning(webhookId);
+    const started = (await this.redeliveries.begin(requested)) ?? (await this.redeliveries.find(id));
+    // Also enqueues a running redelivery of another request, because that request's process may have crashed
+    // before it enqueued it.
+    const running = started ? started.redelivery : await this.redeliveries.findRunning(webhookId);
     if (running) await this.enqueue(running);
-    return begun ? viewOf(begun, bodyDigest) : rejected('redelivery_running');
+    return started ? viewOf(started, bodyDigest) : rejected('redelivery_running');
   }
 
   private async enqueue(running: Redelivery): Promise<void> {
@@ -178,7 +180,7 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
     const { id } = this.identities.of(`testWebhook:${webhookId}`, request, { webhookId });
     const now = this.clock.now();
     const delivery = testDelivery(id, endpoint, now);
-    // The work contains the whole delivery, so that a crash loses nothing.
+    // The work contains the whole delivery, so a worker can store and send it after a crash of this process.
     await this.work.enqueue(workOf(delivery, delivery), now);
     return deliveryView(this.keys, await new DeliveryStore(this.documents).putNew(delivery), 0);
   }

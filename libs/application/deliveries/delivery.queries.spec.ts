@@ -8,8 +8,8 @@ import { GetDelivery, ListDeliveries } from './delivery.queries.js';
 const attempt = { at: '2026-01-02T03:04:05.000Z', url: 'https://shop.example.com', durationMilliseconds: 5, status: 500 };
 const keys = {} as KeyVault;
 
-describe('a receiver’s answer', () => {
-  const shownWith = async (answer: string) => {
+describe('a receiver’s response', () => {
+  const readWith = async (answer: string) => {
     const { documents, deliveries, putEndpoint } = openDeliveries(manualClock());
     await putEndpoint();
     await deliveries.putNew(pendingDelivery('d1', { attempts: Array.from({ length: 25 }, () => ({ ...attempt, answer })) }));
@@ -18,14 +18,14 @@ describe('a receiver’s answer', () => {
     return { listed: page?.items[0] ?? '', read: view?.json ?? '' };
   };
 
-  it('is shown with the delivery', async () => {
-    const { read } = await shownWith('out of order');
+  it('is returned with a single delivery', async () => {
+    const { read } = await readWith('out of order');
     expect((JSON.parse(read) as { attempts: unknown[] }).attempts[24]).toEqual({ ...attempt, answer: 'out of order' });
   });
 
   it('does not make a page of deliveries longer', async () => {
-    const { listed } = await shownWith('\0'.repeat(2_048));
-    expect(listed).toBe((await shownWith('ok')).listed);
+    const { listed } = await readWith('\0'.repeat(2_048));
+    expect(listed).toBe((await readWith('ok')).listed);
     expect((JSON.parse(listed) as { attempts: unknown[] }).attempts).toHaveLength(25);
     expect((JSON.parse(listed) as { attempts: unknown[] }).attempts[0]).toEqual(attempt);
   });

@@ -13,8 +13,8 @@ import { deliveryView, listedDelivery, redeliveryView } from './delivery-views.j
 export type DeliveryFilter = { readonly status?: DeliveryStatus };
 
 /**
- * A page of an endpoint's deliveries, newest first, without the receivers' answers. Null if the endpoint does
- * not exist.
+ * A page of an endpoint's deliveries, newest first, without the receivers' responses. Null if the endpoint
+ * does not exist.
  */
 export class ListDeliveries extends Query<Page | null> {
   constructor(
@@ -67,9 +67,9 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
 
   async execute({ webhookId, id, tenant }: GetDelivery): Promise<ResultOf<GetDelivery>> {
     if (!(await findEndpointOfTenant(this.documents, webhookId, tenant))) return null;
-    const kept = await new DeliveryStore(this.documents).find(id);
-    if (!kept || ownerOf(kept.delivery) !== webhookId) return null;
-    return deliveryView(this.keys, kept.delivery, kept.revision);
+    const stored = await new DeliveryStore(this.documents).find(id);
+    if (!stored || ownerOf(stored.delivery) !== webhookId) return null;
+    return deliveryView(this.keys, stored.delivery, stored.revision);
   }
 }
 
@@ -89,9 +89,9 @@ export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
   async execute({ webhookId, id, tenant }: GetRedelivery): Promise<ResultOf<GetRedelivery>> {
-    const kept = await new RedeliveryStore(this.documents).find(id);
-    if (kept?.redelivery.webhookId !== webhookId || kept.redelivery.tenant !== tenant) return null;
-    return redeliveryView(kept.redelivery, kept.revision);
+    const stored = await new RedeliveryStore(this.documents).find(id);
+    if (stored?.redelivery.webhookId !== webhookId || stored.redelivery.tenant !== tenant) return null;
+    return redeliveryView(stored.redelivery, stored.revision);
   }
 }
 

@@ -9,7 +9,7 @@ import { DOCUMENTS } from '../tokens.js';
 /** The order statuses that are counted. A cancelled order reserves nothing (contract 14.1). */
 const COUNTED_ORDER_STATUSES = ['placed', 'approved', 'shipped', 'delivered'] as const;
 
-/** Every key is present, even with the value zero (contract 14.1). */
+/** The keys of the inventory. Every key is present, even if its value is zero (contract 14.1). */
 const STATUSES = [...PET_STATUSES, ...COUNTED_ORDER_STATUSES];
 
 /** Pet counts by pet status and order quantities by order status, every status present. */

@@ -27,7 +27,7 @@ export class CreateOrder extends Command<CreationResult | CommandRejection<Order
 
 /**
  * Reserves the pet first: of several requests one succeeds, and the others write nothing. The order follows.
- * If this process dies in between, the process pet-reserved-places-order places it.
+ * If this process crashes in between, pet-reserved-places-order places it (libs/processes).
  */
 @CommandHandler(CreateOrder)
 export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
@@ -40,7 +40,7 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
 
   async execute({ input, request }: CreateOrder): Promise<ResultOf<CreateOrder>> {
     const { id, bodyDigest } = this.identities.of<OrderId>('createOrder', request, input);
-    const earlier = bodyDigest && (await this.readPlacement(id));
+    const earlier = bodyDigest && (await this.readOrderPlaced(id));
     if (earlier) return createdView(ORDERS.projection, earlier, { bodyDigest, replayed: true });
     const { petId, ...terms } = input;
     const holder = { kind: 'order', id } as const;
@@ -49,18 +49,19 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     if (isRejection(reserved)) return reserved;
     const reservation = reserved.state.reservation;
     if (!reservation) return rejected('pet_not_found');
-    // Uses what was recorded, not this request: an earlier request with the same key may have been faster.
+    // Uses the recorded reservation, because a concurrent request with the same Idempotency-Key may have made
+    // it.
     const { holder: _, reservedDigest, ...recorded } = reservation;
     const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...recorded } } as const;
     const placed = await this.aggregates.handle(ORDERS, id, place, commandContext(request, reservedDigest), { isNew: !bodyDigest });
     if (isRejection(placed)) return placed.rejected === 'order_exists' ? rejected('idempotency_key_reused') : placed;
-    const first = placed.events[0] ?? (await this.readPlacement(id));
+    const first = placed.events[0] ?? (await this.readOrderPlaced(id));
     if (!first) return rejected('order_not_found');
     return createdView(ORDERS.projection, first, { bodyDigest, replayed: reserved.events.length === 0 });
   }
 
   /** Returns the first event of the order, if it exists. */
-  private readPlacement(id: OrderId): Promise<RecordedEvent | null> {
+  private readOrderPlaced(id: OrderId): Promise<RecordedEvent | null> {
     return readFirstEvent(this.store, this.codec, orderStream(id));
   }
 }

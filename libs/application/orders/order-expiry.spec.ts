@@ -14,7 +14,10 @@ const placed = (count: number): readonly StoredDocument[] =>
     fields: { tenant: 'shared', status: 'placed', placedAt: '2026-01-01T00:00:00.000Z' },
   }));
 
-/** Starts the expiry of orders that stay placed. `expired` records every attempt to expire an order. */
+/**
+ * Starts the expiry. The orders stay placed, so every search finds them again. `expired` records every
+ * attempt.
+ */
 const setUp = (orders: readonly StoredDocument[], answer: (order: string) => Promise<null> = async () => null) => {
   const clock = manualClock('2026-01-02T00:00:00.000Z');
   const expired: string[] = [];
@@ -56,7 +59,7 @@ describe('overdue orders', () => {
     await stop();
   });
 
-  it('expire even if one of them cannot, which is reported', async () => {
+  it('expire even if one of them cannot be expired, which is reported', async () => {
     const broken = async (order: string): Promise<null> => {
       if (order === 'order-1') throw new Error('its events cannot be read');
       return null;
@@ -79,7 +82,7 @@ describe('overdue orders', () => {
     await stop();
   });
 
-  it('no longer expire after a stop, which waits for the current one', async () => {
+  it('no longer expire after a stop, which waits for the order in process', async () => {
     let go = (): void => undefined;
     const { expired, search, stop } = setUp(placed(3), () => new Promise((resolve) => (go = () => resolve(null))));
     await search();

@@ -8,7 +8,10 @@ import { ordersProjection } from '../../projections/orders.projection.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
 const PAGE = 1000;
-/** An order is cancelled at most 5 s after it is due. The rest of that time is for the cancellation. */
+/**
+ * Milliseconds between searches. An order must be cancelled at most 5 s after it is due; the other 2 s are
+ * for the cancellation.
+ */
 const MAX_INTERVAL = 3_000;
 const MIN_INTERVAL = 1_000;
 
@@ -26,9 +29,9 @@ const dueOrders = async (documents: Documents, placedBefore: string): Promise<re
 };
 
 /**
- * Cancels the orders that were unpaid for ORDER_HOLD (contract 13.7). The order itself decides, and waits for
- * a processing payment. An order that cannot be decided is reported and left for the next search, so that the
- * others do not wait.
+ * Cancels the orders that were unpaid for ORDER_HOLD (contract 13.7). The decider rejects the expiry of an
+ * order whose payment is processing. An order that causes an error is reported and tried again in the next
+ * search; the other orders do not wait for it.
  */
 const expireOrders = async (
   { clock, documents, perform, orderHoldMilliseconds, onError }: OrderExpiry,

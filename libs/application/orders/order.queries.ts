@@ -7,7 +7,7 @@ import { pageOf, viewInTenant } from '../reading.js';
 import type { ResultOf, Page, View } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
 
-/** One order, or null. `fields.userId` is its owner. */
+/** One order, or null. `fields.userId` is the user who owns it. */
 export class GetOrder extends Query<View | null> {
   constructor(
     readonly id: string,
@@ -45,7 +45,7 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
   async execute({ filter, page, limit, tenant }: ListOrders): Promise<ResultOf<ListOrders>> {
-    // Cells contain quantities, not orders, so the total is counted. Every filter has an index.
+    // The cells of orders sum up quantities, so the total is counted by an index. Every filter has one.
     return pageOf(
       this.documents,
       ORDERS.projection.collection,

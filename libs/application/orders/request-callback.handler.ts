@@ -46,7 +46,7 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
     const outcome = await this.aggregates.handle(ORDERS, orderId, command, commandContext(request, bodyDigest));
     if (isRejection(outcome)) return outcome;
     if (outcome.events.length > 0) return { requestId, replayed: false };
-    // A concurrent request with the same key was faster: its body is compared.
+    // A concurrent request with the same Idempotency-Key was recorded first. Its body must be the same.
     const concurrent = await this.earlier(orderId as OrderId, requestId);
     return concurrent?.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
   }

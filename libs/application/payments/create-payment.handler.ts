@@ -26,7 +26,7 @@ import { releaseFailedPayment } from './release-failed-payment.js';
 
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 
-/** What a card or an account has besides its number. It is stored sealed and shown again. */
+/** The data of a card besides its number. It is stored encrypted, and returned when the payment is read. */
 export type CardHolder = {
   readonly name?: string;
   readonly addressLine1?: string;
@@ -36,6 +36,7 @@ export type CardHolder = {
   readonly addressPostCode?: string;
 };
 
+/** The data of a bank account besides its number. */
 export type AccountHolder = {
   readonly name?: string;
   readonly accountType?: string;
@@ -65,10 +66,10 @@ export class CreateOrderPayment extends Command<
 }
 
 /**
- * The gateway exchanges the card for a reference before anything is appended, but only if the order accepts
- * the payment. OrderPaymentStarted in the order's stream is the guard: of several concurrent payments one
- * succeeds. PaymentRequested follows. If this process dies in between, the process
- * order-payment-started-requests-payment requests it.
+ * If the order accepts the payment, the gateway stores the card and returns a reference. OrderPaymentStarted
+ * is then appended to the order's stream: of several concurrent payments, only one can append it.
+ * PaymentRequested follows. If this process crashes in between, order-payment-started-requests-payment
+ * requests the payment (libs/processes).
  */
 @CommandHandler(CreateOrderPayment)
 export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPayment> {
@@ -88,8 +89,8 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const { fingerprint, ...known } = await this.gateway.identify(input.instrument);
     const terms = { amount: input.amount, currency: input.currency, source: maskedSource(input, known) };
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, { orderId, ...terms, fingerprint });
-    // A replay comes before all checks: it returns the first result, whatever the time and the order are now.
-    const earlier = bodyDigest && (await this.readRequest(id));
+    // A replay is answered before all checks, because the order may have changed since, or the card expired.
+    const earlier = bodyDigest && (await this.readPaymentRequested(id));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const today = this.clock.now().toISOString().slice(0, 10);
     const start = { orderId: orderId as OrderId, paymentId: id, today, ...terms };
@@ -104,18 +105,19 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const { orderId, paymentId: id } = guard.data;
     const started = await this.aggregates.handle(ORDERS, orderId, guard, context, { loaded: order });
     if (isRejection(started)) return started;
-    // Uses what was recorded, not this request: an earlier request with the same key may have been faster.
-    const guardEvent = started.events[0] ?? (await this.readGuard(orderId, id));
+    // Uses the recorded event, because a concurrent request with the same Idempotency-Key may have appended
+    // it.
+    const guardEvent = started.events[0] ?? (await this.readPaymentStarted(orderId, id));
     if (guardEvent?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
     const request = { type: 'RequestPayment', data: { orderId, ...guardEvent.data } } as const;
     const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(guardEvent), { isNew: !context.bodyDigest });
     if (isRejection(requested)) return requested;
-    const first = requested.events[0] ?? (await this.readRequest(id));
+    const first = requested.events[0] ?? (await this.readPaymentRequested(id));
     return first ? this.answer(first, context.bodyDigest, started.events.length === 0) : rejected('payment_not_found');
   }
 
   /** Returns the first event of the payment, if it exists. */
-  private readRequest(id: PaymentId): Promise<RecordedEvent | null> {
+  private readPaymentRequested(id: PaymentId): Promise<RecordedEvent | null> {
     return readFirstEvent(this.store, this.codec, paymentStream(id));
   }
 
@@ -125,7 +127,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     return { ...answer, json: await openSealed(this.keys, answer.json), etag: `${answer.id}.${answer.etag}` };
   }
 
-  private async readGuard(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
+  private async readPaymentStarted(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
     const events = await readHistory(this, orderStream(orderId));
     return events
       .map((event) => eventOf<OrderEvent>(event))
@@ -133,7 +135,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
   }
 }
 
-/** Returns why the order rejects the payment, or null. After a rejection the gateway stores nothing. */
+/** Returns why the order rejects the payment, or null. This is checked before the gateway stores the card. */
 const rejectionOf = (
   start: Omit<StartPayment['data'], 'reference'>,
   { state }: LoadedStream<OrderState>,

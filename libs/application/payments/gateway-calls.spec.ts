@@ -4,11 +4,11 @@ import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
 import { advanceUntil } from '../../runtime/following/following.fixtures.js';
-import { gatewayWork, queueGatewayCalls, startGatewayCalls, type GatewayCallsPorts } from './gateway-calls.js';
+import { gatewayWork, enqueueGatewayCalls, startGatewayCalls, type GatewayCallsPorts } from './gateway-calls.js';
 
 type Queued = Work & { due: number; attempt: number; taken: boolean };
 
-/** Work in memory. */
+/** A work queue in memory. */
 const memoryQueue = () => {
   const queued = new Map<string, Queued>();
   const done: string[] = [];
@@ -44,22 +44,22 @@ const start = (work: WorkQueue, perform: GatewayCallsPorts['perform']) => {
 };
 
 describe('calls of the payment gateway', () => {
-  it('of one slow tenant do not delay those of another', async () => {
+  it('of a tenant with slow calls do not delay those of another tenant', async () => {
     const { queue, done } = memoryQueue();
     for (let nth = 0; nth < 300; nth++) await queue.enqueue(charge(`slow ${nth}`, 'a'), clock.now());
     for (let nth = 0; nth < 20; nth++) await queue.enqueue(charge(`quick ${nth}`, 'b'), clock.now());
     let answer = (): void => undefined;
     const slow = new Promise<void>((resolve) => (answer = resolve));
-    let [atOnce, begun] = [0, 0];
+    let [concurrent, started] = [0, 0];
     start(queue, async (_, { tenant }) => {
       if (tenant === 'a') {
-        atOnce = Math.max(atOnce, ++begun);
+        concurrent = Math.max(concurrent, ++started);
         await slow;
       }
       return null;
     });
     await advanceUntil(clock, 'all of the other tenant’s', () => done.length === 20);
-    expect([done.every((id) => id.includes('quick')), atOnce]).toEqual([true, 32]);
+    expect([done.every((id) => id.includes('quick')), concurrent]).toEqual([true, 32]);
     answer();
     await advanceUntil(clock, 'all of them', () => done.length === 320);
   });
@@ -80,16 +80,16 @@ describe('calls of the payment gateway', () => {
     expect([queued.size, errors]).toEqual([0, [expect.objectContaining({ message: 'the gateway does not answer' })]]);
   });
 
-  it('that follow from an event are enqueued once', async () => {
+  it('are enqueued once per event', async () => {
     const { queue, queued } = memoryQueue();
     const context = { tenant: 'shared', actor: 'anonymous', correlationId: 'request', causationId: 'event' };
     const perform = async (): Promise<never> => Promise.reject(new Error('it is made at once'));
-    const execute = queueGatewayCalls({ perform, work: queue, clock });
+    const execute = enqueueGatewayCalls({ perform, work: queue, clock });
     for (let time = 0; time < 2; time++) await execute({ type: 'ChargePayment', data: { paymentId: '1' as PaymentId } }, context);
     expect([...queued.values()]).toMatchObject([{ queue: 'gateway-calls', id: 'ChargePayment:1:event', lane: 'shared' }]);
   });
 
-  it('with a final rejection are done, and contended ones are retried', async () => {
+  it('are retried after repeated conflicts, and done after a final rejection', async () => {
     const { queue, done } = memoryQueue();
     await queue.enqueue(charge('1', 'a'), clock.now());
     const outcomes = [{ rejected: 'contended' }, { rejected: 'payment_not_refundable' }];

@@ -10,8 +10,8 @@ import { startDispatching, type Dispatcher } from '../../deliveries/dispatch/dis
 export const GATEWAY_CALLS = 'gateway-calls';
 
 /**
- * Concurrent calls mostly wait, so many cost little. The limit per tenant keeps a slow tenant from delaying
- * others.
+ * Many concurrent calls cost little, because they mostly wait. The limit per tenant keeps the slow calls of
+ * one tenant from delaying those of others.
  */
 const MAX_CALLS = 1_024;
 const MAX_CALLS_PER_TENANT = 32;
@@ -21,13 +21,14 @@ const RETRY_DELAYS = [250, 1_000, 5_000, 30_000, 60_000];
 
 type GatewayCall = { readonly command: GatewayCommand; readonly context: CommandContext };
 
-/** Returns whether a command calls the payment gateway, which may take long to answer. */
+/** Returns whether a command calls the payment gateway. */
 const isGatewayCall = (command: ProcessCommand): command is GatewayCommand =>
   command.type === 'ChargePayment' || command.type === 'RefundPayment';
 
 /**
- * Returns the work for a call of the gateway. It is the same for every repetition of an event. A refund that
- * comes too early is requested again by a later event, which makes it different work.
+ * Returns the work for a call of the gateway. Its id depends on the event that caused it, so a repeated event
+ * adds no work. A refund that was requested too early is requested again by a later event, and gets another
+ * id.
  */
 export const gatewayWork = (command: GatewayCommand, context: CommandContext): Work => ({
   queue: GATEWAY_CALLS,
@@ -36,8 +37,11 @@ export const gatewayWork = (command: GatewayCommand, context: CommandContext): W
   data: JSON.stringify({ command, context } satisfies GatewayCall),
 });
 
-/** Enqueues calls of the gateway, so that no message waits for one. Runs all other commands at once. */
-export const queueGatewayCalls =
+/**
+ * Enqueues calls of the gateway, so that slow calls do not block the handling of messages. Runs all other
+ * commands at once.
+ */
+export const enqueueGatewayCalls =
   ({ perform, work, clock }: Pick<GatewayCallsPorts, 'perform' | 'work' | 'clock'>): Execute<ProcessCommand> =>
   async (command, context) => {
     if (!isGatewayCall(command)) return perform(command, context);
@@ -53,8 +57,8 @@ export type GatewayCallsPorts = {
 };
 
 /**
- * Calls the payment gateway, in lanes by tenant. A call is made at least once. The payment's id is the
- * gateway's idempotency key. A failed call is retried without a limit.
+ * Takes calls from the queue and makes them, with a limit per tenant. A call is made at least once, because a
+ * failed call is retried without a limit. The payment's id is the gateway's idempotency key.
  */
 export const startGatewayCalls = ({ work, clock, perform, onError }: GatewayCallsPorts): Dispatcher => {
   const call = async (piece: ClaimedWork): Promise<void> => {

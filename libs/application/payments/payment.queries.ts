@@ -48,8 +48,8 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   }
 
   /**
-   * Rejects if a payment of the order is broken. The read models lack it, and an earlier payment is not the
-   * latest one.
+   * Rejects if the stream of one of the order's payments is broken. The read model does not contain that
+   * payment, so the latest document may be that of an earlier payment.
    */
   private async assertPaymentsIntact(orderId: string): Promise<void> {
     if (!this.faults.all().some(({ stream }) => categoryOf(stream) === PAYMENTS.category)) return;
@@ -59,7 +59,7 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   }
 }
 
-/** The receipt of an approved order, or null. Its address starts with `publicUrl`. */
+/** The receipt of an approved order, or null. The receipt's URL starts with `publicUrl`. */
 export class GetReceipt extends Query<View | null> {
   constructor(
     readonly orderId: string,
@@ -92,7 +92,7 @@ export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
 
 /**
  * Returns the view of a payment. Its entity tag starts with the payment's id (contract 8.1). Its fields are
- * those of the order, which name the owner.
+ * those of the order, because they contain the owner.
  */
 const paymentView = async (document: StoredDocument, order: View, keys: KeyVault): Promise<View> => {
   const view = viewOf(document, PAYMENTS.projection);

@@ -16,8 +16,9 @@ type Ports = {
 };
 
 /**
- * Releases an order from a failed payment, so that another payment may start (contract 15.4). A client that
- * has seen the failure need not wait for the process that does the same. Returns the order afterwards.
+ * Records on an order that its payment has failed, so that another payment can start (contract 15.4). The
+ * process payment-approves-order does the same, but a client that knows of the failure need not wait for it.
+ * Returns the updated order.
  */
 export const releaseFailedPayment = async (
   ports: Ports,

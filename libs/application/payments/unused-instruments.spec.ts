@@ -10,7 +10,10 @@ const HOUR = 3_600_000;
 const STARTED = { type: 'OrderPaymentStarted', data: { reference: 'used' } };
 const PLACED = { type: 'OrderPlaced', data: {} };
 
-/** Instruments at the gateway and events of orders, with the calls and their results. */
+/**
+ * Starts the deletion with these instruments at the gateway and these streams. Returns what was called and
+ * deleted.
+ */
 const setUp = (kept: readonly StoredInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
   const clock = manualClock('2026-01-02T00:00:00.000Z');
   const before: string[] = [];
@@ -50,7 +53,7 @@ describe('instruments at the gateway', () => {
     await stop();
   });
 
-  it('are checked after a day, every hour', async () => {
+  it('are checked every hour, once they are a day old', async () => {
     const { before, stop, pass } = setUp([], {});
     await pass(60_000);
     await pass(HOUR);

@@ -7,10 +7,10 @@ import { eventOf } from '../../runtime/codec/codec.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
 /**
- * Longer than any request. An instrument that no event refers to by then was rejected, or its process died
- * before the append.
+ * A day, which is longer than any request takes. If no event refers to an instrument by then, its payment was
+ * rejected, or the process crashed before the append.
  */
-const UNUSED_AFTER = 86_400_000;
+const MIN_AGE = 86_400_000;
 const FIRST_RUN = 60_000;
 const INTERVAL = 3_600_000;
 
@@ -23,14 +23,13 @@ export type UnusedInstruments = {
 };
 
 /**
- * Deletes instruments of payments that never started, after a day, once an hour until stopped. A started
- * payment keeps its instrument however long its charge waits. Returns a function that stops it and waits for
- * the current run.
+ * Checks every hour for instruments that are a day old and whose payment never started, and deletes them.
+ * Returns a function that stops the checks and waits for the current one.
  */
 export const startDeletingUnusedInstruments = (ports: UnusedInstruments): (() => Promise<void>) => {
   const { clock, gateway, onError } = ports;
   const work = async (): Promise<number> => {
-    await gateway.deleteUnused(new Date(clock.now().getTime() - UNUSED_AFTER), (instrument) => isNeeded(ports, instrument));
+    await gateway.deleteUnused(new Date(clock.now().getTime() - MIN_AGE), (instrument) => isNeeded(ports, instrument));
     return INTERVAL;
   };
   return repeat({ clock, firstDelay: FIRST_RUN, work, failureDelay: INTERVAL, onError });

@@ -34,9 +34,7 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
     @Inject(CODEC) private readonly codec: EventCodec,
   ) {}
 
-  /**
-   * The append requires that the stream does not exist, so a replay finds its own stream without a lookup.
-   */
+  /** The append fails if the stream exists. Only then is the first event read, to answer a replay. */
   async execute({ details, status, request }: CreatePet): Promise<ResultOf<CreatePet>> {
     const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status });
     const command = { type: 'ListPet', data: { petId: id, details, status } } as const;

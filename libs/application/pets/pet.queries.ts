@@ -95,7 +95,7 @@ export class SearchPetsHandler implements IQueryHandler<SearchPets> {
 
 const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids, ...others }: PetFilter): Where =>
   definedConditions(others, {
-    // Each status by name, because an index that starts with the status then provides the order.
+    // ALL lists every status, so that an index that starts with the status also provides the order.
     status: status === 'ALL' ? { in: PET_STATUSES } : status,
     species,
     size,
@@ -125,7 +125,7 @@ const sortOf = (sort: PetSort | undefined): readonly string[] => {
   if (!sort) return ['-createdAt'];
   // The minor units of a price sort as numbers, and pets without a price last (contract 12.12).
   const field = sort.field === 'price' ? 'priceMinor' : 'ageMonths';
-  // In descending order the ties are reversed too, so that one index serves both directions.
+  // In descending order, equal pets are in reverse order too, so that one index serves both directions.
   return sort.order === 'DESC' ? [`-${field}`, 'key'] : [field];
 };
 
@@ -134,11 +134,12 @@ const flag = (value: boolean | undefined): 0 | 1 | undefined => (value === undef
 const range = (from: number | undefined, to: number | undefined): Condition | undefined =>
   from === undefined && to === undefined ? undefined : { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 
-/** Returns the conditions that are set. A filter that no condition uses is left over, and does not compile. */
-const definedConditions = (
-  _leftOver: Readonly<Record<string, never>>,
-  conditions: Readonly<Record<string, Condition | undefined>>,
-): Where => Object.fromEntries(Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined));
+/**
+ * Returns the conditions that are set. `_unused` receives the filters that no condition uses; its type makes
+ * them a compile error.
+ */
+const definedConditions = (_unused: Readonly<Record<string, never>>, conditions: Readonly<Record<string, Condition | undefined>>): Where =>
+  Object.fromEntries(Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined));
 
 /** The query handlers of pets, for the module. */
 export const PET_QUERY_HANDLERS = [GetPetHandler, ListPetsHandler, SearchPetsHandler];

@@ -15,17 +15,17 @@ import type { Identities } from '../identities.js';
 import { commandContext, type ResultOf, type CommandRejection, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
 
-/** A new secret. It is shown only once. */
-type SecretAnswer = {
+/** A new secret. Only the response to the rotation contains it. */
+type RotatedSecret = {
   /** `whsec_` and base64. */
   readonly secret: string;
   readonly rotatedAt: string;
-  /** The previous secret signs too until then. */
+  /** Until this time the previous secret signs too. */
   readonly formerUntil: string;
 };
 
 /** Rotates an endpoint's secret. `replayed` if an earlier request with the same Idempotency-Key did so. */
-export class RotateSecret extends Command<(SecretAnswer & { readonly replayed: boolean }) | CommandRejection<WebhookRejection>> {
+export class RotateSecret extends Command<(RotatedSecret & { readonly replayed: boolean }) | CommandRejection<WebhookRejection>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -44,7 +44,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
   ) {}
 
-  /** A repetition with the same Idempotency-Key is the same rotation and returns the same secret. */
+  /** A repeated request with the same Idempotency-Key returns the secret of the first one. */
   async execute({ id, request }: RotateSecret): Promise<ResultOf<RotateSecret>> {
     const { id: rotationId } = this.identities.of<string>('rotateWebhookSecret', request, { webhookId: id });
     const command = { type: 'RotateWebhookSecret', data: { webhookId: id as WebhookId, rotationId } } as const;

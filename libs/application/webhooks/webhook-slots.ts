@@ -15,10 +15,10 @@ import { KeyedQueue } from '../../runtime/following/keyed-queue.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 
 /**
- * Milliseconds after which a claimed slot without an endpoint is checked. Before that, its process may still
- * register the endpoint. An early check does no harm and costs a read.
+ * Milliseconds after which a claimed slot without an endpoint is checked. Before that, the process that
+ * claimed it may still register the endpoint. An earlier check would do no harm but cost a read.
  */
-const SETTLE_AFTER = 10_000;
+const CHECK_AFTER = 10_000;
 
 type Parts = {
   readonly aggregates: Aggregates;
@@ -32,8 +32,8 @@ type SlotRejection = Rejection<WebhookSlotsRejection | 'contended' | 'preconditi
 
 /**
  * The slots of a tenant's endpoints. A slot is claimed by an append to the tenant's stream before the
- * endpoint is registered, and released after it is removed. What a crashed process left unfinished is
- * finished when the slots run out.
+ * endpoint is registered, and released after the endpoint is removed. If a process crashes in between, the
+ * registration or the release is completed once all slots are claimed.
  */
 export class WebhookSlots {
   /**
@@ -70,28 +70,28 @@ export class WebhookSlots {
     return isRejection(outcome) ? outcome : null;
   }
 
-  /** Finishes what was left unfinished between two appends. Returns whether a slot was released. */
+  /** Completes registrations and releases that a crash interrupted. Returns whether a slot was released. */
   private async releaseAbandoned(tenant: string): Promise<boolean> {
     const { aggregates, documents, clock } = this.parts;
     const { state } = await aggregates.load(WEBHOOK_SLOTS, tenant);
     const shown = new Set((await endpointsOf(documents, tenant)).map(({ id }) => id));
-    const before = clock.now().getTime() - SETTLE_AFTER;
+    const before = clock.now().getTime() - CHECK_AFTER;
     let isReleased = false;
     for (const slot of state.slots.filter(({ webhookId, since }) => !shown.has(webhookId) && Date.parse(since) <= before))
-      isReleased = (await this.settleSlot(tenant, slot)) || isReleased;
+      isReleased = (await this.completeOrRelease(tenant, slot)) || isReleased;
     return isReleased;
   }
 
-  private async settleSlot(tenant: string, { webhookId, claim }: WebhookSlot): Promise<boolean> {
+  private async completeOrRelease(tenant: string, { webhookId, claim }: WebhookSlot): Promise<boolean> {
     const { state } = await this.parts.aggregates.load(WEBHOOKS, webhookId);
-    if (state.kind === 'removed') return (await this.release(webhookId, settlementContext(tenant, webhookId))) === null;
+    if (state.kind === 'removed') return (await this.release(webhookId, recoveryContext(tenant, webhookId))) === null;
     if (state.kind === 'unregistered' && claim !== null) await this.register(tenant, webhookId, claim);
     return false;
   }
 
   /**
-   * Registers the endpoint of a claimed slot. Its client got no answer and may repeat the request with the
-   * same key.
+   * Registers the endpoint of a claimed slot. Its client got no response, and may repeat the request with the
+   * same Idempotency-Key.
    */
   private async register(tenant: string, webhookId: WebhookId, claim: number): Promise<void> {
     const { aggregates, store, codec } = this.parts;
@@ -102,7 +102,7 @@ export class WebhookSlots {
   }
 }
 
-const settlementContext = (tenant: string, cause: string): CommandContext => ({
+const recoveryContext = (tenant: string, cause: string): CommandContext => ({
   tenant,
   actor: 'process:webhook-slots',
   correlationId: cause,

@@ -54,7 +54,8 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     const earlier = bodyDigest && (await readFirstEvent(this.store, this.codec, webhookStream(id)));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const context = commandContext(request, bodyDigest);
-    // The slot contains all that is needed to register the endpoint if this process dies before it does.
+    // The event of the claim contains the terms, so that the registration can be completed if this process
+    // crashes.
     const rejection = await this.slots.claim(id, terms, context);
     if (rejection) return rejection;
     const command = { type: 'RegisterWebhook', data: { webhookId: id, ...terms } } as const;
@@ -65,10 +66,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     return first ? this.answer(first, bodyDigest, !registered) : rejected('webhook_not_found');
   }
 
-  /**
-   * Adds the secret, which is shown only once (contract 18.3). A replay with the same key counts as the same
-   * time.
-   */
+  /** Adds the secret, which no later read returns (contract 18.3). A replayed request returns it again. */
   private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<ResultOf<CreateWebhook>> {
     const answer = createdView(WEBHOOKS.projection, first, { bodyDigest, replayed });
     if (isRejection(answer)) return answer;
@@ -105,7 +103,8 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     if (isRejection(outcome)) return outcome;
     const view = await viewFromLog(this, WEBHOOKS.projection, id);
     if (!view) return rejected('webhook_not_found');
-    // Also if nothing changed: a client whose request was lost in a crash repeats it.
+    // Enqueued even if nothing changed, because this request may repeat one that a crash interrupted before
+    // the enqueue.
     if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag), this.clock.now());
     return view;
   }
@@ -139,7 +138,8 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
     const command = { type: 'RemoveWebhook', data: { webhookId: id as WebhookId } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
-    // The endpoint is removed in any case. A slot that is not released here is released when all are claimed.
+    // The endpoint is removed even if this release is rejected. The slot is then released once all slots are
+    // claimed.
     await this.slots.release(id as WebhookId, commandContext(request));
     return null;
   }

@@ -25,7 +25,8 @@ const retired = (status: PetStatus) => ({ type: 'PetRetired', data: { status } }
 const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } } as const;
 const revise = (as: PetDetails, status: PetStatus) => ({ type: 'RevisePet', data: { petId, details: as, status } }) as const;
 const retire = { type: 'RetirePet', data: { petId } } as const;
-const reserve = (holder: typeof thisOrder | typeof otherOrder = thisOrder) => ({ type: 'ReservePet', data: { petId, holder, quantity: 2 } }) as const;
+const reserve = (holder: typeof thisOrder | typeof otherOrder = thisOrder) =>
+  ({ type: 'ReservePet', data: { petId, holder, quantity: 2 } }) as const;
 const release = (holder: typeof thisOrder | typeof otherOrder, to: 'AVAILABLE' | 'ADOPTED') =>
   ({ type: 'ReleasePet', data: { petId, holder, to } }) as const;
 const adopt = (holder: typeof thisOrder | typeof otherOrder = thisOrder) => ({ type: 'AdoptPet', data: { petId, holder } }) as const;
@@ -44,7 +45,8 @@ describe('listing a pet', () => {
 describe('revising a pet', () => {
   it('records changed details', () => pet.given(listed()).when(revise(older, 'AVAILABLE')).then(revised));
   it('records a changed status', () => pet.given(listed()).when(revise(details, 'ADOPTED')).then(statusSet('AVAILABLE', 'ADOPTED')));
-  it('records changed details and a changed status together', () => pet.given(listed()).when(revise(older, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
+  it('records changed details and a changed status together', () =>
+    pet.given(listed()).when(revise(older, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
   it('changes nothing when nothing differs', () => pet.given(listed()).when(revise(details, 'AVAILABLE')).thenNothing());
   it('changes nothing when only the member order differs', () => {
     const { name, ...rest } = details;

@@ -22,7 +22,7 @@ export type KeyCopy = { readonly kind: 'service' | 'personal'; readonly name: st
 
 /** A vault into which another vault's keys are copied. */
 export interface KeyImport {
-  /** Stores a key. Repeating it does nothing. Rejects with AnotherKey if a different key has that name. */
+  /** Stores a key. Repeating it does nothing. Rejects with KeyConflict if a different key has that name. */
   importKey(key: KeyCopy): Promise<void>;
 }
 
