@@ -110,23 +110,20 @@ const run = <S, C extends Message, E extends Message, R extends string>(
 };
 
 /** Checks the properties that every decider has for any sequence of commands. */
-const checkProperties = <S, C extends Message, E extends Message, R extends string>(
-  decider: Decider<S, C, E, R>,
-  command: fc.Arbitrary<C>,
-) => {
+const checkAll = <S, C extends Message, E extends Message, R extends string>(decider: Decider<S, C, E, R>, command: fc.Arbitrary<C>) => {
   const history = fc.array(command, { maxLength: 30, size: 'max' });
-  const checkEach = (commands: readonly C[], check: Check<S, C, E>): void => run(decider, commands, check);
+  const runEach = (commands: readonly C[], check: Check<S, C, E>): void => run(decider, commands, check);
 
   it('never throws, neither in decide nor in evolve', () =>
     fc.assert(
-      fc.property(history, (commands) => checkEach(commands, () => undefined)),
+      fc.property(history, (commands) => runEach(commands, () => undefined)),
       RUNS,
     ));
 
   it('records nothing when a command is repeated', () =>
     fc.assert(
       fc.property(history, (commands) =>
-        checkEach(commands, (command, _, __, state) => {
+        runEach(commands, (command, _, __, state) => {
           const again = decider.decide(command, state);
           expect(isRejection(again) ? [] : again).toEqual([]);
         }),
@@ -137,7 +134,7 @@ const checkProperties = <S, C extends Message, E extends Message, R extends stri
   it('changes state only by the events it records', () =>
     fc.assert(
       fc.property(history, (commands) =>
-        checkEach(commands, (_, before, events, state) => {
+        runEach(commands, (_, before, events, state) => {
           if (events.length === 0) expect(state).toEqual(before);
           else expect(state).not.toEqual(before);
         }),
@@ -148,13 +145,13 @@ const checkProperties = <S, C extends Message, E extends Message, R extends stri
   it('returns events of plain JSON only', () =>
     fc.assert(
       fc.property(history, (commands) =>
-        checkEach(commands, (_, __, events) => expect(JSON.parse(canonicalJson(events))).toStrictEqual(events)),
+        runEach(commands, (_, __, events) => expect(JSON.parse(canonicalJson(events))).toStrictEqual(events)),
       ),
       RUNS,
     ));
 };
 
-describe('the decider of pets', () => checkProperties(petDecider, petCommand));
-describe('the decider of orders', () => checkProperties(orderDecider, orderCommand));
-describe('the decider of payments', () => checkProperties(paymentDecider, paymentCommand));
-describe('the decider of webhook endpoints', () => checkProperties(webhookDecider, webhookCommand));
+describe('the decider of pets', () => checkAll(petDecider, petCommand));
+describe('the decider of orders', () => checkAll(orderDecider, orderCommand));
+describe('the decider of payments', () => checkAll(paymentDecider, paymentCommand));
+describe('the decider of webhook endpoints', () => checkAll(webhookDecider, webhookCommand));

@@ -175,7 +175,7 @@ export class Aggregates {
         return { state, end, events };
       }
       this.cache.drop(stream, loaded);
-      // If the state was cached, the next attempt checks the precondition on the stored stream.
+      // Otherwise the next attempt checks the precondition on the stored stream.
       if (precondition && !cached) return rejected('precondition_failed');
     }
     return rejected('contended');

@@ -57,10 +57,7 @@ class SimulatedStore {
     return this.handle(paymentDecider, `payment-${data.paymentId}`, command);
   }
 
-  /**
-   * Handles the stream's next message. Returns false if there is none. `limit` simulates a crash after that
-   * many commands; the message is then delivered again.
-   */
+  /** Handles the stream's next message, or returns false. A crash after `limit` commands redelivers it. */
   deliver(stream: string, limit = Infinity): boolean {
     const next = this.handled.get(stream) ?? 0;
     const event = recorded(this.streams.get(stream) ?? [], stream)[next];
@@ -131,10 +128,7 @@ const stream = fc.oneof(
   payment.map((id) => `payment-${id}`),
 );
 
-/**
- * Reserves the pet and places the order, unless it crashes in between. The order id may be that of a
- * cancelled order.
- */
+/** Reserves the pet and places the order, unless it crashes in between. The order may be a cancelled one. */
 const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes]): Step => (store) => {
   const current = store.order(orderId);
   if ('paidBy' in current ? current.paidBy !== null : current.status === 'placed') return;
