@@ -177,7 +177,7 @@ const prepareServer = async (
   // The request log writes no level above error.
   if (logger.isLevelEnabled('error'))
     server.addHook('onResponse', (request, reply, done) => {
-      requestLog.answered(request, reply);
+      requestLog.logResponse(request, reply);
       done();
     });
   if (settings.corsOrigins.length > 0) await server.register(cors, corsOptions(settings.corsOrigins));
@@ -218,7 +218,7 @@ const prepareRoutes = (
       route.handler = limitTime(handler);
       return;
     }
-    const handle = limitTime(consistency.around(handler));
+    const handle = limitTime(consistency.wrapHandler(handler));
     // Fastify must wait for the reply. Otherwise it would send a second response.
     route.handler = (request, reply) => handle(request, reply).then(() => reply);
     route.onSend = waitBeforeSending(consistency);

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Db } from 'mongodb';
 import { createApi } from '../../apps/api/api.js';
 import { createConsistency } from '../../apps/api/http/consistency/consistency.js';
-import { EXCHANGE_EVERY } from '../../apps/api/http/admission/rate-limit.js';
+import { EXCHANGE_INTERVAL } from '../../apps/api/http/admission/rate-limit.js';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { StoreModule } from '../../apps/petstore/composition/store.module.js';
@@ -191,13 +191,13 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       const { id } = await post();
       // Advances first, because the number of stored counts is read at most once a second.
       await commandsOf(
-        async () => clock.advance(EXCHANGE_EVERY),
+        async () => clock.advance(EXCHANGE_INTERVAL),
         (all) => all.includes('find rate_limit_counts') && all.includes('find readers'),
       );
       const commands = await commandsOf(
         async () => {
           for (let times = 0; times < 20; times++) await request('GET', `/v1/pets/${id}`);
-          clock.advance(EXCHANGE_EVERY);
+          clock.advance(EXCHANGE_INTERVAL);
         },
         (all) => all.length >= 23,
       );

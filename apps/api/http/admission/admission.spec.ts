@@ -16,7 +16,7 @@ describe('a token', () => {
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, challenge]);
   });
 
-  it('without the scope is 403, and names the scope', async () => {
+  it('without the scope is 403, and the response names the scope', async () => {
     const response = await (await given()).inject({ method: 'DELETE', url: PET, headers: as('ann') });
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([
       403,
@@ -24,7 +24,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('that is sent must be valid, also where none is needed', async () => {
+  it('must be valid even for operations that need none', async () => {
     expect((await (await given()).inject({ url: PET, headers: as('nobody') })).statusCode).toBe(401);
   });
 
@@ -46,7 +46,7 @@ describe('a token', () => {
 });
 
 describe('the rate limit', () => {
-  it('is in every response, in the old and the new headers', async () => {
+  it('is in the old and the new headers of every response', async () => {
     const { headers } = await (await given({ RATE_LIMIT: '3/60s' })).inject({ url: PET });
     expect(headers).toMatchObject({
       'ratelimit-limit': '3',
@@ -85,8 +85,8 @@ describe('the rate limit', () => {
     const open = await given({ RATE_LIMIT: '1/60s' });
     expect([(await open.inject(from('10.0.0.1'))).statusCode, (await open.inject(from('10.0.0.2'))).statusCode]).toEqual([200, 429]);
     await open.app.close();
-    const behind = await given({ RATE_LIMIT: '1/60s', TRUSTED_PROXIES: '127.0.0.1' });
-    expect([(await behind.inject(from('10.0.0.1'))).statusCode, (await behind.inject(from('10.0.0.2'))).statusCode]).toEqual([200, 200]);
+    const proxied = await given({ RATE_LIMIT: '1/60s', TRUSTED_PROXIES: '127.0.0.1' });
+    expect([(await proxied.inject(from('10.0.0.1'))).statusCode, (await proxied.inject(from('10.0.0.2'))).statusCode]).toEqual([200, 200]);
   });
 
   it('counts a /64 network of IPv6 addresses as one caller', async () => {
@@ -99,7 +99,7 @@ describe('the rate limit', () => {
     expect([await status('2001:db8:0:2::1'), await status('::1'), await status('::2')]).toEqual([200, 200, 429]);
   });
 
-  it('does not apply to health, pages and the interface description', async () => {
+  it('does not apply to health checks, pages and the OpenAPI document', async () => {
     const { inject } = await given({ RATE_LIMIT: '1/60s' });
     for (const url of ['/health/live', '/health/live', '/errors', '/errors', '/openapi.json', '/openapi.json'])
       expect((await inject({ url })).headers).not.toHaveProperty('ratelimit-limit');

@@ -18,11 +18,11 @@ type AdmissionPorts = {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** The token of a request: its claims, none, or invalid. */
+/** The result of reading the token of a request. */
 type Credential = TokenClaims | 'none' | 'invalid';
 
 /**
- * Creates the hook that checks rate limit, token, scope and tenant before the body is read (contract 2.5).
+ * Creates a hook that checks rate limit, token, scope and tenant, before the body is read (contract 2.5).
  */
 export const createAdmission = (access: Access, { tokens, policy, limiter }: AdmissionPorts): Hook => {
   const requirement = access[policy];
@@ -31,7 +31,7 @@ export const createAdmission = (access: Access, { tokens, policy, limiter }: Adm
   const admit = (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const limited = countRequest(credential, request, reply);
     if (limited) return limited;
-    // Contract 5.4.
+    // A token must be valid even where none is required (contract 5.4).
     if (credential === 'invalid') return tokenInvalid();
     const caller = credential === 'none' ? null : credential;
     const denied = checkAccess(requirement, caller);
@@ -47,7 +47,7 @@ export const createAdmission = (access: Access, { tokens, policy, limiter }: Adm
     const header = request.headers.authorization;
     if (header === undefined) return proceed('none');
     const token = bearerToken(header);
-    if (token === null || hasSeveral(request, 'authorization')) return proceed('invalid');
+    if (token === null || isRepeated(request, 'authorization')) return proceed('invalid');
     const verified = tokens.verify(token);
     if (verified instanceof Promise) verified.then((claims) => proceed(claims ?? 'invalid'), done);
     else proceed(verified ?? 'invalid');
@@ -58,10 +58,9 @@ export const createAdmission = (access: Access, { tokens, policy, limiter }: Adm
 const bearerToken = (header: string): string | null => /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? null;
 
 /**
- * Whether a header was sent more than once. Node keeps the first one, and a proxy may have checked the
- * other.
+ * Returns whether a header was sent more than once. Node uses the first one, but a proxy may have checked another.
  */
-const hasSeveral = ({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean => {
+const isRepeated = ({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean => {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] ?? '';

@@ -2,12 +2,12 @@ import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
 import type { Requirement, Scope } from './access.js';
 
-/** The scope of staff for orders (contract 5.5). */
+/** The scope of staff, who may access the orders of all users (contract 5.5). */
 const STAFF: Scope = 'write:orders';
 
 const REALM = 'Bearer realm="petstore"';
 
-/** Contract 5.4: the token is missing. */
+/** Creates the problem of a missing token (contract 5.4). */
 const tokenMissing = (): Problem =>
   new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
 
@@ -24,7 +24,7 @@ const scopeMissing = (scope: Scope): Problem =>
     headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
   });
 
-/** Returns null if the caller meets the requirement, else the problem. `caller` is null without a token. */
+/** Returns a problem if the caller does not meet the requirement. `caller` is null without a token. */
 export const checkAccess = (requirement: Requirement, caller: TokenClaims | null): Problem | null => {
   if (requirement === 'nothing') return null;
   if (!caller) return tokenMissing();
@@ -32,6 +32,6 @@ export const checkAccess = (requirement: Requirement, caller: TokenClaims | null
   return scopeMissing(requirement.scope);
 };
 
-/** Returns the only user whose orders the caller may access; null for all users (contract 5.8). */
+/** Returns the user whose orders the caller may access, or null for those of all users (contract 5.8). */
 export const findOwnerRestriction = (requirement: Requirement, caller: TokenClaims | null): string | null =>
   requirement === 'owner' && caller && !caller.scopes.has(STAFF) ? caller.subject : null;

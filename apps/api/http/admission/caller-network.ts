@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** A proxy may add the port, and a caller has thousands of ports. */
+/** Matches an address with a port, which a proxy may add. The port does not identify the caller. */
 const WITH_PORT = /^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/;
 
 /**
- * Returns the key under which an address is counted: an IPv4 address, or the /64 network of an IPv6 address,
- * which one caller has whole (contract 11.2). Every notation of an address has the same key. All other texts
- * share one key.
+ * Returns the rate limit key of an address: the IPv4 address, or the /64 network of an IPv6 address, because one
+ * caller usually has the whole network (contract 11.2). All notations of an address have the same key. All texts
+ * that are no address share one key.
  */
 export const callerNetwork = (written: string): string => {
   if (isIPv4(written)) return written;
@@ -23,7 +23,7 @@ const networkOf = (address: string): string => {
   return groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? ipv4Of(groups.slice(6)) : groups.slice(0, 4).join(':');
 };
 
-/** Reads an IPv4 address in IPv6 notation. */
+/** Converts the last two groups of an IPv4-mapped IPv6 address to an IPv4 address. */
 const ipv4Of = (groups: readonly string[]): string =>
   groups
     .map((group) => Number.parseInt(group, 16))

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
 import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
-import { createRateLimiter, EXCHANGE_EVERY } from './rate-limit.js';
+import { createRateLimiter, EXCHANGE_INTERVAL } from './rate-limit.js';
 
 const LIMIT = 3;
 const WINDOW = 60_000;
 
-/** Counters that record each exchange and return `others` for every bucket. */
+/** Creates shared counters that record each exchange and return `others` for every bucket. */
 const recordingCounters = () => {
   const exchanges: { readonly windowEnd: string; readonly counts: Readonly<Record<string, number>> }[] = [];
   const state = { others: 0, down: false, waiting: null as Promise<void> | null };
@@ -26,27 +26,27 @@ const open = (limit = LIMIT) => {
   const clock = manualClock('2026-01-02T03:04:10Z');
   const shared = recordingCounters();
   const limiter = createRateLimiter({ limit, windowSeconds: WINDOW / 1000 }, clock, shared.counters);
-  const advance = async (milliseconds = EXCHANGE_EVERY): Promise<void> => {
+  const advance = async (milliseconds = EXCHANGE_INTERVAL): Promise<void> => {
     clock.advance(milliseconds);
     await yieldToEventLoop();
   };
   return { ...shared, clock, limiter, advance };
 };
 
-describe('a rate limit that processes share', () => {
-  it('exchanges the counts of all buckets at once, a quarter of a second after the first request', async () => {
+describe('a rate limit that several processes share', () => {
+  it('exchanges the counts of all buckets together, a quarter of a second after the first request', async () => {
     const { limiter, exchanges, advance } = open();
     for (let requests = 0; requests < 500; requests++) limiter.take(`caller ${requests % 250}`);
-    await advance(EXCHANGE_EVERY - 1);
+    await advance(EXCHANGE_INTERVAL - 1);
     expect(exchanges).toHaveLength(0);
     await advance(1);
     expect(exchanges).toHaveLength(1);
     expect(Object.values(exchanges[0]?.counts ?? {})).toEqual(Array.from({ length: 250 }, () => 2));
-    await advance(10 * EXCHANGE_EVERY);
+    await advance(10 * EXCHANGE_INTERVAL);
     expect(exchanges).toHaveLength(1);
   });
 
-  it('counts what other processes admitted, after an exchange', async () => {
+  it('includes the requests that other processes admitted, after an exchange', async () => {
     const { limiter, state, advance } = open();
     state.others = LIMIT - 1;
     expect(limiter.take('ann').remaining).toBe(2);
@@ -54,7 +54,7 @@ describe('a rate limit that processes share', () => {
     expect(limiter.take('ann')).toMatchObject({ allowed: false, remaining: 0 });
   });
 
-  it('sends the count of the window for changed buckets only', async () => {
+  it('sends the counts of changed buckets only', async () => {
     const { limiter, exchanges, advance } = open();
     limiter.take('ann');
     limiter.take('bert');
@@ -73,7 +73,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: LIMIT }]);
   });
 
-  it('has one exchange under way at a time', async () => {
+  it('has only one exchange in progress', async () => {
     const { limiter, exchanges, state, advance } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;
@@ -89,7 +89,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1 }, { ann: LIMIT }]);
   });
 
-  it('counts only its own requests while the counters are unreachable, then sends the same buckets', async () => {
+  it('counts only its own requests while the counters are unreachable, and sends their counts afterwards', async () => {
     const { limiter, exchanges, state, advance } = open();
     state.down = true;
     limiter.take('ann');
@@ -105,7 +105,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges).toHaveLength(4);
   });
 
-  it('starts again with each window, and ignores an exchange of a former window', async () => {
+  it('starts again with each window, and ignores an exchange of a previous window', async () => {
     const { limiter, exchanges, state, advance } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;

@@ -2,7 +2,7 @@ import type { RateLimit } from '../../../../libs/settings/setting-values.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 
-/** The remaining requests of a caller in this window, after this request. */
+/** Whether a request is allowed, and how many more requests its caller may send in this window. */
 export type Allowance = {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -19,15 +19,15 @@ export type RateLimiter = {
   stop(): void;
 };
 
-/** Further callers share one bucket, so that memory is bounded (contract 11.2). */
+/** Maximum number of buckets. All further callers share one, so that memory is bounded (contract 11.2). */
 export const MAX_BUCKETS = 100_000;
 const OVERFLOW = '';
 
-/** Milliseconds between two exchanges. In that time a caller may exceed the limit (contract 11.4). */
-export const EXCHANGE_EVERY = 250;
+/** Milliseconds between two exchanges. Meanwhile a caller may exceed the limit (contract 11.4). */
+export const EXCHANGE_INTERVAL = 250;
 
 /**
- * The admitted requests of a bucket in this window: by this process, and by others until the last exchange.
+ * The admitted requests of a bucket in this window: `own` by this process, `others` as of the last exchange.
  */
 type Count = { own: number; others: number };
 
@@ -35,9 +35,9 @@ type Count = { own: number; others: number };
 type Window = { readonly end: number; readonly counts: Map<string, Count> };
 
 /**
- * Creates a rate limiter that counts requests by key. All keys share the same windows, so a new window drops
- * all counts at once. Processes exchange counts, and no request waits for that (contract 11.4). Rejected
- * requests are not counted, so a flood does not load the exchange.
+ * Creates a rate limiter that counts requests by key, in windows that all keys share. With `shared`, processes
+ * exchange counts in the background (contract 11.4). Rejected requests are not counted, so that many of them do
+ * not cause exchanges.
  */
 export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock, shared?: RateLimitCounters): RateLimiter => {
   const windowMilliseconds = windowSeconds * 1000;
@@ -57,14 +57,14 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
     windowSeconds,
     take(key) {
       const now = clock.now().getTime();
-      // A clock that was set back by more than a window starts a new one too.
+      // A clock that was set back by more than a window also starts a new window.
       if (now >= window.end || now < window.end - windowMilliseconds)
         window = { end: (Math.floor(now / windowMilliseconds) + 1) * windowMilliseconds, counts: new Map() };
       const [bucket, count] = countOf(key);
       const allowed = count.own + count.others < limit;
       if (allowed) {
         count.own++;
-        exchange?.changed(window, bucket);
+        exchange?.markChanged(window, bucket);
       }
       return {
         allowed,
@@ -76,12 +76,12 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
   };
 };
 
-/** Exchanges the changed counts of all buckets at once. A process without requests sends nothing. */
+/** Exchanges the counts of all changed buckets together. A process without requests sends nothing. */
 class Exchange {
   private window: Window | undefined;
   private buckets = new Set<string>();
   private stopped = false;
-  /** Cancels the next exchange; undefined if none is due. */
+  /** Cancels the scheduled exchange. Undefined if there is none. */
   private cancel: (() => void) | undefined;
 
   constructor(
@@ -90,13 +90,13 @@ class Exchange {
   ) {}
 
   /** Marks a bucket as changed and schedules an exchange. */
-  changed(window: Window, bucket: string): void {
+  markChanged(window: Window, bucket: string): void {
     if (this.window !== window) {
       this.window = window;
       this.buckets = new Set();
     }
     this.buckets.add(bucket);
-    if (!this.stopped) this.cancel ??= this.clock.after(EXCHANGE_EVERY, () => void this.run());
+    if (!this.stopped) this.cancel ??= this.clock.after(EXCHANGE_INTERVAL, () => void this.run());
   }
 
   stop(): void {
@@ -104,17 +104,17 @@ class Exchange {
     this.cancel?.();
   }
 
-  /** The next exchange starts after this one ends. */
+  /** Runs an exchange, and then schedules the next one if counts have changed meanwhile. */
   private async run(): Promise<void> {
     const { window, buckets } = this;
     this.buckets = new Set();
-    if (window) await this.swap(window, buckets);
+    if (window) await this.exchangeCounts(window, buckets);
     this.cancel = undefined;
     const [next] = this.buckets;
-    if (this.window && next !== undefined) this.changed(this.window, next);
+    if (this.window && next !== undefined) this.markChanged(this.window, next);
   }
 
-  private async swap({ end, counts }: Window, buckets: ReadonlySet<string>): Promise<void> {
+  private async exchangeCounts({ end, counts }: Window, buckets: ReadonlySet<string>): Promise<void> {
     const own = new Map([...buckets].map((bucket) => [bucket, counts.get(bucket)?.own ?? 0]));
     try {
       const others = await this.shared.exchange(new Date(end), own);
@@ -123,7 +123,7 @@ class Exchange {
         if (count) count.others = total;
       }
     } catch {
-      // While the database is down each process counts alone. The next exchange repeats these buckets.
+      // The counters are unreachable: each process counts alone, and the next exchange repeats these buckets.
       if (this.window?.end === end) for (const bucket of buckets) this.buckets.add(bucket);
     }
   }

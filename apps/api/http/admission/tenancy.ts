@@ -6,7 +6,7 @@ import { fieldProblem, Problem } from '../problems/problem.js';
 import { OPS } from './access.js';
 
 /**
- * Returns the tenant of a request, from X-Tenant-ID and the token (contract 6.1, 6.3, 6.4).
+ * Returns the tenant of a request, or a problem, by X-Tenant-ID and the token (contract 6.1, 6.3, 6.4).
  */
 export const tenantOf = (header: string | undefined, caller: TokenClaims | null, policy: AccessPolicy): string | Problem => {
   if (header === undefined) return caller?.tenant ?? SHARED_POOL;

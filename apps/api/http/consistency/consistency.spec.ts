@@ -19,7 +19,7 @@ import type { Problem } from '../problems/problem.js';
 
 const WRITE_WAIT = 500;
 
-/** A second read model of pets, listed after the first. */
+/** A second read model of pets, which comes after the first in the list of projections. */
 const petNames: Collection = { name: 'pet_names', version: 1, fields: {}, indexes: [], cells: [] };
 const secondProjection: Projection = { ...(petsProjection as unknown as Projection), name: 'pet-names', collection: petNames };
 
@@ -45,7 +45,7 @@ describe('read-your-writes consistency', () => {
 
   type Answered = { status: 'running' | 'done' | Problem; readonly headers: Record<string, unknown>; after: number };
 
-  /** Handles a request as the service does, with the wait before the response is sent. */
+  /** Handles a request like the service, including the wait before the response is sent. */
   const request = (
     handle: (documents: Documents, store: EventStore, reply: FastifyReply) => Promise<unknown>,
     token?: unknown,
@@ -57,7 +57,7 @@ describe('read-your-writes consistency', () => {
       header: (name: string, value: unknown) => (answered.headers[name] = value),
       hasHeader: (name: string) => name in answered.headers,
     } as unknown as FastifyReply;
-    const handling = consistency.around(async () => void (await handle(consistency.documents, consistency.store, reply)));
+    const handling = consistency.wrapHandler(async () => void (await handle(consistency.documents, consistency.store, reply)));
     const ended = (status: Answered['status']): void => void Object.assign(answered, { status, after: clock.now().getTime() - begun });
     const whole = async (): Promise<void> => {
       await handling(incoming, reply);
@@ -80,7 +80,7 @@ describe('read-your-writes consistency', () => {
   const isOver = (answered: Answered) => untilOn(clock, 'the answer', () => answered.status !== 'running');
 
   describe('a write', () => {
-    it('waits for its read models, and answers a token with the position of each category', async () => {
+    it('waits for its read models, and gets a token with the position of each category', async () => {
       const write = request(async (documents, store) => {
         await appends('pet-1', 7)(documents, store);
         await appends('order-1', 9)(documents, store);
@@ -96,7 +96,7 @@ describe('read-your-writes consistency', () => {
       expect(write.after).toBeLessThan(WRITE_WAIT);
     });
 
-    it('waits for the first listed read model of its category only', async () => {
+    it('waits only for the first read model of its category', async () => {
       const write = request(appends('pet-1', 7));
       reached('pet_names', 7);
       await advanceBy(clock, 100);
@@ -107,7 +107,7 @@ describe('read-your-writes consistency', () => {
       expect(write.after).toBeLessThan(WRITE_WAIT);
     });
 
-    it('that is a replay answers the token of the first request', async () => {
+    it('that is a replay gets the token of the original request', async () => {
       reached('pets', 3);
       reached('orders', 2);
       const replay = request(async (_, store, reply) => {
@@ -119,14 +119,14 @@ describe('read-your-writes consistency', () => {
       expect(replay.headers).toMatchObject({ 'consistency-token': 'pet=3.order=2' });
     });
 
-    it('is answered after the maximum time if its read models lag', async () => {
+    it('is answered after the maximum time even if its read models lag', async () => {
       const write = request(appends('pet-1', 7));
       await yieldToEventLoop();
       await advanceBy(clock, 1_000);
       expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT, headers: { 'consistency-token': 'pet=7' } });
     });
 
-    it('is answered in that time also while checkpoints cannot be read', async () => {
+    it('is answered after the maximum time even if checkpoints cannot be read', async () => {
       memory.hooks.before = () => new Promise(() => undefined);
       const read = request(reads, 'pet=3');
       await yieldToEventLoop();
@@ -138,7 +138,7 @@ describe('read-your-writes consistency', () => {
       expect(read).toMatchObject({ status: { status: 503 }, after: 2_000 });
     });
 
-    it('does not wait if the time is 0', async () => {
+    it('does not wait if the maximum time is 0', async () => {
       consistency = open(0);
       const write = request(appends('pet-1', 7));
       await yieldToEventLoop();
@@ -151,7 +151,7 @@ describe('read-your-writes consistency', () => {
       expect(write).toMatchObject({ status: 'done', after: 0 });
     });
 
-    it('that wrote nothing answers no token', async () => {
+    it('that appended nothing gets no token', async () => {
       const write = request(async (_, store) => {
         appended = { kind: 'conflict', actual: 3 };
         await store.append('pet-1', 2, []);
@@ -160,7 +160,7 @@ describe('read-your-writes consistency', () => {
       expect(write).toMatchObject({ status: 'done', headers: {} });
     });
 
-    it('has no positions of concurrent requests in its token', async () => {
+    it('gets a token without the positions of concurrent requests', async () => {
       const [one, other] = [request(appends('pet-1', 7)), request(reads)];
       await advanceBy(clock, 1_000);
       expect([one.headers, other.headers]).toEqual([{ 'consistency-token': 'pet=7' }, {}]);
@@ -197,13 +197,13 @@ describe('read-your-writes consistency', () => {
       expect(read.status).toBe('done');
     });
 
-    it('does not wait if its token names other read models', async () => {
+    it('does not wait if its token has only other categories', async () => {
       const read = request(reads, 'order=900.unheardof=1');
       await yieldToEventLoop();
       expect(read).toMatchObject({ status: 'done', after: 0 });
     });
 
-    it('answers 503 with the lag and Retry-After beyond the time', async () => {
+    it('is answered with 503, the lag and Retry-After when the maximum time is over', async () => {
       reached('pets', 6);
       const read = request(reads, 'pet=10');
       await isOver(read);
@@ -220,7 +220,7 @@ describe('read-your-writes consistency', () => {
       ['find', (documents: Documents) => documents.find(petsProjection.collection, { where: {}, sort: [], limit: 1, offset: 0 })],
       ['count', (documents: Documents) => documents.count(petsProjection.collection, {})],
       ['sum', (documents: Documents) => documents.sum(petsProjection.collection, {})],
-    ])('waits by %s too', async (_, reading) => {
+    ])('waits before %s, too', async (_, reading) => {
       const read = request(reading, 'pet=10');
       await isOver(read);
       expect(read.status).toMatchObject({ status: 503 });
@@ -239,7 +239,7 @@ describe('read-your-writes consistency', () => {
     'pet=12345678901234567',
     'x'.repeat(300),
     ['pet=1', 'pet=2'],
-  ])('rejects %j as a token and names the header', async (token) => {
+  ])('rejects the token %j with an error that names the header', async (token) => {
     const read = request(reads, token);
     await yieldToEventLoop();
     expect(read.status).toMatchObject({ status: 400, errors: [{ field: 'Consistency-Token', code: 'INVALID_FORMAT' }] });

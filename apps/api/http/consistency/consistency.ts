@@ -8,7 +8,7 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 
-/** The header of a write's response and of a later read (contract 10.3). */
+/** The header that the response to a write has and that a later read may send (contract 10.3). */
 const CONSISTENCY_TOKEN = 'consistency-token';
 
 /** The maximum time in milliseconds that a read waits (contract 10.4). */
@@ -16,29 +16,29 @@ const READ_WAIT = 2_000;
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Positions of the log by category. */
+/** Positions in the log, by category. */
 type Positions = Map<string, number>;
 
-/** The positions that a request wrote, those that it read from the log, and those that its token names. */
-type Trail = { readonly written: Positions; readonly seen: Positions; readonly wanted: Positions };
+/** The positions that a request has written to the log, has read from the log, and requires by its token. */
+type RequestPositions = { readonly written: Positions; readonly read: Positions; readonly required: Positions };
 
 /**
- * Lets clients read their writes if read models lag behind the log (contract 10.2). A write returns a token,
- * and a read with the token waits.
+ * Lets clients read their own writes although read models lag behind the log (contract 10.2): the response to a
+ * write has a token, and a read with this token waits until its read model contains the write.
  */
 export type Consistency = {
-  /** The log. It records what each request reads and appends. */
+  /** The log. Records the positions that each request reads and appends. */
   readonly store: EventStore;
   /**
-   * The read models. A read waits for the positions in its request's token. Beyond the time it throws a 503
-   * that names the lag.
+   * The read models. Each method waits for the positions in the token of its request. If that takes too long, it
+   * throws a 503 problem with the lag.
    */
   readonly documents: Documents;
-  /** Wraps a handler in the trail of its request. Throws a problem for an invalid token. */
-  around(handler: Handler): Handler;
+  /** Wraps a handler, so that `store` and `documents` know its request. Throws a problem for an invalid token. */
+  wrapHandler(handler: Handler): Handler;
   /**
-   * Sets the token and waits until read models show what the request wrote. Await it before the response is
-   * sent. Returns null if the request neither wrote nor replayed a write.
+   * Call it before the response is sent. Sets the token, and waits until read models contain what the request wrote.
+   * Returns null if the request wrote nothing and is not a replay.
    */
   beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
 };
@@ -48,27 +48,27 @@ type ConsistencyPorts = {
   readonly documents: Documents;
   readonly projections: readonly Projection[];
   readonly clock: Clock;
-  /** The maximum time that a write waits for its read model. */
+  /** The maximum time that a write waits for its read models. */
   readonly writeWaitMilliseconds: number;
 };
 
-/** Creates the consistency of a store with read models that lag behind the log. */
+/** Wraps a store and its read models for read-your-writes consistency. */
 export const createConsistency = (ports: ConsistencyPorts): Consistency => {
-  const trails = new AsyncLocalStorage<Trail>();
-  const trailOf = new WeakMap<FastifyRequest, Trail>();
+  const currentPositions = new AsyncLocalStorage<RequestPositions>();
+  const positionsOf = new WeakMap<FastifyRequest, RequestPositions>();
   const readModels = new ReadModels(ports);
   return {
-    store: recordPositions(ports.store, () => trails.getStore()),
-    documents: waitBeforeReads((collection) => readModels.waitToRead(collection, trails.getStore()?.wanted), ports.documents),
-    around: (handler) => async (request, reply) => {
-      const trail: Trail = { written: new Map(), seen: new Map(), wanted: readToken(request) };
-      trailOf.set(request, trail);
-      await trails.run(trail, () => handler(request, reply));
+    store: recordPositions(ports.store, () => currentPositions.getStore()),
+    documents: waitBeforeReads((collection) => readModels.waitToRead(collection, currentPositions.getStore()?.required), ports.documents),
+    wrapHandler: (handler) => async (request, reply) => {
+      const positions: RequestPositions = { written: new Map(), read: new Map(), required: readToken(request) };
+      positionsOf.set(request, positions);
+      await currentPositions.run(positions, () => handler(request, reply));
     },
     beforeSending(request, reply) {
-      const trail = trailOf.get(request);
-      // A replay has read what the first request wrote, and its response has a token too (contract 10.3).
-      const written = reply.hasHeader('idempotent-replayed') ? trail?.seen : trail?.written;
+      const positions = positionsOf.get(request);
+      // A replay has read the events that the original request wrote. Its response has a token, too (contract 10.3).
+      const written = reply.hasHeader('idempotent-replayed') ? positions?.read : positions?.written;
       if (!written || written.size === 0) return null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
       return readModels.waitToShow(written);
@@ -79,9 +79,9 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
 /** Waits for the checkpoints of read models. */
 class ReadModels {
   private readonly waits: CheckpointWaits;
-  /** By category: the checkpoint of its first listed projection, which writes wait for. */
+  /** The checkpoint that writes wait for, by category: that of the category's first projection. */
   private readonly writeCheckpoints: ReadonlyMap<string, string>;
-  /** By collection name. */
+  /** Categories by collection name. */
   private readonly categories: ReadonlyMap<string, string>;
 
   constructor(private readonly ports: ConsistencyPorts) {
@@ -92,8 +92,8 @@ class ReadModels {
   }
 
   /**
-   * Waits until a collection has reached the position in a request's token. Rejects with a problem beyond
-   * the time.
+   * Waits until a collection has reached the position in a request's token. Rejects with a problem if that takes
+   * too long.
    */
   async waitToRead(collection: Collection, wanted: Positions | undefined): Promise<void> {
     const position = wanted?.get(this.categories.get(collection.name) ?? '');
@@ -103,7 +103,7 @@ class ReadModels {
     throw lagProblem(position, this.waits.lastKnown(checkpoint));
   }
 
-  /** Waits until the read models show what was written, at most the time that a write waits. */
+  /** Waits until the read models contain what was written, or the maximum time is over. */
   async waitToShow(written: Positions): Promise<void> {
     await Promise.all(
       [...written].map(async ([category, position]) => {
@@ -114,18 +114,18 @@ class ReadModels {
   }
 }
 
-/** Wraps the log so that it records on a request's trail what the request reads and appends. */
-const recordPositions = (store: EventStore, trail: () => Trail | undefined): EventStore => ({
+/** Wraps the log, so that it records the positions that the current request reads and appends. */
+const recordPositions = (store: EventStore, positions: () => RequestPositions | undefined): EventStore => ({
   async readStream(...args) {
     const events = await store.readStream(...args);
-    for (const { stream, position } of events) record(trail()?.seen, categoryOf(stream), position);
+    for (const { stream, position } of events) record(positions()?.read, categoryOf(stream), position);
     return events;
   },
   readAll: (...args) => store.readAll(...args),
   subscribe: (...args) => store.subscribe(...args),
   async append(stream, expected, events) {
     const result = await store.append(stream, expected, events);
-    if (result.kind === 'appended') record(trail()?.written, categoryOf(stream), result.position);
+    if (result.kind === 'appended') record(positions()?.written, categoryOf(stream), result.position);
     return result;
   },
 });
@@ -133,7 +133,7 @@ const recordPositions = (store: EventStore, trail: () => Trail | undefined): Eve
 const record = (positions: Positions | undefined, category: string, position: number): void =>
   void positions?.set(category, Math.max(position, positions.get(category) ?? 0));
 
-/** Builds a token, as `pet=1234.order=1240`. */
+/** Builds a token, such as `pet=1234.order=1240`. */
 const tokenOf = (written: Positions): string => [...written].map(([category, position]) => `${category}=${position}`).join('.');
 
 const TOKEN = /^[a-z]{1,20}=\d{1,16}(?:\.[a-z]{1,20}=\d{1,16}){0,9}$/;
@@ -153,7 +153,7 @@ const readToken = ({ headers }: FastifyRequest): Positions => {
   );
 };
 
-/** Creates the 503 with the lag, if it is known (contract 10.4). */
+/** Creates the 503 problem, with the lag if it is known (contract 10.4). */
 const lagProblem = (position: number, seen: number | null): Problem => {
   const lag = seen === null ? 'its lag is unknown' : `it is ${position - seen} positions behind`;
   return new Problem(

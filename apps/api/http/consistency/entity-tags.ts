@@ -1,4 +1,4 @@
-/** Comma-separated entity tags. Weak ones begin with `W/`. */
+/** Matches comma-separated entity tags. Weak tags begin with `W/`. */
 const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*(?:,\s*)?$/;
 const TAG = /(W\/)?"([^"]*)"/g;
 
@@ -13,8 +13,8 @@ export const parseIfMatch = (header: string): 'any' | readonly string[] | null =
 };
 
 /**
- * Reads an If-None-Match header of a change: `any`, its tags without quotes, or null if it is malformed.
- * Weak tags match too (RFC 9110, 13.1.2).
+ * Reads the If-None-Match header of a change: `any`, its tags without quotes, or null if it is malformed.
+ * Weak tags also match (RFC 9110, 13.1.2).
  */
 export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | null => {
   if (header.trim() === '*') return 'any';
@@ -22,8 +22,8 @@ export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | nu
 };
 
 /**
- * Whether an If-None-Match header contains a tag, which has no quotes. Weak tags match too (RFC 9110,
- * 13.1.2). A malformed header contains no tags.
+ * Returns whether an If-None-Match header contains the tag `etag`, which has no quotes. Weak tags also match
+ * (RFC 9110, 13.1.2). A malformed header contains no tags.
  */
 export const hasEntityTag = (header: string, etag: string): boolean => {
   if (header === `"${etag}"` || header.trim() === '*') return true;

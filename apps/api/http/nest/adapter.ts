@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { rejectMiddleware } from './enhancers.js';
 
 /**
- * Nest on the service's own Fastify instance. The standard adapter adds seven hooks for middleware, versions
- * and settings that the service does not use. Every request would pay for them.
+ * Runs Nest on an existing Fastify instance, without the seven hooks of Nest's own adapter. They are for middleware,
+ * versions and settings that the service does not use, and every request would run them.
  */
 export class ApiAdapter extends FastifyAdapter {
   constructor(fastify: FastifyInstance) {
@@ -15,7 +15,7 @@ export class ApiAdapter extends FastifyAdapter {
     this.setInstance(fastify as never);
   }
 
-  /** The standard adapter prepares Express middleware here. The service has none. */
+  /** Nest's own adapter prepares Express middleware here. The service has none. */
   override async init(): Promise<void> {}
 
   override use(): never {

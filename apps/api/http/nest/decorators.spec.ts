@@ -18,7 +18,7 @@ import { Operation } from './operation.decorator.js';
 
 const Caller = createParamDecorator(() => 'ann');
 
-describe('a controller of operations with a decorator that only Nest’s dispatch runs', () => {
+describe('a controller of operations', () => {
   it.each<[string, () => Type<object>, RegExp]>([
     [
       '@Body()',
@@ -118,9 +118,9 @@ describe('a controller of operations with a decorator that only Nest’s dispatc
       },
       /^Pets has a scope, /,
     ],
-  ])('is rejected by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
+  ])('is rejected for %s with an error that names it', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
 
-  it('may have all of these on methods that are not operations', () => {
+  it('may have these decorators on methods that are not operations', () => {
     @Controller()
     class Pets {
       @Operation(GET_PET)

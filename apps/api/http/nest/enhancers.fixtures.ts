@@ -12,7 +12,7 @@ import type { OperationRecord } from '../operation.js';
 import { PUBLIC } from '../admission/access.js';
 import { operationHandlers } from './operation.decorator.js';
 
-/** One enhancer of each kind. Only Nest's dispatch would run them. */
+/** Enhancers, one of each kind. Operations bypass Nest's dispatch, which would run them. */
 export class OwnerGuard implements CanActivate {
   canActivate = (): boolean => false;
 }
@@ -40,7 +40,7 @@ export const GET_PET: OperationRecord = {
   problems: [],
 };
 
-/** Returns the message of the startup error for a controller; null without an error. */
+/** Returns the message of the startup error for a controller, or null without an error. */
 export const startupErrorOf = (controller: Type<object>): string | null => {
   try {
     operationHandlers([controller], () => new controller());

@@ -123,5 +123,5 @@ describe('a controller of operations with an enhancer', () => {
       },
       /^Pets\.get has the filter TeapotFilter, .*failures\.ts/,
     ],
-  ])('is rejected by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
+  ])('is rejected for %s with an error that names it', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
 });

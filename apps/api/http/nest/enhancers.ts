@@ -20,8 +20,8 @@ import { ModulesContainer, type ApplicationConfig } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ProblemFilter } from './problem.filter.js';
 
-/** The remedy for each kind. */
-const INSTEAD = {
+/** What to use instead of each kind of enhancer or decorator. */
+const REMEDIES = {
   guard: 'Restrict the operation by the access of its record.',
   pipe: 'Add the rule to the DTO, with apps/api/http/validation/rules.ts.',
   interceptor: 'Wrap the handlers in prepareRoutes of apps/api/api.ts.',
@@ -32,8 +32,8 @@ const INSTEAD = {
   middleware: 'Add a Fastify hook in prepareServer of apps/api/api.ts.',
 } as const;
 
-const reject = (owner: string, what: string, instead: keyof typeof INSTEAD): never => {
-  throw new Error(`${owner} has ${what}, which would never run, because operations bypass Nest's dispatch. ${INSTEAD[instead]}`);
+const reject = (owner: string, what: string, instead: keyof typeof REMEDIES): never => {
+  throw new Error(`${owner} has ${what}, which would never run, because operations bypass Nest's dispatch. ${REMEDIES[instead]}`);
 };
 
 const ENHANCERS = {
@@ -43,7 +43,7 @@ const ENHANCERS = {
   [EXCEPTION_FILTERS_METADATA]: 'filter',
 } as const;
 
-const OTHERS = {
+const OTHER_DECORATORS = {
   [HTTP_CODE_METADATA]: ['@HttpCode()', 'answer'],
   [HEADERS_METADATA]: ['@Header()', 'answer'],
   [REDIRECT_METADATA]: ['@Redirect()', 'answer'],
@@ -68,17 +68,17 @@ const rejectMetadata = (target: object, owner: string): void => {
     const [first] = (Reflect.getMetadata(key, target) ?? []) as readonly unknown[];
     if (first !== undefined) reject(owner, `the ${kind} ${nameOf(first)}`, kind);
   }
-  for (const [key, [what, instead]] of Object.entries(OTHERS))
+  for (const [key, [what, instead]] of Object.entries(OTHER_DECORATORS))
     if (Reflect.getMetadata(key, target) !== undefined) reject(owner, what, instead);
 };
 
-/** A controller has one instance for all requests. */
+/** Rejects the scopes REQUEST and TRANSIENT: one instance of a controller handles all requests. */
 const rejectScope = (controller: Type<object>): void => {
   const options = Reflect.getMetadata(SCOPE_OPTIONS_METADATA, controller) as { readonly scope?: number } | undefined;
   if (options?.scope) reject(controller.name, 'a scope', 'parameter');
 };
 
-/** Nest's key begins with the number of the decorator, or with a random text for a custom one. */
+/** Names a parameter decorator by Nest's metadata key, which begins with its number. A custom one has no number. */
 const parameterDecorator = (key: string): string => {
   const name = RouteParamtypes[Number(key.split(':')[0])];
   if (name === undefined) return 'a custom parameter decorator';
@@ -89,7 +89,7 @@ const parameterDecorator = (key: string): string => {
   return `the parameter decorator @${words.join('')}()`;
 };
 
-/** An enhancer is a class, an instance, or Nest's wrapper of one. */
+/** Returns the name of an enhancer, which is a class, an instance, or Nest's wrapper of an instance. */
 const nameOf = (enhancer: unknown): string => {
   if (typeof enhancer === 'function') return enhancer.name;
   const { metatype, constructor } = enhancer as {
@@ -101,7 +101,7 @@ const nameOf = (enhancer: unknown): string => {
 
 /** Throws if the application has enhancers that operations bypass, other than its own problem filter. */
 export const rejectSharedEnhancers = (app: NestFastifyApplication): void => {
-  // Nest's private configuration has everything that providers and calls registered.
+  // Nest's private configuration contains enhancers from providers and from calls such as useGlobalGuards.
   const { config } = app as unknown as { readonly config: ApplicationConfig };
   const shared = {
     guard: [...config.getGlobalGuards(), ...config.getGlobalRequestGuards()],
@@ -118,5 +118,5 @@ export const rejectSharedEnhancers = (app: NestFastifyApplication): void => {
     if ('configure' in instance) reject('The application', `middleware of ${metatype.name}`, 'middleware');
 };
 
-/** Throws: operations bypass the middleware of Nest. */
+/** Throws, because operations bypass Nest's middleware. */
 export const rejectMiddleware = (): never => reject('The application', 'middleware', 'middleware');

@@ -15,6 +15,5 @@ describe('an error that Nest logs', () => {
       { level: 50, from: 'nest', detail: ['ExceptionHandler'], msg: 'it broke' },
     ]));
 
-  it('is not logged if the application also throws it', () =>
-    expect(logged('Error: listen EADDRINUSE', undefined, 'NestApplication')).toEqual([]));
+  it('is not logged if Nest also throws it', () => expect(logged('Error: listen EADDRINUSE', undefined, 'NestApplication')).toEqual([]));
 });

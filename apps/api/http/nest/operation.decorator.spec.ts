@@ -30,7 +30,7 @@ class PetsController {
 }
 
 describe('the operations of a controller', () => {
-  it('are the records on its methods, by their ids', () =>
+  it('are the records in the decorators of its methods, by their ids', () =>
     expect(operationsOf([PetsController])).toEqual({ getPet: GET_PET, namePet: NAME_PET }));
 
   it('have unique ids', () => {
@@ -43,7 +43,7 @@ describe('the operations of a controller', () => {
   });
 });
 
-/** None of these may compile: `npm run check` fails if one does. */
+/** `npm run check` fails if one of these decorators compiles. */
 export class NotCompiling {
   // @ts-expect-error -- the method takes another body than the record reads
   @Operation(NAME_PET)

@@ -16,8 +16,8 @@ type HandlerOf<O extends OperationRecord> = (
 ) => Promise<void>;
 
 /**
- * Makes a controller's method the handler of an operation. A method with another body or query type than the
- * record does not compile.
+ * Makes a controller's method the handler of an operation. The method does not compile if its body or query type
+ * differs from that of the record.
  */
 export const Operation =
   <const O extends OperationRecord>(operation: O) =>
@@ -30,7 +30,7 @@ export const Operation =
 
 export type OperationHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** A method that handles an operation. */
+/** A controller's method that handles an operation. */
 type OperationMethod = { readonly operation: OperationRecord; readonly name: string; readonly handle: OperationHandler };
 
 const operationMethods = (controller: Type<object>): readonly OperationMethod[] =>
@@ -56,9 +56,9 @@ export const operationsOf = (controllers: readonly Type<object>[]): Readonly<Rec
 };
 
 /**
- * Returns the handlers of operations. They are called without Nest's dispatch: its guards, pipes,
- * interceptors, filters and parameter decorators cost as much as reading a pet. Startup fails on a
- * controller that has one of these.
+ * Returns the handlers of all operations. Fastify calls them directly, without Nest's guards, pipes, interceptors,
+ * filters and parameter decorators, because Nest's dispatch takes as long as reading a pet. Throws if a controller
+ * has one of these.
  */
 export const operationHandlers = (
   controllers: readonly Type<object>[],

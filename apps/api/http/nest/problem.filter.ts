@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemAnswers } from '../problems/problem-answers.js';
 
-/** Answers every failure of handlers, hooks and routing with a problem. */
+/** Nest's exception filter: answers every failure of handlers, hooks and routing with a problem. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly answers: ProblemAnswers) {}

@@ -25,7 +25,7 @@ const created = async (change: Partial<DynamicModule> = {}): Promise<NestFastify
   });
 };
 
-/** Returns the message of the startup error; null if the application starts. */
+/** Returns the message of the startup error, or null if the application starts. */
 const startupError = async (
   change: Partial<DynamicModule>,
   prepare: (app: NestFastifyApplication) => unknown = () => undefined,
@@ -83,12 +83,12 @@ describe('an application with enhancers that operations bypass', () => {
     expect(await startupError({ imports: [AuditModule] })).toMatch(/^The application has middleware of AuditModule, .*prepareServer/);
   });
 
-  it('does not listen after a guard that was added once it was ready', async () => {
+  it('does not listen after a guard was added to the initialized application', async () => {
     app = await created();
     await app.init();
     app.useGlobalGuards(new OwnerGuard());
     await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('OwnerGuard');
   });
 
-  it('starts with only its own problem filter', async () => expect(await startupError({})).toBeNull());
+  it('starts if the only enhancer is its problem filter', async () => expect(await startupError({})).toBeNull());
 });

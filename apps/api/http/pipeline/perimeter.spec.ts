@@ -7,7 +7,7 @@ const given = async (...args: Parameters<typeof petsApi>): Promise<RunningApi> =
 afterEach(() => api.app.close());
 
 describe('OPTIONS', () => {
-  it('answers the methods of an address', async () => {
+  it('answers with the methods of an address', async () => {
     const response = await (await given()).inject({ url: '/v1/pets', method: 'OPTIONS' });
     expect([response.statusCode, response.headers['allow'], response.headers['accept-query']]).toEqual([
       204,
@@ -52,7 +52,7 @@ describe('CORS', () => {
     });
   });
 
-  it('does not change an OPTIONS that is no preflight', async () =>
+  it('does not change an OPTIONS request that is not a preflight', async () =>
     expect((await (await given({ CORS_ORIGINS: 'https://shop.test' })).inject({ method: 'OPTIONS', url: PET })).headers['allow']).toBe(
       'DELETE, GET, HEAD, OPTIONS, PUT',
     ));
@@ -66,11 +66,11 @@ describe('the Host header', () => {
     ['pets.test', 200],
     ['evil.test', 421],
     ['localhost.evil.test', 421],
-  ])('%s gets %i on a loopback HOST', async (host, status) => {
+  ])('%s is answered with %i if the setting HOST is a loopback address', async (host, status) => {
     expect((await (await given()).inject({ url: PET, headers: { host } })).statusCode).toBe(status);
   });
 
-  it('may be any on another HOST', async () => {
+  it('may have any value if the setting HOST is another address', async () => {
     expect(
       (await (await given({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).inject({ url: PET, headers: { host: 'evil.test' } }))
         .statusCode,
@@ -83,16 +83,16 @@ describe('the request id', () => {
     ['mine-1', 'mine-1'],
     ['two words', 'request-1'],
     ['x'.repeat(129), 'request-1'],
-  ])('"%.20s" becomes %s', async (sent, expected) => {
+  ])('is, for a sent "%.20s", %s', async (sent, expected) => {
     const response = await (await given()).inject({ url: PET, headers: { 'x-request-id': sent } });
     expect(response.headers['x-request-id']).toBe(expected);
   });
 
-  it('is on errors too', async () => expect((await (await given()).inject({ url: '/nope' })).headers['x-request-id']).toBe('request-1'));
+  it('is also on errors', async () => expect((await (await given()).inject({ url: '/nope' })).headers['x-request-id']).toBe('request-1'));
 });
 
 describe('the log', () => {
-  it('has a line for each request at debug, without headers, query strings and bodies', async () => {
+  it('has a line for each request at level debug, without headers, query strings and bodies', async () => {
     const { inject, logged } = await given({ LOG_LEVEL: 'debug' });
     const headers = { ...as('staff'), 'idempotency-key': 'canary-key', cookie: 'canary-cookie' };
     await inject({ method: 'POST', url: '/v1/pets', headers, payload: { name: 'canary-name', species: 'DOG', ageMonths: 1 } });

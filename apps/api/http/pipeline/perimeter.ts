@@ -8,16 +8,17 @@ import { pathOf } from './request-path.js';
 import type { PublicAddress } from '../public-address.js';
 import type { Routes } from './routes.js';
 
-/** The paths that take QUERY (contract 12.10). */
+/** The paths with the method QUERY (contract 12.10). */
 export const ACCEPT_QUERY: ReadonlySet<string> = new Set(['/v1/pets', '/v1/pets/search']);
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
 /**
- * Creates the first hook of every request: request id, security headers, framing, host, route, and OPTIONS.
+ * Creates the first hook of every request. It sets general headers, checks framing, host and route, and answers
+ * OPTIONS.
  */
 export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
-  const isOurs = hostCheck(settings, address);
+  const isAllowedHost = hostCheck(settings, address);
   const answersPreflight = settings.corsOrigins.length > 0;
   const secure = settings.publicUrl?.startsWith('https:') ?? false;
   return (request, reply, done) => {
@@ -25,7 +26,7 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
     if (secure) reply.header('strict-transport-security', 'max-age=31536000');
     const fault = framingFault(request.raw);
     if (fault) return done(fault);
-    if (!isOurs(request.headers.host))
+    if (!isAllowedHost(request.headers.host))
       return done(
         new Problem(
           'misdirected-request',
@@ -33,7 +34,7 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
         ),
       );
     const preflight = answersPreflight && request.headers['access-control-request-method'] !== undefined;
-    // 404 and 405 come before the body is read (contract 2.5).
+    // 404 and 405 are sent before the body is read (contract 2.5).
     if (request.method !== 'OPTIONS' || preflight)
       return done(request.is404 && !preflight ? unmatched(pathOf(request), request.method, routes) : undefined);
     const path = pathOf(request);
@@ -45,12 +46,12 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
   };
 };
 
-/** The names of this machine on loopback. */
+/** The host names of the loopback interface. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns a function that checks the Host header on a loopback HOST (contract 2.10). Otherwise a web page
- * could let its own name resolve to 127.0.0.1 and read the responses (DNS rebinding).
+ * Returns a function that checks the Host header, if the setting HOST is a loopback address (contract 2.10).
+ * Otherwise a web page whose name resolves to 127.0.0.1 could read the responses (DNS rebinding).
  */
 const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((header: string | undefined) => boolean) => {
   if (!isLoopback(host)) return () => true;

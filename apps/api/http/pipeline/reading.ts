@@ -7,21 +7,21 @@ import { UUID, UUID_WORDING } from '../patterns.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 import type { RawQuery } from '../validation/query-shape.js';
 
-/** Contract 9.1. */
+/** Matches an Idempotency-Key (contract 9.1). */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The faults of one part of a request. `malformed` makes the problem a 400 (contract 4.2). */
+/** The errors of one part of a request. If `malformed`, the problem is a 400 (contract 4.2). */
 type Fault = { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 type Read = (request: FastifyRequest, call: Call) => Fault | null;
 
 /**
- * Compiles the validation of an operation's requests. The result reads path, query, headers and body into
- * the call, and returns null or a problem that lists every fault.
+ * Compiles the validation of an operation's requests. The returned function stores path, query, headers and body in
+ * the call, and returns null, or a problem that lists all errors.
  */
 export const compileReading = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
     [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name)),
-    // Without a query shape every parameter is unknown.
+    // An operation without a query rejects every query parameter.
     [compileQuery(operation)],
     operation.idempotent ? [readIdempotencyKey] : [],
     operation.conditional ? [readIfMatch, readIfNoneMatch] : [],
@@ -47,7 +47,7 @@ const problemOf = (faults: readonly Fault[], { validationProblem }: OperationRec
 
 const malformed = (field: string, message: string): Fault => ({ errors: [{ field, message, code: 'INVALID_FORMAT' }], malformed: true });
 
-/** Contract 3.1. */
+/** Ids in paths are UUIDs (contract 3.1). */
 const compileId =
   (name: string): Read =>
   ({ params }, call) => {

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { pathOf } from './request-path.js';
 
-/** The maximum number of lines of a kind per second (contract 25.5). Further ones are counted. */
+/** The maximum number of lines of one kind per second (contract 25.5). Further lines are only counted. */
 const LINES_A_SECOND = 10;
 
 export type RequestLog = {
   /** Logs the cause of a 5xx. Call it once per failure. */
-  failed(request: FastifyRequest, status: number, failure: unknown): void;
-  /** Logs a response: changes and 429 at info, all others at debug. */
-  answered(request: FastifyRequest, reply: FastifyReply): void;
+  logFailure(request: FastifyRequest, status: number, failure: unknown): void;
+  /** Logs a response. Changes and 429 are logged at info, all others at debug. */
+  logResponse(request: FastifyRequest, reply: FastifyReply): void;
 };
 
 /** Creates the request log. It never logs headers, query strings or bodies, which may contain secrets. */
@@ -26,14 +26,14 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
     if (mayLogFailure()) logger.error({ ...details, ...detailsOf(request) }, 'a request failed');
   };
   return {
-    failed(request, status, failure) {
+    logFailure(request, status, failure) {
       logged.add(request);
       logFailure(request, { status, err: failure });
     },
-    answered(request, reply) {
+    logResponse(request, reply) {
       const { statusCode: status } = reply;
       const answer = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
-      // 501 is a fault of the request, not of the service.
+      // The request is the cause of a 501, not the service.
       if (status >= 500 && status !== 501) {
         if (!logged.has(request)) logFailure(request, answer());
       } else if (status === 429) {
@@ -52,15 +52,15 @@ const detailsOf = (request: FastifyRequest) => {
 
 const WRITING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Whether a request changed something. A replay changes nothing. */
+/** Returns whether a request changed something. A replay changes nothing. */
 const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean => {
   if (!WRITING_METHODS.has(method)) return false;
   return !routeOptions.config.operation?.readsOnly && !reply.hasHeader('idempotent-replayed');
 };
 
 /**
- * Returns a function that is true `most` times a second. `onMore` gets the number of further calls after
- * that second.
+ * Returns a function that returns true for the first `most` calls of a second. At the end of the second, `onMore`
+ * gets the number of further calls.
  */
 const atMost = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
   let calls = 0;

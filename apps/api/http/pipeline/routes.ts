@@ -1,17 +1,17 @@
 import type { RouteOptions } from 'fastify';
 
-/** The methods of each address. It is filled while routes are registered. */
+/** The methods of each path. Routes are added while Nest registers them. */
 export type Routes = {
   add(route: Pick<RouteOptions, 'method' | 'url'>): void;
-  /** The Allow header of a path; null if the path is unknown. */
+  /** Returns the Allow header of a path, or null if the path is unknown. */
   allowed(path: string): string | null;
-  /** The Allow header of the whole service (`OPTIONS *`). */
+  /** Returns the Allow header of the whole service, for `OPTIONS *`. */
   methods(): string;
 };
 
 /**
- * Finds the methods that a fixed path lacks and a matching path with parameters has. Without routes of their
- * own the router would read `GET /v1/pets/search` as a pet with the id `search`.
+ * Finds methods that a fixed path lacks but a matching path with parameters has. They need a route that answers 405:
+ * otherwise `GET /v1/pets/search` would read a pet with the id `search`.
  */
 export const findShadowedRoutes = (
   operations: readonly { readonly method: string; readonly path: string }[],

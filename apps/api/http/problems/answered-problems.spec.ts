@@ -24,9 +24,9 @@ describe('an error', () => {
     ['an unknown address', { url: '/v1/nope' }, 404, 'not-found'],
     ['an address without its id', { url: '/v1/pets/' }, 400, 'invalid-request'],
     ['an address that cannot be decoded', { url: '/v1/pets/%zz' }, 400, 'malformed-request'],
-    ['another method', { url: '/v1/pets', method: 'PATCH' }, 405, 'method-not-allowed'],
+    ['a method that the address does not have', { url: '/v1/pets', method: 'PATCH' }, 405, 'method-not-allowed'],
     ['a body that is not JSON', post('{', JSON_BODY), 400, 'malformed-request'],
-    ['no body', post('', JSON_BODY), 400, 'malformed-request'],
+    ['a missing body', post('', JSON_BODY), 400, 'malformed-request'],
     ['a body with the key __proto__', post('{"__proto__":{"a":1}}', JSON_BODY), 400, 'malformed-request'],
     ['a body with the key constructor.prototype', post('{"constructor":{"prototype":{"a":1}}}', JSON_BODY), 400, 'malformed-request'],
     [
@@ -37,14 +37,14 @@ describe('an error', () => {
     ],
     ['a body of 2 MiB', post(`"${'x'.repeat(2 << 20)}"`, JSON_BODY), 413, 'content-too-large'],
     [
-      'a body of another type',
+      'a body of another media type',
       post('name=Luna', { ...as('staff'), 'content-type': 'application/x-www-form-urlencoded' }),
       415,
       'unsupported-media-type',
     ],
-    ['a body of no type', post('{}', as('staff')), 415, 'unsupported-media-type'],
+    ['a body without a media type', post('{}', as('staff')), 415, 'unsupported-media-type'],
     [
-      'a body of a type that ends in +json',
+      'a body of a media type that ends in +json',
       post('{}', { ...as('staff'), 'content-type': 'application/merge-patch+json' }),
       415,
       'unsupported-media-type',
@@ -73,14 +73,14 @@ describe('an error', () => {
     });
   });
 
-  it('takes application/json in any spelling', async () => {
+  it('does not occur for application/json in any spelling', async () => {
     const { inject } = await given();
     const body = JSON.stringify({ name: 'Luna', species: 'DOG', ageMonths: 1 });
     for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;charset=utf-8'])
       expect([type, (await inject(post(body, { ...as('staff'), 'content-type': type }))).statusCode]).toEqual([type, 201]);
   });
 
-  it('that is unknown is 500, is logged under the request id, and shows no details', async () => {
+  it('that is unexpected is a 500 without details, and is logged with the request id', async () => {
     const { inject, application, logged } = await given();
     application.answers(GetPet, () => {
       throw new Error('SQLITE_CORRUPT at /secret/path');
@@ -94,7 +94,7 @@ describe('an error', () => {
     expect(logged.join('')).not.toContain('Bearer');
   });
 
-  it('of the store is 503 with Retry-After', async () => {
+  it('of the store is a 503 with Retry-After', async () => {
     const { inject, application } = await given();
     application.answers(GetPet, () => {
       throw new StoreUnavailable('disk full');
@@ -104,13 +104,13 @@ describe('an error', () => {
     expect(response.body).not.toContain('disk');
   });
 
-  it('of a method names the methods that the address takes', async () => {
+  it('for a method that the address does not have names its methods', async () => {
     const response = await (await given()).inject({ url: PET, method: 'POST', payload: {} });
     expect([response.statusCode, response.headers['allow']]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PUT']);
   });
 });
 
-describe('over a real connection', () => {
+describe('a server with a real connection', () => {
   const talk = (port: number, text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let answer = '';
@@ -128,14 +128,14 @@ describe('over a real connection', () => {
       'header-fields-too-large',
     ],
     ['a request that is not HTTP', 'HELLO\r\n\r\n', '400', 'malformed-request'],
-  ])('%s is answered with a problem', async (_, text, status, kind) => {
+  ])('answers %s with a problem', async (_, text, status, kind) => {
     const { app } = await given({ PORT: '0' });
     const { port } = new URL(await listening(app));
     const answer = await talk(Number(port), text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*application/problem\\+json[^]*/errors/${kind}`));
   });
 
-  it('URLs contain the port that was assigned', async () => {
+  it('returns URLs with the port that the system assigned', async () => {
     const { app } = await given({ PORT: '0', PUBLIC_URL: '' });
     const address = await listening(app);
     const { links } = (await (await fetch(`${address}/v1/pets`)).json()) as { links: { self: string } };

@@ -22,5 +22,5 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** A failing field: its dotted path, the rule that it breaks, and the code of the rule. */
 export type FieldError = { readonly field: string; readonly message: string; readonly code: ErrorCode };
 
-/** The maximum number of listed errors; validation stops there (contract 4.5). */
+/** The maximum number of errors in a problem (contract 4.5). Validation stops when there are more. */
 export const MAX_ERRORS = 50;

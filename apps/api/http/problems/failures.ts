@@ -4,15 +4,15 @@ import { BrokenHistory } from '../../../../libs/eventsourcing/history.js';
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';
 
-/** The problem of each error that Fastify or Node raises, by its code. */
+/** The kind and detail of the problem for each error of Fastify or Node, by error code. */
 const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
-  // RFC 10008, 2: a QUERY without a Content-Type must fail.
+  // A QUERY without a Content-Type must fail (RFC 10008, 2).
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
-  // The client closed the connection within its body. It reads no response, and the service did not fail.
+  // The client closed the connection before the end of its body. This is no failure of the service.
   ECONNRESET: ['malformed-request', 'The request ended before its body did.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address has invalid percent-encoding.'],
 };
@@ -30,12 +30,12 @@ const unreadable = (): Problem =>
   );
 
 /**
- * Maps a failure to the problem that answers it. An unknown failure is an internal error without details
- * (contract 4.7).
+ * Converts an error to a problem. An unexpected error becomes an internal error without details (contract 4.7).
+ * `unmatched` creates the problem of a request without a route.
  */
 export const problemOf = (failure: unknown, unmatched: () => Problem): Problem => {
   if (failure instanceof Problem) return failure;
-  // Only Nest throws it, for a request without a route.
+  // Only Nest throws this error, for a request without a route.
   if (failure instanceof NotFoundException) return unmatched();
   if (failure instanceof StoreUnavailable)
     return new Problem(
@@ -50,7 +50,7 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
   return new Problem(kind, detail);
 };
 
-/** Nest wraps the errors of Fastify: the original is the cause. */
+/** Returns the code of an error, or of its cause: Nest wraps the errors of Fastify. */
 const codeOf = (failure: unknown): string => {
   if (typeof failure !== 'object' || failure === null) return '';
   if ('code' in failure && typeof failure.code === 'string') return failure.code;

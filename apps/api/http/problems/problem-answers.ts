@@ -17,8 +17,8 @@ export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, r
 export type SendPage = (reply: FastifyReply) => void;
 
 /**
- * No stack trace and no message of a library leaves the service; operations never answer HTML (contract
- * 4.7).
+ * Creates a function that answers an error with a problem, or with the 404 page for browsers. Answers contain no stack
+ * trace and no message of a library (contract 4.7).
  */
 export const createProblemAnswers = (
   address: PublicAddress,
@@ -29,8 +29,8 @@ export const createProblemAnswers = (
   send(failure, request, reply) {
     const path = pathOf(request);
     const problem = problemOf(failure, () => unmatched(path, request.method, routes));
-    // 501 is a fault of the request, not of the service.
-    if (problem.status >= 500 && problem.kind !== 'not-implemented') log.failed(request, problem.status, failure);
+    // The request is the cause of a 501, not the service.
+    if (problem.status >= 500 && problem.kind !== 'not-implemented') log.logFailure(request, problem.status, failure);
     if (reply.sent) return;
     if (problem.kind === 'not-found' && !isOfInterface(path)) {
       addVary(reply, 'Accept');
@@ -40,7 +40,7 @@ export const createProblemAnswers = (
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
     reply.code(problem.status).header('content-type', PROBLEM_JSON).header('cache-control', 'no-store');
-    // A target that is no path may contain a password, so `instance` does not repeat it.
+    // A request target that is not a path may contain a password, so `instance` does not repeat it.
     const instance = path.startsWith('/') ? path : '/';
     const send = (): void => void reply.send(JSON.stringify(problemBody(problem, address.url, instance)));
     if (problem.kind === 'content-too-large') drainBody(request.raw, send);
@@ -48,7 +48,7 @@ export const createProblemAnswers = (
   },
 });
 
-/** Below /v1 every error is a problem: some old HTTP clients prefer HTML unless they are configured. */
+/** Under /v1 every error is a problem, because some old HTTP clients send an Accept header that prefers HTML. */
 const isOfInterface = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
 /** Creates the problem of a request without a route: 404, or 405 with `Allow` (contract 2.3). */

@@ -1,4 +1,4 @@
-/** A kind of problem, with the texts of its page. */
+/** The status of a kind of problem, and the texts of its page. */
 export type ProblemDescription = {
   readonly status: number;
   readonly title: string;
@@ -9,7 +9,7 @@ export type ProblemDescription = {
 };
 
 /**
- * Every kind of problem. Problem bodies, OpenAPI responses and the pages under /errors come from it
+ * Every kind of problem. Problem bodies, OpenAPI responses and the pages under /errors derive from this table
  * (contract 4.6).
  */
 export const PROBLEMS = {
@@ -164,5 +164,5 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** Whether a text is the name of a kind. */
+/** Returns whether a text is the name of a kind. */
 export const isProblemKind = (text: string): text is ProblemKind => Object.hasOwn(PROBLEMS, text);

@@ -6,7 +6,7 @@ type ProblemExtras = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** An error response. Only the HTTP layer throws it. It contains nothing that a client may not see. */
+/** An error response, which the HTTP layer throws. Clients may see everything that it contains. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   /** The first `MAX_ERRORS` errors. */
@@ -25,7 +25,7 @@ export class Problem extends Error {
     this.headers = headers;
   }
 
-  /** The HTTP status of its kind. */
+  /** The HTTP status of the problem's kind. */
   get status(): number {
     return PROBLEMS[this.kind].status;
   }

@@ -29,7 +29,7 @@ export type Reason =
 type RejectionProblem = {
   readonly kind: ProblemKind;
   readonly detail: string;
-  /** The error of each field that the rejection names. `fields` is the default if it names none. */
+  /** The error for each field of the rejection. If the rejection names no fields, it applies to `fields`. */
   readonly field?: { readonly code: ErrorCode; readonly message: string; readonly fields: readonly string[] };
 };
 

@@ -10,18 +10,18 @@ type BodyLimits = {
   readonly bodiesBytes: number;
 };
 
-/** Called once, with the whole body or an error. */
+/** Called once, with the complete body or an error. */
 type Done = (error: Error | null, body?: Buffer) => void;
 
-/** Reads a whole body. */
+/** Reads a complete body. */
 export type ReadBody = (request: FastifyRequest, body: IncomingMessage, done: Done) => void;
 
-/** Most bodies arrive in one piece and are shorter. */
+/** The minimum size of a buffer. Most bodies are shorter. */
 const FIRST_BYTES = 4_096;
 
 const tooLarge = (): Problem => new Problem('content-too-large', 'The body is larger than 1 MiB.');
 
-/** The connection closes after the response, so that the rest of the body is not received. */
+/** `connection: close` prevents the service from receiving the rest of the body. */
 const tooManyBodies = (): Problem =>
   new Problem(
     'temporarily-unavailable',
@@ -32,11 +32,9 @@ const tooManyBodies = (): Problem =>
   );
 
 /** A body that is being received. */
-type IncomingBody = { buffer: Buffer; length: number; readonly begun: number; readonly reject: (problem: Error) => void };
+type IncomingBody = { buffer: Buffer; length: number; readonly startedAt: number; readonly reject: (problem: Error) => void };
 
-/**
- * The buffers of all bodies that are being received. Beyond the limit, the largest and oldest are rejected.
- */
+/** The buffers of all bodies that are being received. Beyond the limit, large and old bodies are rejected. */
 class BodyBuffers {
   private readonly incoming = new Set<IncomingBody>();
   private total = 0;
@@ -52,10 +50,10 @@ class BodyBuffers {
     this.total -= body.buffer.length;
   }
 
-  /** Adds a piece to a body. `whole` is the length of the body, or NaN if it is unknown. */
-  take(body: IncomingBody, piece: Buffer, whole: number): void {
+  /** Adds a piece to a body. `expectedLength` is the Content-Length of the body, or NaN if it has none. */
+  take(body: IncomingBody, piece: Buffer, expectedLength: number): void {
     const length = body.length + piece.length;
-    if (piece.length === whole) this.setBuffer(body, piece);
+    if (piece.length === expectedLength) this.setBuffer(body, piece);
     else {
       if (length > body.buffer.length) this.grow(body, length);
       piece.copy(body.buffer, body.length);
@@ -77,7 +75,7 @@ class BodyBuffers {
 
   private rejectWorst(): void {
     const now = machineTime();
-    const worst = [...this.incoming].sort((a, b) => b.buffer.length * (now - b.begun + 1) - a.buffer.length * (now - a.begun + 1));
+    const worst = [...this.incoming].sort((a, b) => b.buffer.length * (now - b.startedAt + 1) - a.buffer.length * (now - a.startedAt + 1));
     for (const body of worst) {
       // Frees a quarter of the limit, so that the next piece does not sort all bodies again.
       if (this.total <= 0.75 * this.limits.bodiesBytes) return;
@@ -87,16 +85,16 @@ class BodyBuffers {
 }
 
 /**
- * Returns a reader that bounds the memory of each body and of all bodies. It copies pieces together: a body
- * in chunks of one byte would otherwise be a million buffers, which take three hundred times its size.
+ * Returns a function that reads a body and limits the memory of each body and of all bodies. It copies pieces into one
+ * buffer: a body in chunks of one byte would otherwise be a million buffers and take 300 times its size.
  */
 export const bodyReader = (limits: BodyLimits): ReadBody => {
   const bodies = new BodyBuffers(limits);
   return ({ headers }, stream, done) => {
-    // The request has no body.
+    // There is no body.
     if (stream.readableEnded) return done(null, Buffer.alloc(0));
-    const whole = Number(headers['content-length']);
-    if (whole > limits.bodyBytes) return done(tooLarge());
+    const expectedLength = Number(headers['content-length']);
+    if (expectedLength > limits.bodyBytes) return done(tooLarge());
     const end = (error: Error | null): void => {
       stream.off('data', take).off('end', ended).off('error', end);
       bodies.remove(body);
@@ -106,9 +104,9 @@ export const bodyReader = (limits: BodyLimits): ReadBody => {
     const ended = (): void => end(null);
     const take = (piece: Buffer): void => {
       if (body.length + piece.length > limits.bodyBytes) end(tooLarge());
-      else bodies.take(body, piece, whole);
+      else bodies.take(body, piece, expectedLength);
     };
-    const body: IncomingBody = { buffer: Buffer.alloc(0), length: 0, begun: machineTime(), reject: end };
+    const body: IncomingBody = { buffer: Buffer.alloc(0), length: 0, startedAt: machineTime(), reject: end };
     bodies.add(body);
     stream.on('data', take).on('end', ended).on('error', end).resume();
   };

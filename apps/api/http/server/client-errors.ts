@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemKind } from '../problems/problem-kinds.js';
 import { Problem, PROBLEM_JSON, problemBody } from '../problems/problem.js';
 import type { PublicAddress } from '../public-address.js';
 
-/** The problem of each error that Node's HTTP parser raises before a request exists, by its code. */
+/** The kind and detail of the problem for each error of Node's HTTP parser, by error code. */
 const KINDS: Readonly<Record<string, readonly [ProblemKind, string]>> = {
   HPE_HEADER_OVERFLOW: ['header-fields-too-large', 'The address and headers together are larger than 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['content-too-large', 'The chunk extensions together are larger than 16 KiB.'],
@@ -23,16 +23,16 @@ export const answerClientErrors =
     sendAndClose(socket, new Problem(kind, detail), address);
   };
 
-/** Answers CONNECT, which Node passes on as a socket, and closes the connection. */
+/** Answers a CONNECT request, for which Node provides only the socket, and closes the connection. */
 export const answerConnect = (address: PublicAddress, socket: Socket): void =>
   sendAndClose(socket, new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.'), address);
 
 const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress): void => {
-  const underWay = responseUnderWay(socket);
-  // While another response is under way, the client would take this one for it.
-  if (underWay) {
+  const currentResponse = currentResponseOf(socket);
+  // The client would read the problem as a part of the response that is being sent.
+  if (currentResponse) {
     socket.pause();
-    underWay.once('close', () => socket.destroySoon());
+    currentResponse.once('close', () => socket.destroySoon());
     return;
   }
   const body = JSON.stringify(problemBody(problem, address.url, '/'));
@@ -43,8 +43,8 @@ const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress):
 };
 
 /**
- * Returns the response under way, which Node keeps on the socket. It is null if its own request is the
- * faulty one.
+ * Returns the response that is being sent on a connection, or null. A response whose own request is the invalid one
+ * does not count.
  */
-const responseUnderWay = ({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | null =>
+const currentResponseOf = ({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | null =>
   answer && (answer.req.complete || answer.headersSent) ? answer : null;

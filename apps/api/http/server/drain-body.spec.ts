@@ -15,7 +15,7 @@ describe('a response to a rejected body', () => {
     return { body, answered, done };
   };
 
-  it('is sent once the whole body was received', async () => {
+  it('is sent when the whole body has been received', async () => {
     const { body, answered, done } = answering();
     body.write('x'.repeat(1_048_576));
     await settle();
@@ -28,7 +28,7 @@ describe('a response to a rejected body', () => {
   it.each([
     ['the body exceeds the limit', { bytes: 10, milliseconds: 600_000 }],
     ['the body takes too long', { bytes: 1_000, milliseconds: 1 }],
-  ])('is sent at once if %s', async (_, limits) => {
+  ])('is sent immediately if %s', async (_, limits) => {
     const { body, answered, done } = answering(limits);
     body.write('x'.repeat(100));
     await done;
@@ -37,7 +37,7 @@ describe('a response to a rejected body', () => {
     expect(answered).toEqual(['answer']);
   });
 
-  it('is sent if the client closed the connection or sent everything', async () => {
+  it('is sent if the client has closed the connection, or has sent the whole body before', async () => {
     const gone = answering();
     gone.body.destroy();
     await gone.done;

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { after } from './machine-time.js';
 
-/** How much of a rejected body is read, and for how long. */
+/** The maximum size that is read of a rejected body, and the maximum time. */
 const LIMITS = { bytes: 16 * 1_048_576, milliseconds: 1_000 };
 
 /**
- * Discards the rest of a body up to a limit, then calls `then`. A server that closes while bytes arrive
- * resets the connection, and the client may lose the response that it has not read (RFC 9112, 9.6).
+ * Discards the rest of a body, up to the limits, and then calls `then`. A server that closes a connection while bytes
+ * arrive resets it, and the client may lose the response (RFC 9112, 9.6).
  */
 export const drainBody = (body: Readable, then: () => void, { bytes, milliseconds } = LIMITS): void => {
   if (body.readableEnded || body.destroyed) return then();

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problems/problem.js';
 
-/** After ambiguous framing the next request cannot be found, so the connection closes (contract 2.11). */
+/** Closes the connection: after invalid framing, the start of the next request is unknown (contract 2.11). */
 const CLOSE = { headers: { connection: 'close' } };
 
 const malformed = (detail: string): Problem => new Problem('malformed-request', detail, CLOSE);
 
-/** A name, an IPv4 address, or an IPv6 address in brackets, with an optional port. */
+/** Matches a name, an IPv4 address, or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s"#,/:<>?@[\\\]^`{|}]*)(?::\d*)?$/i;
 
-/** Finds what HTTP forbids and Node's parser accepts. Returns null if the framing is valid. */
+/** Finds violations of HTTP that Node's parser accepts. Returns null if there are none. */
 export const framingFault = ({ url = '', method, headers, httpVersion, rawHeaders }: IncomingMessage): Problem | null => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The service supports HTTP/1.1 and HTTP/1.0 only.');
-  // RFC 9112, 3.2.
+  // A request has exactly one Host header (RFC 9112, 3.2).
   const hosts = count(rawHeaders, 'host');
   if (hosts > 1) return malformed('There is more than one Host header.');
   if (hosts === 0 && httpVersion === '1.1') return malformed('The Host header is missing.');
@@ -33,7 +33,7 @@ const count = (rawHeaders: readonly string[], name: string): number => {
 
 const ENDS_CHUNKED = /(?:^|,)[ \t]*chunked$/i;
 
-/** RFC 9112, 6.1 and 6.3: 501 for an unknown coding, 400 if chunked is not the last one. */
+/** Rejects an unknown transfer coding with 501, and one that does not end with chunked with 400 (RFC 9112, 6.1, 6.3). */
 const codingFault = (coding: string | undefined, httpVersion: string): Problem | null => {
   if (coding === undefined) return null;
   if (httpVersion === '1.0') return malformed('Transfer-Encoding is not part of HTTP/1.0.');
@@ -50,8 +50,8 @@ const expectationFault = (expectation: string | undefined): Problem | null =>
 const ABSOLUTE = /^http:\/\/([^/?#@]+)(\/[^]*|\?[^]*)?$/i;
 
 /**
- * Replaces an absolute URL by its path and its host by the Host header (RFC 9112, 3.2.2). Other targets stay
- * unchanged.
+ * Replaces an absolute URL in the request target with its path, and the Host header with its host (RFC 9112, 3.2.2).
+ * Does not change other request targets.
  */
 export const toOriginForm = (request: IncomingMessage): void => {
   const [, host, path = '/'] = ABSOLUTE.exec(request.url ?? '') ?? [];

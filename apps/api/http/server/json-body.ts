@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { ReadBody } from './bodies.js';
 import { Problem } from '../problems/problem.js';
 
-/** Every charset in a Content-Type must be UTF-8, because parsers disagree about which of two counts. */
+/** Matches charset parameters. Each must be UTF-8, because parsers disagree about which of two is valid. */
 const CHARSETS = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
 
 const isUtf8Type = (type: string): boolean =>
   type === 'application/json' || [...type.matchAll(CHARSETS)].every(([, charset = '']) => /^utf-?8$/i.test(charset));
 
 /**
- * Makes Fastify read bodies of JSON in UTF-8 only (contract 2.1). Keys that would reach prototypes are
- * malformed (contract 2.2).
+ * Makes Fastify accept only bodies of JSON in UTF-8 (contract 2.1). Keys that would change prototypes, such as
+ * `__proto__`, are malformed (contract 2.2).
  */
 export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): void => {
   const parse = fastify.getDefaultJsonParser('error', 'error');
@@ -21,7 +21,7 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
     if (!isUtf8Type(request.headers['content-type'] ?? '') || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
       return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
     readBody(request, stream, (failure, body) => {
-      // An empty body counts as absent. The operation decides whether it needs one.
+      // An empty body counts as missing. The operation decides whether it needs a body.
       if (failure || !body || body.length === 0) return done(failure, undefined);
       if (!isUtf8(body)) return done(new Problem('malformed-request', 'The body is not UTF-8.'));
       // The parser's message quotes the body, so the problem does not repeat it.

@@ -1,6 +1,6 @@
 /**
- * The monotonic time of this machine in milliseconds. It limits sockets and requests, as Node's own timeouts
- * do. The store's Clock can be set, which must not end requests.
+ * Returns the monotonic time of this machine in milliseconds, for time limits of sockets and requests. The store's
+ * Clock is unsuitable: a change of the system time must not end requests.
  */
 export const machineTime = (): number => performance.now();
 

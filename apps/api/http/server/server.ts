@@ -4,11 +4,12 @@ import type { FastifyServerOptions } from 'fastify';
 import type { Logger } from 'pino';
 import { answerClientErrors, answerConnect } from './client-errors.js';
 import { toOriginForm } from './framing.js';
-import { handleInOrder } from './in-turn.js';
+import { handleInOrder } from './handle-in-order.js';
 import type { PublicAddress } from '../public-address.js';
 import { limitUnread } from './unread-answers.js';
-import { RequestInPieces } from './unread-bodies.js';
+import { PieceJoiningRequest } from './unread-bodies.js';
 
+/** The limits of an HTTP server. `LIMITS` in api.ts describes each. */
 export type ServerLimits = {
   readonly headerBytes: number;
   readonly headersMilliseconds: number;
@@ -22,7 +23,7 @@ export type ServerLimits = {
   readonly unreadCheckMilliseconds: number;
 };
 
-/** Creates the HTTP server of each listening address, with the limits and checks below Fastify. */
+/** Returns a function with which Fastify creates its HTTP servers. They have limits and checks that Fastify lacks. */
 export const serverFactory = (
   limits: ServerLimits,
   address: PublicAddress,
@@ -31,29 +32,29 @@ export const serverFactory = (
   const unread = limitUnread(limits, logger);
   return (handle) => {
     const server = createServer({
-      IncomingMessage: RequestInPieces,
+      IncomingMessage: PieceJoiningRequest,
       ServerResponse: unread.ServerResponse,
-      // A request without a body gets no stream. A stream costs a tenth of a read by id.
+      // A request without a body gets no stream, which would take a tenth of the time of a read by id.
       optimizeEmptyRequests: true,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMilliseconds,
       requestTimeout: limits.requestMilliseconds,
       keepAliveTimeout: limits.keepAliveMilliseconds,
       connectionsCheckingInterval: limits.checkMilliseconds,
-      // Node would answer without a body; perimeter.ts answers with a problem.
+      // Node would answer without a problem. perimeter.ts sends one.
       requireHostHeader: false,
       shouldUpgradeCallback: () => false,
     });
     server.setTimeout(limits.connectionMilliseconds);
-    // Node ignores headers beyond its default of 2,000. maxHeaderSize limits their bytes.
+    // By default Node ignores all headers after 2,000. maxHeaderSize limits their bytes.
     server.maxHeadersCount = 0;
     const answer = handleInOrder((request, response) => {
       if (!request.url?.startsWith('/')) toOriginForm(request);
-      if (unread.isPressed()) unread.defer(() => handle(request, response));
+      if (unread.isUnderPressure()) unread.defer(() => handle(request, response));
       else handle(request, response);
     }, limits);
     server.on('request', answer);
-    // perimeter.ts answers another expectation than 100-continue with a problem.
+    // For an expectation other than 100-continue, perimeter.ts sends a problem.
     server.on('checkExpectation', answer);
     server.on('connect', (_request, socket) => answerConnect(address, socket as Socket));
     server.on('clientError', answerClientErrors(address) as (error: Error, socket: unknown) => void);

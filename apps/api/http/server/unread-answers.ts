@@ -10,33 +10,33 @@ type UnreadLimits = {
 };
 
 /** The minimum time between two log lines, in milliseconds. */
-const LOG_EVERY = 10_000;
-/** Only the periodic check finds connections with fewer unread bytes. */
-const SMALL = 65_536;
+const LOG_INTERVAL = 10_000;
+/** Connections with fewer unread bytes are found only by the periodic check. */
+const LARGE_BYTES = 65_536;
 
-/** The parts of the limit that a server uses. */
+/** What an HTTP server needs to limit unread bytes. */
 export type UnreadLimiter = {
   readonly ServerResponse: typeof ServerResponse;
   watch(server: Server): void;
-  /** Whether this turn of the event loop left many bytes unread. */
-  isPressed(): boolean;
+  /** Returns whether responses in this turn of the event loop have left many bytes unread. */
+  isUnderPressure(): boolean;
   /**
-   * Runs one waiting handler per turn, since the memory of a closed connection is freed at the end of a
-   * turn.
+   * Runs a handler in a later turn of the event loop, one per turn: the memory of a closed connection is freed only
+   * at the end of a turn.
    */
   defer(handle: () => void): void;
 };
 
 /**
- * Limits the bytes that clients leave unread (contract 26.2). Beyond the limit it closes the connections
- * with the most bytes for the longest time. It checks periodically, and at once after many unread bytes: one
- * turn of the event loop can answer hundreds of requests.
+ * Limits the response bytes that clients leave unread (contract 26.2). Beyond the limit, connections with the most
+ * unread bytes for the longest time are closed. The limit is checked periodically, and immediately when many bytes
+ * are unread, because one turn of the event loop can answer hundreds of requests.
  */
 export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimits, logger: Logger): UnreadLimiter => {
-  /** Each open connection with the time since which it has unread bytes; null without any. */
+  /** Open connections, with the time since when they have unread bytes, or null. */
   const connections = new Map<Socket, number | null>();
   const logClosed = createClosedLog(logger);
-  const { isPressed, add, defer } = createTurns(unreadBytes / 4);
+  const { isPressed, add, defer } = createTurnScheduler(unreadBytes / 4);
   let sinceCheck = 0;
   const check = (): void => {
     sinceCheck = 0;
@@ -49,16 +49,16 @@ export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimi
     }
     if (total > unreadBytes) logClosed(closeWorst([...connections], total - unreadBytes, now));
   };
-  const written = (bytes: number): void => {
-    if (bytes < SMALL) return;
+  const onUnreadBytes = (bytes: number): void => {
+    if (bytes < LARGE_BYTES) return;
     add(bytes);
     sinceCheck += bytes;
     if (sinceCheck > unreadBytes / 4) check();
   };
   return {
-    isPressed,
+    isUnderPressure: isPressed,
     defer,
-    ServerResponse: reportingResponses(written),
+    ServerResponse: reportingResponses(onUnreadBytes),
     watch(server) {
       server.on('close', every(unreadCheckMilliseconds, check));
       server.on('connection', (socket: Socket) => {
@@ -69,7 +69,7 @@ export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimi
   };
 };
 
-/** Creates a response class that reports the unread bytes of its connection when a response ends. */
+/** Creates a ServerResponse class that calls back with the unread bytes of its connection when a response ends. */
 const reportingResponses = (written: (bytes: number) => void): typeof ServerResponse =>
   class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override end(content?: unknown, encoding?: unknown, done?: unknown): this {
@@ -79,8 +79,8 @@ const reportingResponses = (written: (bytes: number) => void): typeof ServerResp
     }
   };
 
-/** Counts the bytes of a turn of the event loop, and spreads handlers over turns. */
-const createTurns = (limit: number) => {
+/** Counts the unread bytes of a turn of the event loop, and distributes handlers over turns. */
+const createTurnScheduler = (limit: number) => {
   const deferred: (() => void)[] = [];
   let bytes = 0;
   const runNext = (): void => {
@@ -121,9 +121,9 @@ const createClosedLog = (logger: Logger): ((count: number) => void) => {
   let last = -Infinity;
   return (count) => {
     connections += count;
-    if (machineTime() - last < LOG_EVERY) return;
+    if (machineTime() - last < LOG_INTERVAL) return;
     last = machineTime();
-    logger.warn({ connections }, 'closed connections that did not read their answers');
+    logger.warn({ connections }, 'closed connections of clients that did not read their responses');
     connections = 0;
   };
 };

@@ -35,7 +35,7 @@ const reject = async (method: 'GET' | 'POST' | 'PUT' | 'QUERY', url: string, pay
 describe('a request with more faults than are listed', () => {
   it.each<[string, number, () => Parameters<typeof reject>]>([
     ['130,000 unknown properties', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ...MOST_KEYS })]],
-    ['130,000 unknown properties of an object in it', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, medicalInfo: MOST_KEYS })]],
+    ['130,000 unknown properties of a nested object', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, medicalInfo: MOST_KEYS })]],
     ['130,000 unknown criteria', 400, () => ['QUERY', '/v1/pets', JSON.stringify({ criteria: MOST_KEYS })]],
     ['130,000 unknown properties of a payment', 422, () => ['POST', `/v1/orders/${PET_ID}/payment`, JSON.stringify(MOST_KEYS)]],
     [
@@ -48,7 +48,7 @@ describe('a request with more faults than are listed', () => {
     ['2,000 unknown query parameters', 400, () => ['GET', `/v1/pets?${MANY_PARAMETERS}`]],
     ['2,000 parameters on an operation without parameters', 400, () => ['GET', `/v1/pets/${PET_ID}?${MANY_PARAMETERS}`]],
     ['2,000 unknown statuses', 400, () => ['GET', `/v1/inventories?status=${'x,'.repeat(2_000)}`]],
-  ])('gets the first 50 and errorsTruncated: %s', async (_, status, request) => {
+  ])('is answered with the first 50 errors and errorsTruncated: %s', async (_, status, request) => {
     const { problem, size, ...answer } = await reject(...request());
     expect({ ...answer, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
       status,
@@ -59,7 +59,7 @@ describe('a request with more faults than are listed', () => {
     expect(size).toBeLessThan(LARGEST);
   });
 
-  it('gets all errors without errorsTruncated if there are exactly 50', async () => {
+  it('is answered without errorsTruncated if there are exactly 50', async () => {
     const { problem, count } = await reject('POST', '/v1/pets', JSON.stringify({ ...LUNA, ...unknownKeys(50) }));
     expect({ count, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
       count: 50,
@@ -68,7 +68,7 @@ describe('a request with more faults than are listed', () => {
     });
   });
 
-  it('gets the errors of known fields before those of unknown ones', async () => {
+  it('is answered with the errors of known fields before those of unknown fields', async () => {
     const { problem } = await reject('POST', '/v1/pets', JSON.stringify({ ...MOST_KEYS, name: 5 }));
     expect(
       problem.errors
@@ -83,7 +83,7 @@ describe('a problem that quotes a request', () => {
   it.each<[string, () => Parameters<typeof reject>]>([
     ['a property of 1 MiB', () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ['x'.repeat(1_000_000)]: 1 })]],
     [
-      'an emoji at the place where the name is cut',
+      'an emoji where a long name is cut',
       () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, [`${'x'.repeat(199)}😀${'x'.repeat(99)}`]: 1 })],
     ],
     [
@@ -99,7 +99,7 @@ describe('a problem that quotes a request', () => {
     ['an unknown address of 15 KiB', () => ['GET', `/nothing/${'x'.repeat(15_000)}`]],
     ['an address of 15 KiB that cannot be decoded', () => ['GET', `/v1/pets/%zz${'x'.repeat(15_000)}`]],
     ['a text of 1 MiB', () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, name: 'x'.repeat(1_000_000), breed: 5 })]],
-  ])('has a limited size: %s', async (_, request) => {
+  ])('has a limited size even for %s', async (_, request) => {
     const { size, problem, status } = await reject(...request());
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
@@ -117,7 +117,7 @@ describe('validation', () => {
     return performance.now() - begun;
   };
 
-  /** The shortest time of each in rounds in turn: a busy machine lengthens some rounds, never shortens one. */
+  /** Returns the shortest times of both in several rounds, because a busy machine makes some rounds longer. */
   const shortestTimes = (one: () => unknown, other: () => unknown): readonly [number, number] => {
     const rounds = Array.from({ length: 10 }, () => [timed(one), timed(other)] as const);
     return [Math.min(...rounds.map(([time]) => time)), Math.min(...rounds.map(([, time]) => time))];

@@ -6,8 +6,8 @@ type Canonical = (value: unknown) => unknown;
 type Members = Record<string, unknown>;
 
 /**
- * Compiles a function that rewrites the enums and currency codes of a value in place (contract 3.2). An
- * unknown value stays unchanged, and validation rejects it.
+ * Compiles a function that converts the enums and currency codes of an object to canonical form, in place (contract
+ * 3.2). It does not change an unknown value, which validation rejects.
  */
 export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const rules = rulesOf(dto);
@@ -34,7 +34,7 @@ const canonicalOf = ({ name, args: [values] }: RuleMetadata): Canonical | null =
   return name === 'isIn' ? enumCanonical(values as readonly string[]) : null;
 };
 
-/** Converts ASCII letters only: otherwise the long s would become S, and the Kelvin sign k. */
+/** Converts only ASCII letters. `toUpperCase` would also convert other letters, such as ſ to S. */
 const upperCase = (text: string): string => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 
 /** Converts a text to the form in which enum values are compared (contract 3.2). */
@@ -46,7 +46,7 @@ const enumCanonical = (values: readonly string[]): Canonical => {
   return (value) => (exact.has(value) || typeof value !== 'string' ? value : (byFolded.get(foldEnum(value)) ?? value));
 };
 
-/** Skips a list that is too long: validation rejects it in any case. */
+/** Applies `canonical` to the items of a list. Skips a list that is too long, because validation rejects it. */
 const each =
   (canonical: Canonical, longest = Infinity): Canonical =>
   (value) =>

@@ -3,22 +3,22 @@ import { isCalendarDate, isCardNumber, isHttpUri, isMoment, isWellFormed } from 
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
-/** The functions of the slow path, so that both paths agree. */
+/** The formats, with the same functions as the slow path, so that both paths agree. */
 const FORMATS = {
   date: isCalendarDate,
   'date-time': isMoment,
   uri: isHttpUri,
   'card-number': isCardNumber,
   unicode: isWellFormed,
-  // For documentation only; a pattern validates the text.
+  // Only for documentation: a pattern validates the text.
   uuid: true,
 } as const;
 
 type Accepts = (value: unknown) => boolean;
 
-/** Each class is compiled once for all routes and applications. */
+/** The compiled function of each DTO, for all routes and applications. */
 const compiled = new WeakMap<Dto, Accepts>();
-/** One compiler for each state of the schemas, so that references are resolved once. */
+/** A compiler for each set of schemas, so that references are resolved once. */
 const compilers = new WeakMap<object, Ajv>();
 
 /**
@@ -40,8 +40,8 @@ const compile = (dto: Dto): Accepts => {
 const compilerOf = (schemas: ReturnType<typeof dtoSchemas>): Ajv => {
   const cached = compilers.get(schemas);
   if (cached) return cached;
-  // Merged decorators do not give every keyword a type, which `strict` requires. The service makes the
-  // schemas, so the slow check against the meta-schema is off.
+  // `strict` is off, because it requires a type beside every keyword, which merged decorators do not give. The slow
+  // check against the meta-schema is off, because this service creates the schemas.
   const ajv = new Ajv({ strict: false, allErrors: false, formats: FORMATS, meta: false, validateSchema: false });
   ajv.addSchema({ $id: 'dto', components: { schemas } });
   compilers.set(schemas, ajv);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The requests of one connection: whether one is being answered, and those that wait. */
+/** The requests of one connection. `busy` is whether one is being answered. */
 type Queue = { busy: boolean; readonly waiting: (readonly [IncomingMessage, ServerResponse])[] };
 
 type WaitingLimits = {
@@ -11,7 +11,7 @@ type WaitingLimits = {
   readonly waitingBytes: number;
 };
 
-/** Measured: the memory of a request without its headers, and of a header without its characters. */
+/** The measured memory of a request without its headers, and of a header without its characters. */
 const REQUEST_BYTES = 2_048;
 const HEADER_BYTES = 64;
 
@@ -19,18 +19,17 @@ const bytesOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, text) => sum + text.length, REQUEST_BYTES + (HEADER_BYTES * rawHeaders.length) / 2);
 
 /**
- * Handles the requests of a connection one after another, each once the response before it is sent (contract
- * 2.11). A client that sends many requests and reads nothing then costs one response. Unsafe methods keep
- * their order (RFC 9112, 9.3.2). A request beyond a limit closes its connection. A client that sends one
- * request at a time never waits.
+ * Handles the requests of a connection one after another, each when the previous response has been sent (contract
+ * 2.11). So a client that sends many requests without reading causes only one response, and unsafe methods keep their
+ * order (RFC 9112, 9.3.2). A request beyond a limit closes its connection.
  */
 export const handleInOrder = (handle: RequestListener, { waitingRequests, waitingBytes }: WaitingLimits): RequestListener => {
   const queues = new WeakMap<Socket, Queue>();
   let bytes = 0;
   const nextOf = ({ waiting }: Queue, { writable }: Socket): Queue['waiting'][number] | undefined => {
-    const leaving = writable ? waiting.splice(0, 1) : waiting.splice(0);
-    for (const [request] of leaving) bytes -= bytesOf(request);
-    return writable ? leaving[0] : undefined;
+    const removed = writable ? waiting.splice(0, 1) : waiting.splice(0);
+    for (const [request] of removed) bytes -= bytesOf(request);
+    return writable ? removed[0] : undefined;
   };
   const answer = (queue: Queue, request: IncomingMessage, response: ServerResponse): void => {
     queue.busy = true;
