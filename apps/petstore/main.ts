@@ -16,8 +16,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander printed it. Its own exit code for a mistyped command is 1, which means an incomplete result
-    // here.
+    // Commander has printed the error. Its exit code for a mistyped command is 1, which here means an incomplete
+    // result.
     if (error.exitCode !== 0) process.exitCode = EXIT_REJECTED;
   } else {
     const text = formatError(error, [FolderRefused]);

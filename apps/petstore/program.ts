@@ -26,15 +26,15 @@ const parseWholeNumber = (text: string): number => {
   return count;
 };
 
-/** Reads a tenant in lower case, as the interface reads X-Tenant-ID. */
+/** Reads a tenant id and converts it to lower case. */
 const parseTenant = (text: string): string => {
   if (!UUID.test(text)) throw new CommandError(`--tenant: ${text} is not a UUID`);
   return text.toLowerCase();
 };
 
 /**
- * Resolves a path in the caller's folder. npm runs scripts in the package's folder and passes the caller's in
- * INIT_CWD.
+ * Resolves a path from the caller's folder. npm runs scripts in the package's folder, and sets INIT_CWD to the
+ * caller's folder.
  */
 const resolvePath = (path: string): string => {
   // An empty path is often an unset shell variable. It must not mean the current folder.
@@ -44,8 +44,8 @@ const resolvePath = (path: string): string => {
 
 const readSettings = () => parseSettings(process.env);
 
-// Each command is imported when it runs: loading the web framework takes longer than making a token.
-/** The command line. It prints a mistyped command and throws a CommanderError. */
+// A command is imported when it runs, because loading the web framework takes longer than `token` runs.
+/** The command line. For a mistyped command, it prints the error and throws a CommanderError. */
 export const program = new Command(PROGRAM_NAME)
   .description('An event-sourced pet store. Settings are environment variables; docs/configuration.md lists them.')
   .version(VERSION, '-V, --version', 'print the version')
@@ -80,7 +80,7 @@ const addStoreOptions = (command: Command): Command =>
   command
     .option('--url <address>', `a running store, for example ${DEFAULT_URL} (default: the store in DATA_DIR)`)
     .addOption(
-      // The list of processes shows arguments, but not environment variables.
+      // Arguments are visible in the list of processes. Environment variables are not.
       new Option('--token <token>', 'an access token of that store (default: one made with the keys in DATA_DIR)').env('PETSTORE_TOKEN'),
     )
     .option('--tenant <uuid>', 'the tenant (default: the shared pool)', parseTenant);
@@ -189,7 +189,7 @@ program
   )
   .action(async () => (await import('./commands/topics.command.js')).topicsCommand(readSettings()));
 
-/** Makes the error of a mistyped command name the help of that command. */
+/** Adds a hint to `--help` to the error of each mistyped command. */
 const addHelpHint = (command: Command, typed = command.name()): void => {
   command.showHelpAfterError(`Run "${typed} --help" for usage.`);
   for (const part of command.commands) addHelpHint(part, `${typed} ${part.name()}`);

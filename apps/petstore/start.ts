@@ -18,15 +18,15 @@ import { TOKEN_COMMAND } from './terminal/installation.js';
 import { explainListenError } from './errors/listen-error.js';
 import { openTokens } from './composition/tokens.js';
 
-/** All roles but the relay: the messages of a folder are positions in its log. */
+/** All roles but the relay: an embedded store has no topics. */
 const EMBEDDED_ROLES: ReadonlySet<Role> = new Set(['projections', 'consumers', 'deliveries', 'timers']);
 
 /** A store that accepts requests. */
 export type RunningStore = {
-  /** The address that it listens on: `http://HOST:PORT`. */
+  /** The address that the server listens on, `http://HOST:PORT`. */
   readonly url: string;
   readonly store: EmbeddedStore;
-  /** Finishes the accepted requests and the running work, and releases the folder. */
+  /** Finishes accepted requests and running work, and unlocks the folder. */
   stop(): Promise<void>;
 };
 
@@ -62,7 +62,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
   };
   try {
     await app.listen({ port: settings.port, host: settings.host });
-    // Deliveries contain addresses of this store, so the roles start once the port is known.
+    // Deliveries contain URLs of this store, so the roles start when the port is known.
     const roles = await startRoles(
       EMBEDDED_ROLES,
       await openRolePorts(settings, log, store, app),
@@ -71,7 +71,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     stopSteps.push(() => roles.stop());
     const url = await app.getUrl();
     store.announce(url);
-    // Checked after the start: a long log takes longer than a start may take.
+    // The history is checked in the background, because checking a long log would delay the start.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
     stopSteps.push(() => checked);
     return { url, store, stop: () => stop().then(() => store.close()) };
@@ -97,8 +97,8 @@ const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: 
   });
 
 /**
- * Ready while the read models can be read. A full disk is shown, but does not make the store unready: reads
- * still work.
+ * Creates the readiness check: the store is ready while read models can be read. A full disk is reported, but the
+ * store stays ready, because reads still succeed.
  */
 const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }: EmbeddedStore): ReadinessCheck => {
   const isWritableNow = cacheForASecond(clock, isWritable);

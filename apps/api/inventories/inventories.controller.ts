@@ -19,13 +19,13 @@ export class InventoriesController {
     id: 'getInventory',
     method: 'GET',
     path: '/v1/inventories',
-    // Contract 14.1.
+    // Any valid token may read the inventory (contract 14.1).
     access: ANY_TOKEN,
     tag: 'Inventory',
     summary: 'Read quantities by status',
     description: 'The number of pets by pet status, and the ordered quantities by order status.',
     query: queryShapeOf(InventoryQuery),
-    // Contract 14.2.
+    // An invalid query is a 400 (contract 14.2).
     validationProblem: 'invalid-request',
     success: {
       status: 200,
@@ -37,7 +37,7 @@ export class InventoriesController {
   })
   async get({ call }: OperationRequest<{ query: InventoryQuery }>, reply: FastifyReply): Promise<void> {
     const quantities = await this.queries.execute(new GetInventory(call.tenant));
-    // Contract 14.2.
+    // The response has the statuses of the query, or all of them (contract 14.2).
     const picked = new Set<string>(call.query.status ?? INVENTORY_STATUSES);
     const json = JSON.stringify(
       Object.fromEntries(INVENTORY_STATUSES.filter((status) => picked.has(status)).map((status) => [status, quantities[status] ?? 0])),

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { InventoriesController } from './inventories.controller.js';
 
-/** Quantities by status. */
+/** Serves the numbers of pets and orders by status. */
 @Module({ controllers: [InventoriesController] })
 export class InventoriesModule {}

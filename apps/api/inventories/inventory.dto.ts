@@ -19,7 +19,7 @@ export class InventoryQuery {
   readonly status?: readonly (typeof INVENTORY_STATUSES)[number][];
 }
 
-/** The inventory: every key is present, also with a zero (contract 14.1). */
+/** The schema of the inventory. */
 export const INVENTORY: NamedSchema = {
   name: 'Inventory',
   schema: {

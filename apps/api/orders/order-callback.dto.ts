@@ -26,13 +26,13 @@ export class OrderCallbackRequest {
   readonly callbackUrl!: string;
 }
 
-/** The response is an empty object (contract 17.2). */
+/** The schema of the response, an empty object (contract 17.2). */
 export const ORDER_CALLBACK_ACCEPTED: NamedSchema = {
   name: 'OrderCallbackAccepted',
   schema: { type: 'object', description: 'Empty; the callback has the result', additionalProperties: false },
 };
 
-/** Maps the body to the terms of the callback. */
+/** Maps the body to the input of the command. */
 export const callbackInput = inputOf<OrderCallbackRequest, CallbackTerms>({
   callbackUrl: AS_SENT,
   amount: AS_SENT,

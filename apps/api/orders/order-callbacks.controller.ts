@@ -37,7 +37,7 @@ export class OrderCallbacksController {
       'An order has at most five open callbacks, and 100 in all.',
     body: shapeOf(OrderCallbackRequest),
     bodyExample: ORDER_CALLBACK_EXAMPLE,
-    // Contract 4.3.
+    // An invalid body is a 400 (contract 4.3).
     validationProblem: 'invalid-request',
     idempotent: true,
     success: {
@@ -52,13 +52,13 @@ export class OrderCallbacksController {
   })
   async request({ call }: OperationRequest<{ body: OrderCallbackRequest }>, reply: FastifyReply): Promise<void> {
     const input = callbackInput(call.body);
-    // Contract 17.1.
+    // The callback URL must be on the public Internet (contract 17.1).
     await rejectForbiddenAddress(this.queries, { field: 'callbackUrl', url: input.callbackUrl }, 'invalid-request');
     if (call.ownerRestriction !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new RequestCallback(call.id, input, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-    // Contract 17.2.
+    // The response has an empty body (contract 17.2).
     reply
       .code(201)
       .header('x-callback-request-id', outcome.requestId)

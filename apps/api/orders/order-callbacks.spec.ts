@@ -25,7 +25,7 @@ describe('POST /v1/orders/{id}', () => {
   afterAll(() => api.app.close());
   beforeEach(() => answering(api));
 
-  it('answers only the id of the callback', async () => {
+  it('answers with an empty body and the id of the callback in a header', async () => {
     const { statusCode, headers, body } = await post(api, REQUEST);
     expect([statusCode, body, headers['x-callback-request-id'], headers['location']]).toEqual([
       201,
@@ -44,21 +44,21 @@ describe('POST /v1/orders/{id}', () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ['nothing', {}, ['amount required', 'callbackUrl required', 'currency required', 'timestamp required']],
-    ['an amount that is no decimal', { ...REQUEST, amount: '250' }, ['amount INVALID_FORMAT']],
-    ['an amount that is no text', { ...REQUEST, amount: 250 }, ['amount invalid_type']],
+    ['an empty body', {}, ['amount required', 'callbackUrl required', 'currency required', 'timestamp required']],
+    ['an amount without decimals', { ...REQUEST, amount: '250' }, ['amount INVALID_FORMAT']],
+    ['an amount that is not a text', { ...REQUEST, amount: 250 }, ['amount invalid_type']],
     ['an unknown currency', { ...REQUEST, currency: 'XYZ' }, ['currency INVALID_FORMAT']],
     ['a time that cannot be read', { ...REQUEST, timestamp: 'now' }, ['timestamp INVALID_FORMAT']],
     ['a malformed address', { ...REQUEST, callbackUrl: 'shop' }, ['callbackUrl INVALID_FORMAT']],
     ['another scheme', { ...REQUEST, callbackUrl: 'file:///etc/passwd' }, ['callbackUrl INVALID_FORMAT']],
     ['a forbidden address', { ...REQUEST, callbackUrl: 'http://127.0.0.1/' }, ['callbackUrl forbidden_address']],
-    ['another property', { ...REQUEST, status: 'COMPLETED' }, ['status unknown_property']],
+    ['an unknown property', { ...REQUEST, status: 'COMPLETED' }, ['status unknown_property']],
   ])('rejects %s with 400 (contract 4.3)', async (_, body, faults) => {
     const response = await post(api, body);
     expect([response.statusCode, faultsIn(response)]).toEqual([400, faults]);
   });
 
-  it('of an unknown order is 404, and of an order with five open callbacks 409', async () => {
+  it('answers 404 for an unknown order, and 409 for an order with five open callbacks', async () => {
     api.application.answers(RequestCallback, () => rejected('order_not_found'));
     expect((await post(api, REQUEST)).statusCode).toBe(404);
     api.application.answers(RequestCallback, () => rejected('too_many_open_callbacks'));
@@ -74,7 +74,7 @@ describe('POST /v1/orders/{id} under the strict policy', () => {
   afterAll(() => api.app.close());
   beforeEach(() => answering(api));
 
-  it('is for the owner and staff; others get 404', async () => {
+  it('is allowed for the owner and staff, and answers 404 to other callers', async () => {
     expect((await post(api, REQUEST)).statusCode).toBe(401);
     expect((await post(api, REQUEST, as('bound'))).statusCode).toBe(404);
     for (const name of ['ann', 'staff']) expect((await post(api, REQUEST, as(name))).statusCode).toBe(201);

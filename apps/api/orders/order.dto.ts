@@ -6,7 +6,7 @@ import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
 import { ORDER_STATUSES, type OrderStatus } from '../../../libs/domain/orders/order.events.js';
 import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
 import { ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
-import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
+import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import { CalendarDate, Characters, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const PET_ID = { type: 'string', format: 'uuid', description: 'The ordered pet', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
@@ -141,6 +141,6 @@ export const orderFilter = inputOf<OrderListQuery, OrderFilter>({
   status: AS_SENT,
   petId: ({ petId }) => petId?.toLowerCase(),
   userId: AS_SENT,
-  page: SEPARATE,
-  limit: SEPARATE,
+  page: NOT_IN_INPUT,
+  limit: NOT_IN_INPUT,
 });

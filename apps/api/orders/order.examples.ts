@@ -1,6 +1,6 @@
 const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 
-/** Examples of the interface description. A test checks each against its schema. */
+/** Examples for the OpenAPI document. A test validates them. */
 export const NEW_ORDER_EXAMPLE = { petId: PET_ID, userId: 'ann', quantity: 1, shipDate: '2026-12-24' };
 
 export const ORDER_CALLBACK_EXAMPLE = {

@@ -20,7 +20,7 @@ import { NewOrder, newOrderInput, Order, OrderCollection, orderFilter, OrderList
 import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './order.examples.js';
 import { visibleOrder } from './visible-order.js';
 
-/** Fills in the userId from the token. Throws a problem for another user's id (contract 13.4). */
+/** Returns the input of a new order, with the userId of the token by default. Rejects another user (contract 13.4). */
 const fillInUserId = ({ body, caller, ownerRestriction }: CallOf<{ body: NewOrder }>): NewOrderInput => {
   const input = newOrderInput(body);
   const userId = input.userId ?? caller?.subject;
@@ -44,7 +44,7 @@ export class OrdersController {
     id: 'listOrders',
     method: 'GET',
     path: '/v1/orders',
-    // Contract 13.8.
+    // A caller without a staff scope lists only its own orders (contract 13.8).
     access: OWNER,
     tag: 'Orders',
     summary: 'List orders',

@@ -25,7 +25,7 @@ const answering = (api: RunningApi): void => {
   api.application.answers(GetInventory, () => ({ AVAILABLE: 3, placed: 2 }));
 };
 
-describe('under the documented policy', () => {
+describe('the documented access policy', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ RATE_LIMIT: 'off' });
@@ -104,26 +104,26 @@ describe('under the documented policy', () => {
       ['ann', '?userId=ann&status=PLACED', { userId: 'ann', status: 'placed' }],
       ['staff', '', {}],
       ['staff', `?userId=bob&petId=${PET_ID.toUpperCase()}`, { userId: 'bob', petId: PET_ID }],
-    ])('shows %s%s the orders that match %j', async (caller, query, filter) => {
+    ])('shows %s, at the address with %s, the orders that match %j', async (caller, query, filter) => {
       expect((await api.inject({ url: `/v1/orders${query}`, headers: as(caller) })).statusCode).toBe(200);
       expect(api.application.last(ListOrders).filter).toEqual(filter);
     });
 
-    it("rejects another's userId with 403", async () =>
+    it("rejects another user's userId with 403", async () =>
       expect((await api.inject({ url: '/v1/orders?userId=bob', headers: as('ann') })).statusCode).toBe(403));
   });
 
   describe('POST /v1/orders/{id}/payment', () => {
     const post = (payload: object) => api.inject({ method: 'POST', url: `${ORDER}/payment`, payload });
 
-    it('passes on the card and its holder separately', async () => {
+    it('passes the card and its holder to the command separately', async () => {
       const response = await post({ ...PAYMENT, id: 'x', status: 'succeeded' });
       expect([response.statusCode, response.headers['location']]).toEqual([201, `https://pets.test${ORDER}/payment`]);
       const { name, ...instrument } = CARD;
       expect(api.application.last(CreateOrderPayment).input).toEqual({ amount: '250.00', currency: 'USD', instrument, holder: { name } });
     });
 
-    it('reads the guide’s bank account', async () => {
+    it('accepts a bank account in its second form (contract 15.7)', async () => {
       await post({
         ...PAYMENT,
         source: {
@@ -162,7 +162,7 @@ describe('under the documented policy', () => {
     });
   });
 
-  it('reads the payment and the receipt, or answers 404', async () => {
+  it('has the payment and the receipt of an order, or answers 404', async () => {
     expect((await api.inject({ url: `${ORDER}/payment` })).body).toBe(VIEW.json);
     expect((await api.inject({ url: `${ORDER}/receipt` })).body).toBe(VIEW.json);
     expect(api.application.last(GetReceipt).publicUrl).toBe('https://pets.test');
@@ -186,7 +186,7 @@ describe('under the documented policy', () => {
         shipped: 0,
         delivered: 0,
       }));
-    it('picks the statuses of the query', async () =>
+    it('shows only the statuses of the query', async () =>
       expect((await get('?status=available,PLACED')).json()).toEqual({ AVAILABLE: 3, placed: 2 }));
     it('answers 400 to an unknown status', async () => {
       const response = await get('?status=AVAILABLE,cancelled');
@@ -196,7 +196,7 @@ describe('under the documented policy', () => {
   });
 });
 
-describe('under the strict policy', () => {
+describe('the strict access policy', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ RATE_LIMIT: 'off', ACCESS_POLICY: 'strict' });
@@ -212,7 +212,7 @@ describe('under the strict policy', () => {
     ['GET', `${ORDER}/receipt`, undefined],
   ] as const;
 
-  it.each(requests)('%s %s is for its owner and for staff', async (method, url, payload) => {
+  it.each(requests)('allows %s %s only for the owner and for staff', async (method, url, payload) => {
     const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await api.inject({ method, url, headers, ...(payload && { payload }) })).statusCode;
     expect([await status({}), await status(as('bound')), (await status(as('ann'))) < 300, (await status(as('staff'))) < 300]).toEqual([
@@ -223,7 +223,7 @@ describe('under the strict policy', () => {
     ]);
   });
 
-  it('callers order for themselves, staff for anyone', async () => {
+  it('lets callers order for themselves, and staff for anyone', async () => {
     const status = async (payload: object, caller: string): Promise<number> =>
       (await api.inject({ method: 'POST', url: '/v1/orders', payload, headers: as(caller) })).statusCode;
     expect([

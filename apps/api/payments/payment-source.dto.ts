@@ -1,7 +1,7 @@
 import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import type { AccountHolder, CardHolder, PaymentInput } from '../../../libs/application/payments/create-payment.handler.js';
 import type { PaymentInstrument } from '../../../libs/ports/payment-gateway.port.js';
-import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
+import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import { CardNumber, Characters, Described, Documented, Optional, Schema } from '../http/validation/rules.js';
 
 const COUNTRY = /^[a-z]{2}$/;
@@ -113,7 +113,7 @@ export class BankAccount {
   readonly country?: string;
 }
 
-/** A bank account in the guide's shape (contract 15.7). */
+/** A bank account in the second form, with the field names of the guide (contract 15.7). */
 @Documented('A bank account in the guide’s shape')
 export class GuideBankAccount {
   @IsString()
@@ -165,12 +165,12 @@ const cardInstrument = inputOf<BankCard, Instrument<'card'>>({
   expMonth: AS_SENT,
   expYear: AS_SENT,
   cvc: AS_SENT,
-  name: SEPARATE,
-  addressLine1: SEPARATE,
-  addressLine2: SEPARATE,
-  addressCity: SEPARATE,
-  addressCountry: SEPARATE,
-  addressPostCode: SEPARATE,
+  name: NOT_IN_INPUT,
+  addressLine1: NOT_IN_INPUT,
+  addressLine2: NOT_IN_INPUT,
+  addressCity: NOT_IN_INPUT,
+  addressCountry: NOT_IN_INPUT,
+  addressPostCode: NOT_IN_INPUT,
 });
 
 const cardHolder = inputOf<BankCard, CardHolder>({
@@ -180,21 +180,21 @@ const cardHolder = inputOf<BankCard, CardHolder>({
   addressCity: AS_SENT,
   addressCountry: AS_SENT,
   addressPostCode: AS_SENT,
-  object: SEPARATE,
-  number: SEPARATE,
-  expMonth: SEPARATE,
-  expYear: SEPARATE,
-  cvc: SEPARATE,
+  object: NOT_IN_INPUT,
+  number: NOT_IN_INPUT,
+  expMonth: NOT_IN_INPUT,
+  expYear: NOT_IN_INPUT,
+  cvc: NOT_IN_INPUT,
 });
 
 const accountInstrument = inputOf<BankAccount, Instrument<'bank_account'>>({
   object: AS_SENT,
   number: AS_SENT,
   sortCode: AS_SENT,
-  name: SEPARATE,
-  accountType: SEPARATE,
-  bankName: SEPARATE,
-  country: SEPARATE,
+  name: NOT_IN_INPUT,
+  accountType: NOT_IN_INPUT,
+  bankName: NOT_IN_INPUT,
+  country: NOT_IN_INPUT,
 });
 
 const accountHolder = inputOf<BankAccount, AccountHolder>({
@@ -202,12 +202,12 @@ const accountHolder = inputOf<BankAccount, AccountHolder>({
   accountType: AS_SENT,
   bankName: AS_SENT,
   country: AS_SENT,
-  object: SEPARATE,
-  number: SEPARATE,
-  sortCode: SEPARATE,
+  object: NOT_IN_INPUT,
+  number: NOT_IN_INPUT,
+  sortCode: NOT_IN_INPUT,
 });
 
-/** Maps the guide's shape of an account to the other one. */
+/** Maps the second form of an account to the first one. */
 const accountOfGuide = inputOf<GuideBankAccount, BankAccount>({
   object: AS_SENT,
   number: ({ accountNumber }) => accountNumber,
@@ -216,12 +216,12 @@ const accountOfGuide = inputOf<GuideBankAccount, BankAccount>({
   accountType: AS_SENT,
   bankName: AS_SENT,
   country: AS_SENT,
-  accountNumber: SEPARATE,
-  routingNumber: SEPARATE,
-  accountHolderName: SEPARATE,
+  accountNumber: NOT_IN_INPUT,
+  routingNumber: NOT_IN_INPUT,
+  accountHolderName: NOT_IN_INPUT,
 });
 
-/** Splits a source into the secret instrument and the holder, which is stored. */
+/** Splits a source into the instrument, which is secret, and the holder, which is stored. */
 export const sourceInput = (source: BankCard | BankAccount | GuideBankAccount): Pick<PaymentInput, 'instrument' | 'holder'> => {
   if (source.object === 'card') return { instrument: cardInstrument(source), holder: cardHolder(source) };
   const account = 'accountNumber' in source ? accountOfGuide(source) : source;

@@ -37,14 +37,14 @@ export class BankAccountPayment extends PaymentFields {
   readonly source!: BankAccount;
 }
 
-/** A payment from a bank account in the guide's shape (contract 15.7). */
+/** A payment from a bank account in the second form (contract 15.7). */
 export class GuideBankAccountPayment extends PaymentFields {
   @Nested(() => GuideBankAccount)
   readonly source!: GuideBankAccount;
 }
 
 /**
- * A payment whose source is not validated. Validates the other fields when the kind of source is unknown.
+ * A payment without validation of its source. It is used for a source of an unknown kind.
  */
 export class PaymentOfAnySource extends PaymentFields {
   @Allow()
@@ -54,7 +54,7 @@ export class PaymentOfAnySource extends PaymentFields {
 
 const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
 
-/** The body in the OpenAPI document, with the choice of sources. It validates no request. */
+/** The body in the OpenAPI document, with all forms of the source. It is not used to validate requests. */
 @Documented('A new payment')
 export class NewOrderPayment extends PaymentFields {
   @Allow()
@@ -62,7 +62,7 @@ export class NewOrderPayment extends PaymentFields {
   readonly source!: BankCard | BankAccount | GuideBankAccount;
 }
 
-/** Any of the payments above. */
+/** A valid payment. */
 export type PaymentBody = CardPayment | BankAccountPayment | GuideBankAccountPayment;
 
 /** A payment in a response. */

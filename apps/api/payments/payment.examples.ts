@@ -1,4 +1,4 @@
-/** Examples of the interface description. A test checks each against its schema. */
+/** Examples for the OpenAPI document. A test validates them. */
 export const NEW_PAYMENT_EXAMPLE = {
   amount: '250.00',
   currency: 'USD',

@@ -10,10 +10,10 @@ import {
   type PaymentBody,
 } from './payment.dto.js';
 
-/** The fields of a bank account that only the guide's shape has. */
+/** The fields that only the second form of a bank account has. */
 const GUIDE_FIELDS = ['accountNumber', 'accountHolderName', 'routingNumber'];
 
-/** Reads both documented shapes (contract 15.7). `source.object` and the field names select the shape. */
+/** The validation of a payment. `source.object` and the field names select the DTO class (contract 15.7). */
 export const paymentShape: Shape<PaymentBody> = {
   dto: NewOrderPayment as unknown as Shape<PaymentBody>['dto'],
   compile: () => {

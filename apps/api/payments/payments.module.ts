@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PaymentsController } from './payments.controller.js';
 
-/** Payments of orders, and receipts. */
+/** Serves the operations on payments and receipts of orders. */
 @Module({ controllers: [PaymentsController] })
 export class PaymentsModule {}

@@ -3,15 +3,15 @@ import type { PetFilter } from '../../../libs/application/pets/pet.queries.js';
 import { PET_STATUSES, SIZES, SPECIES, type PetStatus, type Size, type Species } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX, PageQuery } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
-import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
+import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import { Described, Optional, Schema } from '../http/validation/rules.js';
 
-/** The statuses for callers without write:pets (contract 12.9). */
+/** The values of `status` for callers without the scope write:pets (contract 12.9). */
 const PUBLIC_STATUSES = ['AVAILABLE', 'PENDING', 'ADOPTED'] as const satisfies readonly PetStatus[];
-/** The statuses for callers with write:pets (contract 12.9). */
+/** The values of `status` for callers with the scope write:pets (contract 12.9). */
 const STAFF_STATUSES = [...PET_STATUSES, 'ALL'] as const;
 
-/** The filters of every caller. */
+/** The filters for all callers. */
 export class PetListFilters extends PageQuery {
   @Optional()
   @IsString()
@@ -45,7 +45,7 @@ export class PetListFilters extends PageQuery {
   readonly goodWithKids?: boolean;
 }
 
-/** The query of callers without write:pets. */
+/** The query for callers without the scope write:pets. */
 export class PetListQuery extends PetListFilters {
   @Optional()
   @IsString()
@@ -58,7 +58,7 @@ export class PetListQuery extends PetListFilters {
   readonly status?: (typeof PUBLIC_STATUSES)[number];
 }
 
-/** The query of staff. */
+/** The query for callers with the scope write:pets. */
 export class StaffPetListQuery extends PetListFilters {
   @Optional()
   @IsString()
@@ -81,6 +81,6 @@ export const petFilter = inputOf<StaffPetListQuery, PetFilter>({
   ageMax: AS_SENT,
   size: AS_SENT,
   goodWithKids: AS_SENT,
-  page: SEPARATE,
-  limit: SEPARATE,
+  page: NOT_IN_INPUT,
+  limit: NOT_IN_INPUT,
 });

@@ -120,7 +120,7 @@ export class PetSearch {
   readonly pagination?: PageQuery;
 }
 
-/** Rejects an age range that ends before it begins (contract 12.11). */
+/** Rejects an age range with min above max (contract 12.11). */
 export const validateSearchRange = ({ criteria }: PetSearch): readonly FieldError[] => {
   const { min, max } = criteria?.ageRange ?? {};
   return min !== undefined && max !== undefined && min > max
@@ -140,8 +140,8 @@ const criteriaOf = inputOf<SearchCriteria, PetCriteria>({
 
 const sortOf = inputOf<SearchSort, PetSort>({ field: AS_SENT, order: ({ order = 'ASC' }) => order });
 
-/** Maps the body to the criteria of a search. An empty list excludes nothing. */
+/** Maps the body to the criteria of a search. */
 export const searchCriteria = ({ criteria = {} }: PetSearch): PetCriteria => criteriaOf(criteria);
 
-/** Maps the body to the order of a search, if it has one. */
+/** Maps the body to the order of a search, or undefined. */
 export const searchSort = ({ sort }: PetSearch): PetSort | undefined => sort && sortOf(sort);

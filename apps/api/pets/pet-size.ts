@@ -1,12 +1,12 @@
 import type { FieldError } from '../http/problems/error-codes.js';
 import type { PetFields } from './pet.dto.js';
 
-/** The maximum size of a pet as JSON (contract 12.5). A page of a hundred pets has at most 6.4 MB. */
-const MOST_PET_BYTES = 65_536;
-/** The maximum size of a character in JSON, as an escape. */
-const BYTES_A_CHARACTER = 6;
-/** Exceeds the size of a pet without its long texts. */
-const REST = 4_096;
+/** The maximum size of a pet as JSON (contract 12.5). It limits a page of a hundred pets to 6.4 MB. */
+const MAX_PET_BYTES = 65_536;
+/** The maximum size of a character in JSON, that of an escape sequence. */
+const MAX_BYTES_PER_CHARACTER = 6;
+/** An upper bound for the size of a pet without its long texts. */
+const OTHER_BYTES = 4_096;
 
 /** Returns the long texts of a pet by field. */
 const longTexts = ({ photos = [], description = '', medicalInfo = {} }: PetFields): Readonly<Record<string, readonly string[]>> => ({
@@ -19,10 +19,10 @@ const longTexts = ({ photos = [], description = '', medicalInfo = {} }: PetField
 export const validatePetSize = (pet: PetFields): readonly FieldError[] => {
   const texts = Object.entries(longTexts(pet)).map(([field, all]) => ({ field, length: all.reduce((sum, { length }) => sum + length, 0) }));
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  // Most pets are too small to need exact counting.
-  if (characters * BYTES_A_CHARACTER + REST <= MOST_PET_BYTES) return [];
+  // Most pets are so small that their exact size need not be computed.
+  if (characters * MAX_BYTES_PER_CHARACTER + OTHER_BYTES <= MAX_PET_BYTES) return [];
   const bytes = Buffer.byteLength(JSON.stringify(pet));
-  if (bytes <= MOST_PET_BYTES) return [];
+  if (bytes <= MAX_PET_BYTES) return [];
   const { field } = texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
-  return [{ field, message: `must be shorter: a pet has at most ${MOST_PET_BYTES} bytes of JSON, not ${bytes}`, code: 'too_long' }];
+  return [{ field, message: `must be shorter: a pet has at most ${MAX_PET_BYTES} bytes of JSON, not ${bytes}`, code: 'too_long' }];
 };

@@ -12,7 +12,7 @@ import {
 } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX } from '../http/collection.dto.js';
 import { ONE_LINE, ONE_LINE_WORDING, PRICE, PRICE_WORDING, STORED_AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
-import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
+import { AS_SENT, inputOf, NOT_IN_INPUT, type InputMapping } from '../http/validation/input-mapping.js';
 import { Characters, CurrencyCode, Described, Documented, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 @Documented('The health of a pet')
@@ -211,15 +211,15 @@ const DETAILS = {
   gender: AS_SENT,
   goodWithKids: AS_SENT,
   price: AS_SENT,
-  // Contract 12.1.
+  // The default currency of a price is USD (contract 12.1).
   currency: ({ currency, price }) => currency ?? (price === undefined ? undefined : 'USD'),
   description: AS_SENT,
   photos: AS_SENT,
   medicalInfo: AS_SENT,
 } as const satisfies InputMapping<PetFields, PetDetails>;
 
-/** Maps the body to the details of a new pet. The status is a separate argument. */
-export const newPetDetails = inputOf<NewPet, PetDetails>({ ...DETAILS, status: SEPARATE });
+/** Maps the body to the details of a new pet. The status is another argument of the command. */
+export const newPetDetails = inputOf<NewPet, PetDetails>({ ...DETAILS, status: NOT_IN_INPUT });
 
-/** Maps the body to the new details of a pet. The status is a separate argument. */
-export const replacedPetDetails = inputOf<PetReplacement, PetDetails>({ ...DETAILS, status: SEPARATE });
+/** Maps the body to the new details of a pet. The status is another argument of the command. */
+export const replacedPetDetails = inputOf<PetReplacement, PetDetails>({ ...DETAILS, status: NOT_IN_INPUT });

@@ -16,7 +16,7 @@ describe('POST /v1/pets', () => {
   const post = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
     api.inject({ method: 'POST', url: '/v1/pets', payload, headers: { ...as('staff'), ...headers } });
 
-  it('answers the new pet with its Location', async () => {
+  it('answers with the new pet and its Location', async () => {
     const response = await post({ ...LUNA, species: 'dog', price: '250.00', id: 'mine', tenantId: 'theirs' });
     expect([response.statusCode, response.body]).toEqual([201, VIEW.json]);
     expect(response.headers).toMatchObject({ location: `https://pets.test${PET}`, etag: '"3.1"' });
@@ -26,7 +26,7 @@ describe('POST /v1/pets', () => {
     expect(request).toEqual({ tenant: SHARED_POOL, actor: 'staff', requestId: expect.stringMatching(/^request-/) });
   });
 
-  it('passes on an Idempotency-Key, and marks a replay', async () => {
+  it('passes the Idempotency-Key to the command, and marks a replay', async () => {
     api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
     const response = await post(LUNA, { 'idempotency-key': 'key-1' });
     expect([response.statusCode, response.headers['idempotent-replayed']]).toEqual([201, 'true']);
@@ -77,7 +77,7 @@ describe('PUT and DELETE /v1/pets/{id}', () => {
     ['*', undefined],
     ['"3.1", W/"2.1"', ['3.1']],
     ['W/"3.1"', []],
-  ])('passes on If-Match: %s as %j', async (header, expected) => {
+  ])('pass If-Match: %s to the command as %j', async (header, expected) => {
     await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': header });
     expect(api.application.last(UpdatePet).request.ifMatch).toEqual(expected);
     await api.inject({ method: 'DELETE', url: PET, headers: { ...as('staff'), 'if-match': header } });
@@ -92,7 +92,7 @@ describe('PUT and DELETE /v1/pets/{id}', () => {
     ['pet_not_found', 404],
     ['pet_held', 409],
     ['contended', 503],
-  ] as const)('%s is %i', async (rejected, status) => {
+  ] as const)('answer the rejection %s with %i', async (rejected, status) => {
     api.application.answers(UpdatePet, () => ({ rejected }));
     api.application.answers(DeletePet, () => ({ rejected }));
     const responses = [await put({ ...LUNA, status: 'AVAILABLE' }), await api.inject({ method: 'DELETE', url: PET, headers: as('staff') })];

@@ -12,7 +12,7 @@ afterAll(() => api.app.close());
 beforeEach(() => answerPets(api));
 
 describe('GET /v1/pets/{id}', () => {
-  it('answers the stored document', async () => {
+  it('answers with the stored document', async () => {
     const response = await api.inject({ url: PET });
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe(VIEW.json);
@@ -24,12 +24,12 @@ describe('GET /v1/pets/{id}', () => {
     expect(api.application.last(GetPet)).toEqual(new GetPet(PET_ID, SHARED_POOL));
   });
 
-  it('takes the id in any case', async () => {
+  it('accepts the id in any case', async () => {
     await api.inject({ url: `/v1/pets/${PET_ID.toUpperCase()}` });
     expect(api.application.last(GetPet).id).toBe(PET_ID);
   });
 
-  it('answers HEAD without a body and with the length of GET', async () => {
+  it('answers HEAD without a body, and with the Content-Length of GET', async () => {
     const response = await api.inject({ method: 'HEAD', url: PET });
     expect([response.statusCode, response.body, response.headers['content-length']]).toEqual([200, '', String(VIEW.json.length)]);
   });
@@ -42,7 +42,7 @@ describe('GET /v1/pets/{id}', () => {
     expect([response.statusCode, response.headers['etag'], response.body === '']).toEqual([status, '"3.1"', status === 304]);
   });
 
-  it('is private with a token', async () => {
+  it('may be cached only by the caller if it has a token', async () => {
     expect((await api.inject({ url: PET, headers: as('ann') })).headers['cache-control']).toBe('private, no-cache');
   });
 
@@ -61,7 +61,7 @@ describe('GET /v1/pets/{id}', () => {
     ]);
   });
 
-  it.each(['5', 'undefined', `${PET_ID}0`, 'x'.repeat(5000)])('is 400 for an id that is no UUID: %.40s', async (id) => {
+  it.each(['5', 'undefined', `${PET_ID}0`, 'x'.repeat(5000)])('is 400 for an id that is not a UUID: %.40s', async (id) => {
     const response = await api.inject({ url: `/v1/pets/${id}` });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ errors: [{ field: 'id', code: 'INVALID_FORMAT' }] });
@@ -84,7 +84,7 @@ describe('GET /v1/pets', () => {
     expect(api.application.last(ListPets)).toEqual(new ListPets({ status: 'AVAILABLE' }, 1, 20, SHARED_POOL));
   });
 
-  it('passes on the filters, and has them in its links', async () => {
+  it('passes the filters to the query, and has them in its links', async () => {
     const response = await api.inject({ url: '/v1/pets?species=dog&ageMin=6&goodWithKids=true&status=pending&page=2&limit=10' });
     expect(api.application.last(ListPets)).toEqual(
       new ListPets({ status: 'PENDING', species: 'DOG', ageMin: 6, goodWithKids: true }, 2, 10, SHARED_POOL),
@@ -105,7 +105,7 @@ describe('GET /v1/pets', () => {
 
   it('has Accept-Query', async () => expect((await api.inject({ url: '/v1/pets' })).headers['accept-query']).toBe('application/json'));
 
-  it('has an entity tag of its content', async () => {
+  it('has an entity tag that depends on its content', async () => {
     const first = await api.inject({ url: '/v1/pets' });
     expect((await api.inject({ url: '/v1/pets', headers: { 'if-none-match': String(first.headers['etag']) } })).statusCode).toBe(304);
     api.application.answers(ListPets, () => ({ items: ['{"a":2}'], totalItems: 41 }));
@@ -120,17 +120,17 @@ describe('GET /v1/pets', () => {
     ['limit=abc', 'ann', 400],
     ['page=0', 'ann', 422],
     ['page=0&limit=abc', 'ann', 400],
-  ])('?%s of %s is %i', async (query, caller, status) => {
+  ])('with ?%s from %s answers %i', async (query, caller, status) => {
     expect((await api.inject({ url: `/v1/pets?${query}`, headers: as(caller) })).statusCode).toBe(status);
   });
 });
 
-describe('QUERY /v1/pets, and its aliases', () => {
+describe('a search', () => {
   it.each([
     ['QUERY', '/v1/pets'],
     ['QUERY', '/v1/pets/search'],
     ['POST', '/v1/pets/search'],
-  ])('%s %s', async (method, url) => {
+  ])('can be sent as %s %s', async (method, url) => {
     const payload = { criteria: { species: ['dog'], size: [] }, sort: { field: 'price' }, pagination: { limit: 5 } };
     const response = await api.inject({ method: method, url, payload });
     expect([response.statusCode, response.json()]).toEqual([
@@ -147,7 +147,7 @@ describe('QUERY /v1/pets, and its aliases', () => {
     expect(api.application.last(SearchPets)).toEqual(new SearchPets({}, undefined, 1, 20, SHARED_POOL));
   });
 
-  it('answers 400 instead of 422 (contract 4.3)', async () => {
+  it('with invalid criteria is 400, not 422 (contract 4.3)', async () => {
     const response = await api.inject({ method: 'QUERY', url: '/v1/pets', payload: { pagination: { limit: 101 } } });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({
@@ -157,14 +157,14 @@ describe('QUERY /v1/pets, and its aliases', () => {
   });
 });
 
-describe('a tenant', () => {
+describe('the tenant of a request', () => {
   it.each<[string, Readonly<Record<string, string>>, string | number]>([
-    ['by header', { 'x-tenant-id': TENANT.toUpperCase() }, TENANT],
-    ['by token', as('bound'), TENANT],
-    ['by both', { ...as('bound'), 'x-tenant-id': TENANT }, TENANT],
-    ['by both, which differ', { ...as('bound'), 'x-tenant-id': OTHER_TENANT }, 403],
-    ['that is no UUID', { 'x-tenant-id': 'acme' }, 400],
-  ])('%s', async (_, headers, expected) => {
+    ['in a header', { 'x-tenant-id': TENANT.toUpperCase() }, TENANT],
+    ['in a token', as('bound'), TENANT],
+    ['in both', { ...as('bound'), 'x-tenant-id': TENANT }, TENANT],
+    ['in both with different values', { ...as('bound'), 'x-tenant-id': OTHER_TENANT }, 403],
+    ['that is not a UUID', { 'x-tenant-id': 'acme' }, 400],
+  ])('%s is accepted or rejected', async (_, headers, expected) => {
     const response = await api.inject({ url: PET, headers });
     if (typeof expected === 'number') expect(response.statusCode).toBe(expected);
     else expect(api.application.last(GetPet).tenant).toBe(expected);

@@ -170,7 +170,7 @@ export class PetsController {
   })
   async update({ call }: OperationRequest<{ body: PetReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
-    // Contract 3.9.
+    // An id in the body must equal that in the path (contract 3.9).
     if (body.id !== undefined && !isSameId(body.id, id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
     const outcome = await this.commands.execute(new UpdatePet(id, replacedPetDetails(body), body.status, call.context()));

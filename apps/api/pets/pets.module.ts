@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PetsController } from './pets.controller.js';
 
-/** The catalog: list, search and manage pets. */
+/** Serves the operations on pets. */
 @Module({ controllers: [PetsController] })
 export class PetsModule {}

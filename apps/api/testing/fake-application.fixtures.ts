@@ -5,19 +5,19 @@ type BusRequest = Command<unknown> | Query<unknown>;
 type Kind<T extends BusRequest> = abstract new (...args: never[]) => T;
 type AnswerOf<T> = T extends Command<infer A> ? A : T extends Query<infer A> ? A : never;
 
-/** An application with the answers of a test, which records its requests. */
+/** Command and query buses that record requests, and answer them as a test sets. */
 export type FakeApplication = {
   readonly module: DynamicModule;
   readonly requests: BusRequest[];
-  /** Sets the answer to requests of a class. An error that it throws is the failure of the request. */
+  /** Sets the function that answers commands or queries of a class. It may throw. */
   answers<T extends BusRequest>(kind: Kind<T>, answer: (request: T) => AnswerOf<T>): void;
-  /** Returns the last request. Throws if it has another class. */
+  /** Returns the last command or query. Throws if it is of another class. */
   last<T extends BusRequest>(kind: Kind<T>): T;
 };
 
 class FakeApplicationModule {}
 
-/** Creates buses without handlers. A request without an answer is a fault of the test. */
+/** Creates buses without handlers. A command or query for which the test set no answer fails. */
 export const fakeApplication = (): FakeApplication => {
   const answers = new Map<unknown, (request: never) => unknown>();
   const requests: BusRequest[] = [];

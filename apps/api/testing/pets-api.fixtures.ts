@@ -8,7 +8,7 @@ export const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
 export const VIEW = { id: PET_ID, json: `{"id":"${PET_ID}","name":"Luna"}`, etag: '3.1', fields: {} };
 export const PET = `/v1/pets/${PET_ID}`;
 
-/** Sets answers with one pet, and pages with one item. */
+/** Sets the answers of an application with one pet. */
 export const answerPets = ({ application }: RunningApi): void => {
   application.answers(GetPet, () => VIEW);
   application.answers(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));

@@ -1,4 +1,4 @@
-/** Returns every reference of a document to itself, with its target. */
+/** Returns every `$ref` of a document to one of its own parts, and the target, or undefined if it is missing. */
 export const referencesIn = (document: object): readonly (readonly [path: string, target: unknown])[] =>
   [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => [
     path,

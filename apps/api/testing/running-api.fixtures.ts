@@ -13,7 +13,7 @@ export const OTHER_TENANT = '0190a000-0000-7000-8000-00000000000b';
 export const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 export const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 
-/** The claims of each test token. The token is its name. */
+/** The claims of the test tokens. A token is just a name. */
 const TOKENS: Readonly<Record<string, TokenClaims>> = {
   staff: { subject: 'staff', scopes: new Set(['write:pets', 'write:orders', 'write:webhooks']) },
   ann: { subject: 'ann', scopes: new Set(['read:pets']) },
@@ -26,7 +26,7 @@ export type RunningApi = {
   readonly application: FakeApplication;
   readonly clock: ManualClock;
   readonly logged: string[];
-  /** Returns every route of Fastify, as `GET /v1/pets/{id}`. HEAD comes with GET. */
+  /** Returns every route of Fastify without HEAD, such as `GET /v1/pets/{id}`. */
   readonly routes: () => readonly string[];
   readonly inject: (options: InjectOptions) => Promise<Response>;
 };
@@ -54,7 +54,7 @@ export const runningApi = async (env: Environment = {}, options: Partial<ApiOpti
   return { app, application, clock, logged, routes: () => routesOf(fastify), inject: async (request) => fastify.inject(request) };
 };
 
-/** Reads the routes from Fastify's router, not from the service's table of routes. */
+/** Reads the routes from Fastify's router. The table of routes in the service may differ. */
 const routesOf = (fastify: FastifyInstance): readonly string[] => {
   const printed = fastify.printRoutes({ commonPrefix: false });
   const ancestors: string[] = [];
@@ -79,5 +79,5 @@ export const kindOf = (response: Response): string => problemIn(response).type.r
 export const faultsIn = (response: Response): readonly string[] =>
   (problemIn(response).errors ?? []).map(({ field, code }) => `${field} ${code}`).sort();
 
-/** Returns the header with a token. */
+/** Returns the Authorization header with a token. */
 export const as = (name: string): { readonly authorization: string } => ({ authorization: `Bearer ${name}` });

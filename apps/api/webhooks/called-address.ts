@@ -2,15 +2,15 @@ import type { QueryBus } from '@nestjs/cqrs';
 import { ValidateUrl } from '../../../libs/application/webhooks/webhook.queries.js';
 import { fieldProblem } from '../http/problems/problem.js';
 
-/** Throws a problem with the reason if the service does not send requests to an address (contract 21.2). */
+/** Throws a problem if the service does not send requests to an address (contract 21.2). */
 export const rejectForbiddenAddress = async (
   queries: QueryBus,
   { field, url }: { readonly field: string; readonly url: string },
   kind: 'invalid-request' | 'validation-failed',
 ): Promise<void> => {
-  const objection = await queries.execute(new ValidateUrl(url));
-  if (objection !== null) throw fieldProblem(kind, [{ field, message: withoutFullStop(objection), code: 'forbidden_address' }]);
+  const reason = await queries.execute(new ValidateUrl(url));
+  if (reason !== null) throw fieldProblem(kind, [{ field, message: withoutFullStop(reason), code: 'forbidden_address' }]);
 };
 
-/** A field's message has no full stop: the detail adds it. */
+/** Removes the full stop, which `fieldProblem` adds again. */
 const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '');

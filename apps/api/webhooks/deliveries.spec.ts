@@ -50,7 +50,7 @@ describe('a delivery of an endpoint', () => {
     expect([webhookId, id]).toEqual([ID, DELIVERY_ID]);
   });
 
-  it('is 404 for an unknown id, and 400 for an id that is no UUID', async () => {
+  it('is 404 for an unknown id, and 400 for an id that is not a UUID', async () => {
     api.application.answers(GetDelivery, () => null);
     expect((await send('GET', DELIVERY)).statusCode).toBe(404);
     const response = await send('GET', '/v1/webhooks/mine/deliveries/latest');
@@ -67,7 +67,7 @@ describe('a test or redelivery', () => {
     expect([statusCode, headers['location'], body]).toEqual([202, `https://pets.test${location}`, VIEW.json]);
   });
 
-  it('of a time range is 202, and its times are in UTC', async () => {
+  it('of a time range is 202, and the command has the times in UTC', async () => {
     const body = { since: '2026-01-02T01:00:00+01:00', until: '2026-01-03T00:00:00.5Z' };
     const { statusCode, headers } = await send('POST', `${WEBHOOK}/redelivery`, body, { 'idempotency-key': 'once' });
     expect([statusCode, headers['location']]).toEqual([202, `https://pets.test${WEBHOOK}/redelivery/${DELIVERY_ID}`]);
@@ -81,7 +81,7 @@ describe('a test or redelivery', () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ['nothing', {}, ['since required']],
+    ['an empty body', {}, ['since required']],
     ['a day', { since: '2026-01-02' }, ['since INVALID_FORMAT']],
     ['a time without an offset', { since: '2026-01-02T00:00:00' }, ['since INVALID_FORMAT']],
     ['a day that does not exist', { since: '2026-02-30T00:00:00Z' }, ['since INVALID_FORMAT']],
@@ -89,7 +89,7 @@ describe('a test or redelivery', () => {
     ['a year after the last in UTC', { since: '9999-12-31T23:59:59-23:59' }, ['since INVALID_FORMAT']],
     ['an hour that does not exist', { since: '2026-02-03T24:00:00Z' }, ['since INVALID_FORMAT']],
     ['an end before its beginning', { since: '2026-01-02T00:00:00Z', until: '2026-01-02T00:30:00+01:00' }, ['until too_small']],
-  ])('of a time range of %s is rejected with 422', async (_, body, faults) => {
+  ])('of a time range is rejected with 422 for %s', async (_, body, faults) => {
     const response = await send('POST', `${WEBHOOK}/redelivery`, body);
     expect([response.statusCode, faultsIn(response)]).toEqual([422, faults]);
   });
@@ -97,7 +97,7 @@ describe('a test or redelivery', () => {
   it.each([
     ['webhook_not_found', 404],
     ['webhook_disabled', 409],
-  ] as const)('is rejected as %s with %i', async (rejected, status) => {
+  ] as const)('that is rejected with %s is %i', async (rejected, status) => {
     api.application.answers(SendTest, () => ({ rejected }));
     api.application.answers(Redeliver, () => ({ rejected }));
     api.application.answers(RedeliverSince, () => ({ rejected }));

@@ -5,7 +5,7 @@ import type { DeliveryFilter } from '../../../libs/application/deliveries/delive
 import { DELIVERY_STATUSES, PARKED_REASONS, type DeliveryStatus, type ParkedReason } from '../../../libs/deliveries/delivery.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
-import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
+import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import { Described, Documented, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const STATUS_MEANING =
@@ -43,7 +43,7 @@ export class DeliveryAttempt {
   readonly answer?: string;
 }
 
-/** The request of a delivery. */
+/** The HTTP request of a delivery. */
 @Documented('The request that is posted to a webhook endpoint')
 export class DeliveryRequest {
   @Allow()
@@ -180,10 +180,10 @@ export const validateTimeRange = ({ since, until }: NewRedelivery): readonly Fie
     ? [{ field: 'until', message: 'must not be before since', code: 'too_small' }]
     : [];
 
-/** The filter of a list of deliveries. */
-export const deliveryFilter = inputOf<DeliveryListQuery, DeliveryFilter>({ status: AS_SENT, page: SEPARATE, limit: SEPARATE });
+/** Maps the query to the filter of a list of deliveries. */
+export const deliveryFilter = inputOf<DeliveryListQuery, DeliveryFilter>({ status: AS_SENT, page: NOT_IN_INPUT, limit: NOT_IN_INPUT });
 
-/** The time range to redeliver, in UTC: times are stored and compared in one form. */
+/** Maps the body to the input of a redelivery. Converts times to UTC, in which times are stored and compared. */
 export const redeliveryInput = inputOf<NewRedelivery, RedeliveryInput>({
   since: ({ since }) => inUtc(since),
   until: ({ until }) => (until === undefined ? undefined : inUtc(until)),

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 export const publicKeyJson = (publicKey: Uint8Array): string => {
   const bytes = Buffer.from(publicKey);
   const key = { crv: 'Ed25519', kty: 'OKP', x: bytes.toString('base64url') };
-  // RFC 7638: the thumbprint covers the required members in alphabetical order.
+  // The thumbprint is a hash of the required members in alphabetical order (RFC 7638).
   const kid = hash('sha256', JSON.stringify(key), 'base64url');
   const jwk = { kty: key.kty, crv: key.crv, x: key.x, use: 'sig', alg: 'EdDSA', kid };
   return JSON.stringify({ publicKey: `whpk_${bytes.toString('base64')}`, jwk });

@@ -10,7 +10,7 @@ import {
   type WebhookTerms,
 } from '../../../libs/domain/webhooks/webhook.events.js';
 import { Pagination } from '../http/collection.dto.js';
-import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
+import { AS_SENT, inputOf, NOT_IN_INPUT, type InputMapping } from '../http/validation/input-mapping.js';
 import { Described, Documented, HttpUri, Moment, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const URL_MEANING = 'The URL that receives the events: http or https, on the public Internet';
@@ -155,7 +155,7 @@ export class WebhookCollection {
   readonly pagination!: Pagination;
 }
 
-/** The public half of the key that signs order callbacks (contract 17.7). */
+/** The public key of the key pair that signs order callbacks (contract 17.7). */
 @Documented('The public key that verifies order callbacks')
 export class CallbackPublicKey {
   @IsString()
@@ -189,5 +189,5 @@ const TERMS = {
 /** Maps the body to the terms of a new endpoint. */
 export const newWebhookTerms = inputOf<NewWebhook, WebhookTerms>(TERMS);
 
-/** Maps the body to the new terms of an endpoint. The status is a separate argument. */
-export const replacedWebhookTerms = inputOf<WebhookReplacement, WebhookTerms>({ ...TERMS, status: SEPARATE });
+/** Maps the body to the new terms of an endpoint. The status is another argument of the command. */
+export const replacedWebhookTerms = inputOf<WebhookReplacement, WebhookTerms>({ ...TERMS, status: NOT_IN_INPUT });

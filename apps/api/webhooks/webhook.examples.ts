@@ -2,7 +2,7 @@ import { exampleOf } from '../../../libs/contracts/message-schema.js';
 import type { WebhookBody } from '../../../libs/contracts/webhook-contract.js';
 import { orderStatusChanged } from '../../../libs/contracts/webhooks.js';
 
-/** Examples of the interface description. A test checks each against its schema. */
+/** Examples for the OpenAPI document. A test validates them. */
 export const NEW_WEBHOOK_EXAMPLE = { url: 'https://shop.example.com/webhooks', events: ['order.statusChanged', 'payment.succeeded'] };
 
 const WEBHOOK_ID = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
@@ -59,7 +59,7 @@ export const DELIVERY_EXAMPLE = {
 
 export const PENDING_DELIVERY_EXAMPLE = { ...DELIVERY_EXAMPLE, status: 'pending', nextAttemptAt: '2026-01-02T03:04:05.700Z', attempts: [] };
 
-/** Lists leave out the answers (contract 20.13). */
+/** A delivery in a list has no answers of the receiver (contract 20.13). */
 const LISTED_DELIVERY_EXAMPLE = { ...DELIVERY_EXAMPLE, attempts: DELIVERY_EXAMPLE.attempts.map(({ answer: _, ...attempt }) => attempt) };
 
 export const DELIVERY_COLLECTION_EXAMPLE = { data: [LISTED_DELIVERY_EXAMPLE], pagination: ONLY_PAGE };

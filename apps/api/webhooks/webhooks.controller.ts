@@ -128,7 +128,7 @@ export class WebhooksController {
   })
   async update({ call }: OperationRequest<{ body: WebhookReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
-    // Contract 3.9.
+    // An id in the body must equal that in the path (contract 3.9).
     if (body.id !== undefined && !(typeof body.id === 'string' && body.id.toLowerCase() === id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
     const outcome = await this.commands.execute(
@@ -173,16 +173,16 @@ export class WebhooksController {
   async rotate({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new RotateSecret(call.id, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    const { replayed, ...shown } = outcome;
+    const { replayed, ...secret } = outcome;
     if (replayed) reply.header('idempotent-replayed', 'true');
-    reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(shown));
+    reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(secret));
   }
 
   @Operation({
     id: 'getCallbackPublicKey',
     method: 'GET',
     path: '/v1/webhooks/public-key',
-    // The receiver of a callback verifies it, and may have no token of this service.
+    // The receiver of a callback needs the key, but may have no token of this service.
     access: PUBLIC,
     tag: 'Webhooks',
     summary: 'Read the public key of callbacks',
@@ -195,7 +195,7 @@ export class WebhooksController {
     sendRead(reply, json, digestTag(json), REVALIDATE);
   }
 
-  /** Throws a problem if the service does not send requests to the address. */
+  /** Returns the terms. Throws a problem if the service does not send requests to their URL. */
   private async withAllowedUrl(terms: WebhookTerms): Promise<WebhookTerms> {
     await rejectForbiddenAddress(this.queries, { field: 'url', url: terms.url }, 'validation-failed');
     return terms;

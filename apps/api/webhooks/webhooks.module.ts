@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** Webhook endpoints and their deliveries. */
+/** Serves the operations on webhook endpoints and their deliveries. */
 @Module({ controllers: [DeliveriesController, WebhooksController] })
 export class WebhooksModule {}

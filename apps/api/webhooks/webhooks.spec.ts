@@ -43,7 +43,7 @@ describe('POST /v1/webhooks', () => {
     expect(api.application.last(CreateWebhook).terms).toEqual({ ...TERMS, ordered: false });
   });
 
-  it('reads events in any case, and ignores read-only fields', async () => {
+  it('accepts events in any case, and ignores read-only fields', async () => {
     await send('POST', '/v1/webhooks', {
       url: TERMS.url,
       events: ['ORDER.STATUSCHANGED', 'pet.adopted'],
@@ -57,17 +57,17 @@ describe('POST /v1/webhooks', () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ['nothing', {}, ['events required', 'url required']],
+    ['an empty body', {}, ['events required', 'url required']],
     ['no events', { ...TERMS, events: [] }, ['events too_short']],
     ['an unknown event', { ...TERMS, events: ['pet.adopted', 'pet.eaten'] }, ['events[1] invalid_enum']],
     ['the event of a test', { ...TERMS, events: ['webhook.test'] }, ['events[0] invalid_enum']],
     ['the same event twice', { ...TERMS, events: ['pet.adopted', 'PET.ADOPTED'] }, ['events not_unique']],
-    ['events that are no list', { ...TERMS, events: 'pet.adopted' }, ['events invalid_type']],
-    ['an event that is no text', { ...TERMS, events: [1] }, ['events[0] invalid_type']],
+    ['events that are not a list', { ...TERMS, events: 'pet.adopted' }, ['events invalid_type']],
+    ['an event that is not a text', { ...TERMS, events: [1] }, ['events[0] invalid_type']],
     ['an address of another scheme', { ...TERMS, url: 'ftp://shop.test' }, ['url INVALID_FORMAT']],
-    ['an address that is no URL', { ...TERMS, url: 'shop' }, ['url INVALID_FORMAT']],
+    ['an address that is not a URL', { ...TERMS, url: 'shop' }, ['url INVALID_FORMAT']],
     ['an address that is null', { ...TERMS, url: null }, ['url invalid_type']],
-    ['an ordered that is no boolean', { ...TERMS, ordered: 'yes' }, ['ordered invalid_type']],
+    ['a value of ordered that is not a boolean', { ...TERMS, ordered: 'yes' }, ['ordered invalid_type']],
     ['an unknown property', { ...TERMS, tenant: 'x' }, ['tenant unknown_property']],
   ])('rejects %s with 422', async (_, body, faults) => {
     const response = await send('POST', '/v1/webhooks', body);
@@ -88,26 +88,26 @@ describe('POST /v1/webhooks', () => {
 });
 
 describe('reading endpoints', () => {
-  it('returns one with its entity tag', async () => {
+  it('returns an endpoint with its entity tag', async () => {
     const { statusCode, headers, body } = await send('GET', WEBHOOK.toUpperCase().replace('/V1/WEBHOOKS', '/v1/webhooks'));
     expect([statusCode, headers['etag'], body]).toEqual([200, '"0.1"', VIEW.json]);
     expect(api.application.last(GetWebhook).id).toBe(ID);
   });
 
-  it('is 404 for an unknown id, and 400 for an id that is no UUID', async () => {
+  it('is 404 for an unknown id, and 400 for an id that is not a UUID', async () => {
     api.application.answers(GetWebhook, () => null);
     expect((await send('GET', WEBHOOK)).statusCode).toBe(404);
     const response = await send('GET', '/v1/webhooks/mine');
     expect([response.statusCode, faultsIn(response)]).toEqual([400, ['id INVALID_FORMAT']]);
   });
 
-  it('returns pages of {data, pagination}', async () => {
+  it('returns pages with data and pagination', async () => {
     const { body } = await send('GET', '/v1/webhooks?page=1&limit=5');
     expect(body).toBe(`{"data":[${VIEW.json}],"pagination":{"page":1,"limit":5,"totalItems":1,"totalPages":1}}`);
   });
 });
 
-describe('PUT', () => {
+describe('PUT /v1/webhooks/{id}', () => {
   it('replaces the fields, with or without a status', async () => {
     await send('PUT', WEBHOOK, { ...TERMS, status: 'enabled' }, { 'if-match': '"0.1"' });
     const { terms, status, request } = api.application.last(UpdateWebhook);
@@ -132,7 +132,7 @@ describe('PUT', () => {
 
   it.each<[string, object, readonly string[]]>([
     ['another status', { ...TERMS, status: 'paused' }, ['status invalid_enum']],
-    ['another id than the path’s', { ...TERMS, id: ID.replace('9', '8') }, ['id mismatch']],
+    ['an id that differs from the one in the path', { ...TERMS, id: ID.replace('9', '8') }, ['id mismatch']],
     ['a forbidden address', { ...TERMS, url: 'https://10.0.0.1' }, ['url forbidden_address']],
   ])('rejects %s with 422', async (_, body, faults) => {
     const response = await send('PUT', WEBHOOK, body);
@@ -140,23 +140,23 @@ describe('PUT', () => {
   });
 });
 
-describe('the other operations of endpoints', () => {
-  it('DELETE answers 204', async () => expect((await send('DELETE', WEBHOOK)).statusCode).toBe(204));
+describe('an endpoint', () => {
+  it('can be deleted', async () => expect((await send('DELETE', WEBHOOK)).statusCode).toBe(204));
 
-  it('a rotation answers the new secret, and until when the former one signs', async () => {
+  it('gets a new secret by a rotation, and the response says how long the previous secret still signs', async () => {
     const { statusCode, headers, json } = await send('POST', `${WEBHOOK}/secret`);
     expect([statusCode, headers['cache-control'], headers['idempotent-replayed']]).toEqual([200, 'no-store', undefined]);
     expect(json()).toEqual(SECRET);
   });
 
-  it('a rotation with the same key is a replay', async () => {
+  it('gets no other secret by a rotation with the same idempotency key', async () => {
     api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
     const { headers, json } = await send('POST', `${WEBHOOK}/secret`, undefined, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], json()]).toEqual(['true', SECRET]);
     expect(api.application.last(RotateSecret).request.idempotencyKey).toBe('once');
   });
 
-  it('the public key needs no token and has both forms', async () => {
+  it('has a public key for callbacks, which is readable without a token in both forms', async () => {
     const response = await api.inject({ url: '/v1/webhooks/public-key' });
     const bytes = Buffer.alloc(32, 7);
     expect([response.statusCode, response.json()]).toEqual([
@@ -177,7 +177,7 @@ describe('the other operations of endpoints', () => {
 });
 
 describe('the thumbprint of a key', () => {
-  it('is the one that RFC 8037 shows for its example', async () => {
+  it('is the one in the example of RFC 8037', async () => {
     api.application.answers(GetCallbackPublicKey, () => Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url'));
     const response = await api.inject({ url: '/v1/webhooks/public-key' });
     expect(response.json<{ readonly jwk: { readonly kid: string } }>().jwk.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');

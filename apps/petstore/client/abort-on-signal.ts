@@ -1,6 +1,6 @@
 /**
- * Aborts on SIGINT, SIGTERM, or when the terminal closes. The wrapper repeats a signal that went to the whole
- * process group; the second one must not interrupt the clean-up.
+ * Returns a signal that aborts on SIGINT, SIGTERM, or when the terminal closes. npm may send a signal of the terminal
+ * a second time. It must not interrupt the clean-up.
  */
 export const abortOnSignal = (): AbortSignal => {
   const stop = new AbortController();

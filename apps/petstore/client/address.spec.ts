@@ -9,12 +9,12 @@ describe('parseAddress', () => {
   );
 
   it.each(['localhost', 'localhost:4000', '127.0.0.1:4000/hook', 'shop.example.com/hooks?a=b', '[::1]:4000'])(
-    'names the missing scheme of %s and the address with one',
+    'rejects %s, which has no scheme, and suggests the address with one',
     (text) => expect(() => parse(text)).toThrow(`--url ${text} has no scheme; try http://${text}`),
   );
 
   it.each(['', ' ', '/hook', '//a', 'http://', 'ftp://a/hook', 'javascript:x', 'mailto:ann@example.com', 'two words'])(
-    'rejects %j with an example',
+    'rejects %j and names an example',
     (text) =>
       expect(() => parse(text)).toThrow(`--url ${JSON.stringify(text)} is not an http or https address; example: http://127.0.0.1:3000`),
   );

@@ -1,6 +1,6 @@
 import { CommandError } from '../errors/command-error.js';
 
-/** A host name or an IP address, with or without a port and a path. */
+/** Matches a host name or an IP address, with or without a port and a path. */
 const WITHOUT_SCHEME = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?(?:[/?#]|$)/i;
 
 const isHttpAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);

@@ -6,7 +6,7 @@ type Page = { readonly data: readonly DeliveryBody[]; readonly pagination: { rea
 
 const PAGE = 100;
 
-/** Reads the deliveries of an endpoint page by page, newest first. */
+/** Yields the deliveries of an endpoint page by page, newest first. */
 export async function* readDeliveryPages(
   store: StoreClient,
   webhookId: string,

@@ -23,7 +23,7 @@ const delivery = (nth: number, more: Partial<DeliveryBody> = {}): DeliveryBody =
 const attempt = (second: number, status: number) => ({ at: at(second), url: 'http://127.0.0.1', durationMilliseconds: 5, status });
 const delivered = (nth: number): DeliveryBody => delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
 
-/** A store with one endpoint, which records the requested paths. */
+/** Creates the client of a store with one endpoint. Records the requested paths. */
 const storeWith = (deliveries: DeliveryBody[]) => {
   const requests: string[] = [];
   const listing = (page: number, limit: number) => ({
@@ -43,68 +43,68 @@ describe('DeliveryLines', () => {
   it('prints each attempt once, in the order of the attempts', async () => {
     const deliveries = [delivered(2), delivered(1)];
     const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
-    expect(await lines.next()).toEqual([`${at(1)}  pet.adopted  event-1  204  5 ms`, `${at(2)}  pet.adopted  event-2  204  5 ms`]);
-    expect(await lines.next()).toEqual([]);
+    expect(await lines.readNewLines()).toEqual([`${at(1)}  pet.adopted  event-1  204  5 ms`, `${at(2)}  pet.adopted  event-2  204  5 ms`]);
+    expect(await lines.readNewLines()).toEqual([]);
     deliveries.push(delivered(3));
-    expect(await lines.next()).toEqual([`${at(3)}  pet.adopted  event-3  204  5 ms`]);
+    expect(await lines.readNewLines()).toEqual([`${at(3)}  pet.adopted  event-3  204  5 ms`]);
   });
 
-  it('prints the next attempt after a failure, and that a delivery is parked', async () => {
+  it('prints the time of the next attempt after a failure, and when a delivery is parked', async () => {
     const deliveries = [delivery(1)];
     const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
-    expect(await lines.next()).toEqual([]);
+    expect(await lines.readNewLines()).toEqual([]);
     deliveries[0] = delivery(1, { attempts: [attempt(2, 500)], nextAttemptAt: at(7) });
-    expect(await lines.next()).toEqual([`${at(2)}  pet.adopted  event-1  500  5 ms  next attempt ${at(7)}`]);
+    expect(await lines.readNewLines()).toEqual([`${at(2)}  pet.adopted  event-1  500  5 ms  next attempt ${at(7)}`]);
     const unreachable = { at: at(7), url: 'http://127.0.0.1', durationMilliseconds: 1, fault: 'unreachable' } as const;
     const attempts = [attempt(2, 500), unreachable];
     deliveries[0] = delivery(1, { status: 'parked', parkedBecause: 'exhausted', nextAttemptAt: null, attempts });
-    expect(await lines.next()).toEqual([`${at(7)}  pet.adopted  event-1  unreachable  1 ms  parked: exhausted`]);
-    expect(await lines.next()).toEqual([]);
+    expect(await lines.readNewLines()).toEqual([`${at(7)}  pet.adopted  event-1  unreachable  1 ms  parked: exhausted`]);
+    expect(await lines.readNewLines()).toEqual([]);
   });
 
-  it('prints once a delivery that was parked without an attempt', async () => {
+  it('prints a delivery that was parked without an attempt once', async () => {
     const parked = delivery(1, { status: 'parked', parkedBecause: 'disabled', nextAttemptAt: null });
     const lines = new DeliveryLines(storeWith([parked]).store, WEBHOOK);
-    expect(await lines.next()).toEqual([`${at(1)}  pet.adopted  event-1  parked: disabled`]);
-    expect(await lines.next()).toEqual([]);
+    expect(await lines.readNewLines()).toEqual([`${at(1)}  pet.adopted  event-1  parked: disabled`]);
+    expect(await lines.readNewLines()).toEqual([]);
   });
 
   it('reads several pages, and stops after a page without new deliveries', async () => {
     const deliveries = Array.from({ length: 230 }, (_, nth) => delivered(nth));
     const { requests, store } = storeWith(deliveries);
     const lines = new DeliveryLines(store, WEBHOOK);
-    expect(await lines.next()).toHaveLength(230);
+    expect(await lines.readNewLines()).toHaveLength(230);
     requests.length = 0;
     deliveries.push(...Array.from({ length: 120 }, (_, nth) => delivered(230 + nth)));
-    expect(await lines.next()).toHaveLength(120);
+    expect(await lines.readNewLines()).toHaveLength(120);
     requests.length = 0;
-    expect(await lines.next()).toEqual([]);
+    expect(await lines.readNewLines()).toEqual([]);
     expect(requests).toEqual([`${LIST}?limit=100&page=1`]);
   });
 
-  it('prints the outcome of a delivery that newer ones moved to a later page', async () => {
+  it('prints the outcome of a delivery that is no longer on the first page', async () => {
     const deliveries = [delivery(0), ...Array.from({ length: 150 }, (_, nth) => delivered(nth + 1))];
     const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
-    await lines.next();
+    await lines.readNewLines();
     deliveries[0] = delivery(0, { status: 'delivered', attempts: [attempt(500, 200)] });
-    expect(await lines.next()).toEqual([`${at(500)}  pet.adopted  event-0  200  5 ms`]);
+    expect(await lines.readNewLines()).toEqual([`${at(500)}  pet.adopted  event-0  200  5 ms`]);
   });
 
-  it('reads many unfinished deliveries in turn, a few at a time', async () => {
+  it('reads twenty of many unfinished deliveries at a time, in turn', async () => {
     const unfinished = Array.from({ length: 60 }, (_, nth) => delivery(nth));
     const deliveries = [...unfinished, ...Array.from({ length: 100 }, (_, nth) => delivered(100 + nth))];
     const { requests, store } = storeWith(deliveries);
     const lines = new DeliveryLines(store, WEBHOOK);
-    await lines.next();
+    await lines.readNewLines();
     const counts: number[] = [];
     for (let round = 0; round < 3; round++) {
       requests.length = 0;
-      await lines.next();
+      await lines.readNewLines();
       counts.push(requests.filter((path) => path.startsWith(`${LIST}/`)).length);
     }
     expect(counts).toEqual([20, 20, 20]);
     for (const [nth] of unfinished.entries()) deliveries[nth] = delivered(nth);
-    const printed = [await lines.next(), await lines.next(), await lines.next()].flat();
+    const printed = [await lines.readNewLines(), await lines.readNewLines(), await lines.readNewLines()].flat();
     expect(new Set(printed).size).toBe(60);
   });
 });

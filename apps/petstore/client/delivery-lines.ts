@@ -3,16 +3,16 @@ import { isFinished } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { readDeliveryPages, readDelivery } from './deliveries.js';
 import type { StoreClient } from './store-client.js';
 
-/** What was printed of a delivery: the time of the last attempt, and whether the delivery is settled. */
+/** The time of the last printed attempt of a delivery, and whether the delivery is delivered or parked. */
 type PrintedDelivery = { readonly lastAttempt: string; readonly isSettled: boolean };
 
-/** Deliveries kept in memory: a command may run for weeks. */
-const REMEMBERED = 10_000;
+/** Maximum number of remembered deliveries, because a command may run for weeks. */
+const MAX_REMEMBERED = 10_000;
 /**
- * Unfinished deliveries beyond the newest pages that one read includes, in turn: an unreachable receiver
- * causes many.
+ * Number of unfinished deliveries that one poll reads one by one, besides the newest pages. Later polls read others:
+ * an unreachable receiver can cause many unfinished deliveries.
  */
-const FOLLOWED_PER_READ = 20;
+const UNFINISHED_PER_READ = 20;
 
 /** Polls the deliveries of one endpoint and formats a line for each new attempt. */
 export class DeliveryLines {
@@ -25,7 +25,7 @@ export class DeliveryLines {
   ) {}
 
   /** Returns the lines since the last call, in the order of the attempts. */
-  async next(): Promise<readonly string[]> {
+  async readNewLines(): Promise<readonly string[]> {
     const lines = (await this.readDeliveries()).flatMap((delivery) => {
       const { lastAttempt = '', isSettled: wasSettled = false } = this.printed.get(delivery.id) ?? {};
       this.remember(delivery);
@@ -39,10 +39,10 @@ export class DeliveryLines {
     const found = new Map<string, DeliveryBody>();
     for await (const page of readDeliveryPages(this.store, this.webhookId)) {
       for (const delivery of page) found.set(delivery.id, delivery);
-      // The newest come first: after a page without a new delivery there are no new ones.
+      // Pages have the newest deliveries first, so all pages after one without a new delivery are known.
       if (page.every(({ id }) => this.printed.has(id))) break;
     }
-    const others = [...this.unfinished].filter((id) => !found.has(id)).slice(0, FOLLOWED_PER_READ);
+    const others = [...this.unfinished].filter((id) => !found.has(id)).slice(0, UNFINISHED_PER_READ);
     for (const id of others) found.set(id, await readDelivery(this.store, this.webhookId, id));
     return [...found.values()];
   }
@@ -51,14 +51,14 @@ export class DeliveryLines {
     const { id, attempts } = delivery;
     const isSettled = isFinished(delivery);
     this.printed.set(id, { lastAttempt: attempts.at(-1)?.at ?? '', isSettled });
-    // Moved to the end, so that later reads include the others.
+    // Moves the delivery to the end, so that later polls read the others.
     this.unfinished.delete(id);
     if (!isSettled) this.unfinished.add(id);
   }
 
   private forget(): void {
     for (const id of this.printed.keys()) {
-      if (this.printed.size <= REMEMBERED) return;
+      if (this.printed.size <= MAX_REMEMBERED) return;
       if (!this.unfinished.has(id)) this.printed.delete(id);
     }
   }

@@ -1,7 +1,7 @@
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import { CommandError } from '../errors/command-error.js';
 
-/** Reads `order.statusChanged,pet.adopted`, in any case. */
+/** Parses a list of event names in any case, such as `order.statusChanged,pet.adopted`. */
 export const parseEventNames = (text: string): readonly SubscribableEvent[] => {
   const names = text.split(',').map((name) => name.trim().toLowerCase());
   const unknown = names.filter((name) => !SUBSCRIBABLE_EVENTS.some((event) => event.toLowerCase() === name));

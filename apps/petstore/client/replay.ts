@@ -4,17 +4,17 @@ import { CLOCK_TOLERANCE } from '../../../libs/deliveries/redelivery/redeliver.j
 import { countDeliveries, readDeliveryPages } from './deliveries.js';
 import type { StoreClient } from './store-client.js';
 
-/** The events that an endpoint receives again. */
+/** The past events to send again, and the endpoint. */
 type ReplayRange = {
   readonly webhookId: string;
   /** The event types that the endpoint subscribes to. */
   readonly events: readonly string[];
-  /** ISO 8601, both inclusive. */
+  /** Times in ISO 8601, both inclusive. */
   readonly since: string;
   readonly until: string;
 };
 
-/** The number of delivered events, and all other deliveries of a replay. */
+/** The result of a replay: the number of delivered events, and all deliveries that are not delivered. */
 export type Outcome = { readonly delivered: number; readonly others: readonly DeliveryBody[] };
 
 /** A redelivery of past events to one endpoint. */
@@ -41,7 +41,7 @@ export class Replay {
     return { deliveries: json.deliveries, isComplete: json.status === 'done' };
   }
 
-  /** Returns the endpoint's unfinished deliveries, those of new events included. */
+  /** Returns the number of the endpoint's unfinished deliveries, including those of new events. */
   async countUnfinished(): Promise<number> {
     const counts = (['pending', 'waiting'] as const).map((status) => countDeliveries(this.store, this.range.webhookId, status));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
@@ -54,14 +54,14 @@ export class Replay {
     return [];
   }
 
-  /** Returns the latest attempt of this replay, without the attempts before it. */
+  /** Returns the latest attempt since the replay started, if there is one. */
   findLatestAttempt({ attempts }: DeliveryBody): Attempt | undefined {
     return attempts.findLast(({ at }) => at >= this.redelivery.createdAt);
   }
 
-  /** Reads each delivery: pages contain other deliveries too, and repeat some when new ones arrive. */
+  /** Reads all deliveries of the replay. Pages also contain others, and repeat some when new ones are created. */
   async readOutcome(): Promise<Outcome> {
-    // A delivery is never older than its event.
+    // No delivery is older than its event, so pages of older deliveries need not be read.
     const oldest = new Date(Date.parse(this.range.since) - CLOCK_TOLERANCE).toISOString();
     const found = new Map<string, DeliveryBody>();
     for await (const page of readDeliveryPages(this.store, this.range.webhookId)) {
@@ -72,7 +72,7 @@ export class Replay {
     return { delivered: found.size - others.length, others };
   }
 
-  /** Whether the delivery belongs to the replay. The time of its event separates it from new events. */
+  /** Returns whether a delivery belongs to the replay, by the type and the time of its event. */
   private isInRange({ eventType, request }: DeliveryBody): boolean {
     const { events, since, until } = this.range;
     const { timestamp } = request.body as { readonly timestamp: string };

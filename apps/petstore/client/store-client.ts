@@ -8,10 +8,10 @@ import { PROGRAM_NAME } from '../terminal/installation.js';
 import { parseAddress } from './address.js';
 import { makeToken } from '../commands/token.command.js';
 
-/** The store that a command calls, and its credentials. DATA_DIR provides what is missing. */
+/** The store that a command calls, and its credentials. Defaults come from the store in DATA_DIR. */
 export type StoreOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };
 
-/** The subject and the scope of a token that a command makes for itself. */
+/** The subject and scope of the token that a command creates. */
 type Caller = { readonly subject: string; readonly scope: string };
 
 export type Answer<T> = { readonly status: number; readonly json: T };
@@ -48,7 +48,7 @@ export class ErrorAnswer extends CommandError {
   }
 }
 
-/** Whether the request may succeed later: the store is starting or overloaded. */
+/** Returns whether a request may succeed later, because the store is starting or overloaded. */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof StoreUnreachable || (error instanceof ErrorAnswer && (error.status === 429 || error.status >= 500));
 
@@ -60,12 +60,12 @@ export const connectToStore = async (settings: Settings, options: StoreOptions, 
       `no store is running on ${settings.dataDir}: start it with "${PROGRAM_NAME} start", or pass the address of a running store, for example --url ${DEFAULT_URL}`,
     );
   if (options.token !== undefined) requireTokenCharacters(options.token);
-  else if (!(await isStoreOfFolder(settings, url)))
+  else if (!(await hasKeysOfStore(settings, url)))
     throw new CommandError(
-      `--token is missing: the store in ${settings.dataDir} does not run at ${url}, so its keys make no token for it; pass a token of that store with --token or PETSTORE_TOKEN`,
+      `--token is missing: the store in ${settings.dataDir} does not run at ${url}, so its keys cannot create a token for it; pass a token of that store with --token or PETSTORE_TOKEN`,
     );
   const token = tokenSource(settings, options, caller);
-  /** Makes a read show the last write, also when another process answers it. */
+  /** The token of the last write, which makes later reads see it, even in another process. */
   let consistencyToken: string | null = null;
   return {
     url,
@@ -85,31 +85,31 @@ export const connectToStore = async (settings: Settings, options: StoreOptions, 
   };
 };
 
-/** A header cannot carry other characters, and no token contains them. */
+/** Throws if a token contains characters that a header may not contain. */
 const requireTokenCharacters = (token: string): void => {
   if (!/^[\x20-\x7e]+$/.test(token))
     throw new CommandError('--token (or PETSTORE_TOKEN) is not a token: it is empty, or contains a line break or a letter outside ASCII');
 };
 
 /**
- * Whether the keys in DATA_DIR are those of the store at this address. In the distributed profile only the
- * caller knows.
+ * Returns whether the keys in DATA_DIR are those of the store at this address. In the distributed profile this is
+ * unknown, and returns true.
  */
-const isStoreOfFolder = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
+const hasKeysOfStore = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
   if (servers) return true;
   const own = (await readFolderOwner(dataDir))?.url;
   return own !== undefined && new URL(own).origin === new URL(url).origin;
 };
 
 const TOKEN_SECONDS = 3600;
-/** A token is replaced before it expires: a command may run for days. */
-const RENEW_AFTER = (TOKEN_SECONDS / 2) * 1000;
+/** The age after which a token is replaced by a new one, because a command may run for days. */
+const TOKEN_RENEWAL_MILLISECONDS = (TOKEN_SECONDS / 2) * 1000;
 
 const tokenSource = (settings: Settings, { token: given }: StoreOptions, caller: Caller): (() => Promise<string>) => {
   if (given !== undefined) return async () => given;
   let made: { readonly token: string; readonly at: number } | undefined;
   return async () => {
-    if (!made || clock.now().getTime() - made.at > RENEW_AFTER) {
+    if (!made || clock.now().getTime() - made.at > TOKEN_RENEWAL_MILLISECONDS) {
       made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: clock.now().getTime() };
     }
     return made.token;
@@ -128,7 +128,7 @@ const send = async (url: string, path: string, request: RequestInit): Promise<Re
   }
 };
 
-/** Every answer of a store carries this header; a proxy or another server sends none. */
+/** Every answer of a store has this header. Answers of proxies and other servers do not. */
 const STORE_HEADER = 'x-request-id';
 
 const readJson = async (url: string, answer: Response): Promise<unknown> => {
@@ -142,7 +142,7 @@ const readJson = async (url: string, answer: Response): Promise<unknown> => {
   }
 };
 
-/** The system's error code, for example ECONNREFUSED. `fetch` keeps it in the cause of its own error. */
+/** Returns the system's error code, such as ECONNREFUSED. `fetch` has it in the cause of its error. */
 const readReason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const reason = error.cause instanceof Error ? error.cause : error;

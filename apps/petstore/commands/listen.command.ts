@@ -45,7 +45,7 @@ const printAttempts = async (store: StoreClient, id: string, stop: AbortSignal):
   let isUnreachable = false;
   while (!stop.aborted) {
     try {
-      for (const line of await lines.next()) process.stdout.write(`${line}\n`);
+      for (const line of await lines.readNewLines()) process.stdout.write(`${line}\n`);
       if (isUnreachable) process.stderr.write('The store answers again.\n');
       isUnreachable = false;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { longestList, nestedDto, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
+import { maxItemsOf, nestedDto, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
 import { CURRENCY_CODE } from './rules.js';
 
 /** Converts a value to its canonical form. */
@@ -13,7 +13,7 @@ export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const rules = rulesOf(dto);
   const own = rules.flatMap((rule): readonly (readonly [string, Canonical])[] => {
     const canonical = canonicalOf(rule);
-    return canonical ? [[rule.property, rule.each ? each(canonical, longestList(dto, rule.property)) : canonical]] : [];
+    return canonical ? [[rule.property, rule.each ? each(canonical, maxItemsOf(dto, rule.property)) : canonical]] : [];
   });
   const nested = [...new Set(rules.map(({ property }) => property))].flatMap(
     (property): readonly (readonly [string, (value: unknown) => void])[] => {

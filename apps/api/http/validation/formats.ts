@@ -1,6 +1,6 @@
 const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Whether a text is YYYY-MM-DD and a date of the calendar (contract 3.4). */
+/** Returns whether a text is an existing date in the form YYYY-MM-DD (contract 3.4). */
 export const isCalendarDate = (text: string): boolean => {
   if (!CALENDAR_DATE.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
@@ -9,32 +9,32 @@ export const isCalendarDate = (text: string): boolean => {
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Whether a text is an RFC 3339 time with an offset. In UTC too, its year is 0 to 9999. */
+/** Returns whether a text is an RFC 3339 time with an offset. Its year must have four digits, also in UTC. */
 export const isMoment = (text: string): boolean =>
   MOMENT.test(text) && isCalendarDate(text.slice(0, 10)) && /^\d{4}-/.test(new Date(text).toISOString());
 
-/** Browsers and proxies cut longer URLs (contract 3.3). */
+/** The maximum length of a URL (contract 3.3). Browsers and proxies cut longer ones. */
 export const LONGEST_URI = 2_048;
 
 /** The characters of a URI (RFC 3986, 2). All others are percent-encoded. */
 const HTTP_URI = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i;
 
-/** Whether a text is an absolute http or https URI (contract 3.3). */
+/** Returns whether a text is an absolute http or https URI (contract 3.3). */
 export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI && HTTP_URI.test(text) && URL.canParse(text);
 
 /**
- * Whether a text has no half of a surrogate pair. UTF-8 cannot encode one, so it would be stored as another
- * text.
+ * Returns whether a text has no half of a surrogate pair. UTF-8 cannot encode a half, so the stored text would
+ * differ.
  */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
-/** Whether a text is a card number with a valid Luhn check digit (contract 15.5, ISO/IEC 7812). */
+/** Returns whether a text is a card number with a valid Luhn check digit (contract 15.5, ISO/IEC 7812). */
 export const isCardNumber = (text: string): boolean => {
   if (!/^\d{12,19}$/.test(text)) return false;
   let sum = 0;
-  for (let place = 0; place < text.length; place++) {
-    const digit = Number(text[text.length - 1 - place]);
-    const doubled = place % 2 === 1 ? digit * 2 : digit;
+  for (let index = 0; index < text.length; index++) {
+    const digit = Number(text[text.length - 1 - index]);
+    const doubled = index % 2 === 1 ? digit * 2 : digit;
     sum += doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;
@@ -51,7 +51,7 @@ const characters = (text: string): number => {
   return text.length - pairs;
 };
 
-/** Whether the length of a text is in a range. A text that is much too long is not counted. */
+/** Returns whether the length of a text is in a range. Does not count the characters of a text that is much too long. */
 export const hasCharacters = (text: string, min: number, max: number): boolean => {
   if (text.length > 2 * max) return false;
   const count = characters(text);

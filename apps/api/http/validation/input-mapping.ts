@@ -1,25 +1,25 @@
-/** The input takes the field unchanged. */
+/** The input has the field of the body unchanged. */
 export const AS_SENT = 'as sent';
-/** The field is not part of this input: another input or argument takes it. */
-export const SEPARATE = 'separate';
+/** The input does not have this field of the body. Another input or argument has it. */
+export const NOT_IN_INPUT = 'not in input';
 
-/** The writable fields of a body or query. Read-only fields have the type unknown. */
+/** The names of a body's writable fields. Read-only fields have the type `unknown`. */
 type Writable<Body> = keyof { [Field in keyof Body as unknown extends Body[Field] ? never : Field]: Body[Field] };
 
-/** The source of a field of an input. */
+/** Where the value of an input's field comes from: a function of the body, or the same field. */
 type Source<Body, Input, Field extends keyof Input> =
   ((body: Body) => Input[Field]) | (Field extends keyof Body ? (Body[Field] extends Input[Field] ? typeof AS_SENT : never) : never);
 
-/** The source of each field of an input. A missing field of the body or of the input does not compile. */
+/** The source of each field. A mapping that lacks a field of the body or of the input does not compile. */
 export type InputMapping<Body, Input> = {
-  readonly [Field in Writable<Body> | keyof Input]-?: Field extends keyof Input ? Source<Body, Input, Field> : typeof SEPARATE;
+  readonly [Field in Writable<Body> | keyof Input]-?: Field extends keyof Input ? Source<Body, Input, Field> : typeof NOT_IN_INPUT;
 };
 
-type AnySource<Body> = typeof AS_SENT | typeof SEPARATE | ((body: Body) => unknown);
+type AnySource<Body> = typeof AS_SENT | typeof NOT_IN_INPUT | ((body: Body) => unknown);
 
 /** Returns a function that maps a validated body or query to an input. It leaves out undefined fields. */
 export const inputOf = <Body extends object, Input extends object>(mapping: InputMapping<Body, Input>): ((body: Body) => Input) => {
-  const sources = Object.entries(mapping as Readonly<Record<string, AnySource<Body>>>).filter(([, source]) => source !== SEPARATE);
+  const sources = Object.entries(mapping as Readonly<Record<string, AnySource<Body>>>).filter(([, source]) => source !== NOT_IN_INPUT);
   return (body) => {
     const input: Record<string, unknown> = {};
     for (const [field, source] of sources) {

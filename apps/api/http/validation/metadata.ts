@@ -5,21 +5,21 @@ import { getMetadataStorage, type ValidatorConstraintInterface } from 'class-val
 /** A class with decorators that describe a request or a response. */
 export type Dto<T extends object = object> = new () => T;
 
-/** A declared rule of a property. */
+/** A validation rule that a decorator declares for a property. */
 export type RuleMetadata = {
   readonly name: string;
   readonly property: string;
-  /** The rule's arguments: the minimum, the allowed values. */
+  /** The arguments of the rule, such as the minimum or the allowed values. */
   readonly args: readonly unknown[];
-  /** The rule applies to each item of a list. */
+  /** Whether the rule applies to each item of a list. */
   readonly each: boolean;
   readonly message: string | undefined;
-  readonly holds: (value: unknown) => boolean;
+  readonly isMet: (value: unknown) => boolean;
 };
 
 type TypeStorage = { findTypeMetadata(target: object, property: string): { typeFunction(): Dto } | undefined };
 
-/** The storage of `@Type`, which names nested classes. class-transformer does not export it. */
+/** The metadata of `@Type`, which names nested classes. class-transformer does not export it. */
 const require = createRequire(import.meta.url);
 export const typeStorage = (require('class-transformer/cjs/storage') as { defaultMetadataStorage: TypeStorage }).defaultMetadataStorage;
 
@@ -38,7 +38,7 @@ export const rulesOf = (dto: Dto): readonly RuleMetadata[] => {
         args,
         each: each ?? false,
         message: typeof message === 'string' ? message : undefined,
-        holds: (value) =>
+        isMet: (value) =>
           rule?.validate(value, { value, constraints: [...args], targetName: '', object: {}, property: propertyName }) === true,
       };
     });
@@ -50,8 +50,8 @@ export const nestedDto = (dto: Dto, property: string): Dto | undefined => typeSt
 /** Returns the names of a class's properties. */
 export const propertiesOf = (dto: Dto): readonly string[] => [...new Set(rulesOf(dto).map(({ property }) => property))];
 
-/** Returns the maximum number of items of a list; undefined without a limit. */
-export const longestList = (dto: Dto, property: string): number | undefined => {
+/** Returns the maximum number of items of a list, or undefined if it has no limit. */
+export const maxItemsOf = (dto: Dto, property: string): number | undefined => {
   const limit = rulesOf(dto).find((rule) => rule.property === property && rule.name === 'arrayMaxSize')?.args[0];
   return limit === undefined ? undefined : Number(limit);
 };

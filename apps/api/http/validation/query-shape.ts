@@ -10,15 +10,15 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 /** Valid query parameters, or every error. `malformed` makes the problem a 400 (contract 2.4). */
 type QueryReading<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 
-/** The shape of a query. */
+/** The validation of a query, by a DTO class. */
 export type QueryShape<T extends object> = {
   readonly dto: Dto<T>;
   readonly compile: () => (raw: RawQuery) => QueryReading<T>;
 };
 
 /**
- * Creates the shape of a query from a DTO class of optional integers, booleans, texts and comma-separated
- * lists.
+ * Creates the shape of a query. All properties of the DTO class are optional integers, booleans, texts, or
+ * comma-separated lists.
  */
 export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule<T>[] = []): QueryShape<T> => ({
   dto,
@@ -59,7 +59,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     expected: 'must be true or false',
   },
   string: { list: false, scalar: (text) => text, expected: 'must be a text' },
-  /** As an id in a path (contract 3.1). */
+  /** Any UUID, like an id in a path (contract 3.1). */
   uuid: { list: false, scalar: (text) => (UUID.test(text) ? text : undefined), expected: UUID_WORDING, code: 'INVALID_FORMAT' },
   array: { list: true, scalar: (text) => text, expected: 'must be a list' },
 };

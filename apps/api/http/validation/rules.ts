@@ -6,7 +6,7 @@ import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isMoment, isWel
 
 type ForEach = { readonly each?: boolean };
 
-/** The names of the rules that class-validator lacks. */
+/** The names of rules that class-validator does not have. */
 export const CHARACTERS = 'characters';
 export const WELL_FORMED = 'wellFormed';
 export const CALENDAR_DATE = 'calendarDate';
@@ -55,7 +55,7 @@ export const Nested = (dto: () => new () => object): PropertyDecorator => all(Is
 
 const textRule = (
   name: string,
-  holds: (text: string) => boolean,
+  isMet: (text: string) => boolean,
   { each = false }: ForEach = {},
   constraints: readonly unknown[] = [],
 ): PropertyDecorator =>
@@ -63,18 +63,18 @@ const textRule = (
     {
       name,
       constraints: [...constraints],
-      validator: { validate: (value: unknown) => typeof value === 'string' && holds(value), defaultMessage: () => name },
+      validator: { validate: (value: unknown) => typeof value === 'string' && isMet(value), defaultMessage: () => name },
     },
     { each },
   );
 
-/** Adds keywords to the JSON Schema of a property that do not follow from its rules. */
+/** Adds keywords to the JSON Schema of a property, besides those that derive from its rules. */
 export const Schema = (schema: Readonly<Record<string, unknown>>): PropertyDecorator => JSONSchema(schema) as PropertyDecorator;
 
-/** Describes a class in the interface description. */
+/** Sets the description of a class in the OpenAPI document. */
 export const Documented = (description: string, title?: string): ClassDecorator =>
   JSONSchema({ ...(title !== undefined && { title }), description });
 
-/** Describes a property in the interface description, with examples. */
+/** Sets the description and examples of a property in the OpenAPI document. */
 export const Described = (description: string, ...examples: readonly unknown[]): PropertyDecorator =>
   Schema({ description, ...(examples.length > 0 && { examples }) });

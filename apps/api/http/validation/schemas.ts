@@ -16,7 +16,7 @@ export type JsonSchema = {
   readonly [keyword: string]: unknown;
 };
 
-/** A schema without a class. */
+/** A schema that no DTO class declares. */
 export type NamedSchema = { readonly name: string; readonly schema: JsonSchema };
 
 /** The prefix of references between schemas. */
@@ -24,7 +24,7 @@ export const SCHEMA_PREFIX = '#/components/schemas/';
 
 type Rule = { readonly constraints?: readonly unknown[] };
 
-/** The JSON Schema of the rules that class-validator-jsonschema lacks or maps differently. */
+/** The JSON Schema of rules that class-validator-jsonschema does not know. */
 const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
   [WELL_FORMED]: { type: 'string', format: 'unicode' },
@@ -38,8 +38,7 @@ const CONVERTERS = {
 let cached: { readonly size: number; readonly schemas: Readonly<Record<string, JsonSchema>> } | null = null;
 
 /**
- * Returns the schemas of all loaded DTO classes by class name. They reject unknown properties (contract
- * 3.10).
+ * Returns the schemas of all loaded DTO classes, by class name. They reject unknown properties (contract 3.10).
  */
 export const dtoSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: ReadonlyMap<unknown, unknown> };

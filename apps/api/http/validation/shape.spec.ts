@@ -17,7 +17,7 @@ const faults = (shape: Shape<object>, value: unknown): readonly string[] => {
 const petFaults = (change: object): readonly string[] => faults(shapeOf(NewPet), { ...LUNA, ...change });
 
 describe('a body', () => {
-  it('names every missing field, once', () =>
+  it('that is empty has one error for every missing field', () =>
     expect(faults(shapeOf(NewPet), {})).toEqual(['ageMonths required', 'name required', 'species required']));
 
   it.each<[object, readonly string[]]>([
@@ -45,9 +45,9 @@ describe('a body', () => {
     [{ medicalInfo: { foo: 1, vaccinated: null } }, ['medicalInfo.foo unknown_property', 'medicalInfo.vaccinated invalid_type']],
     [{ foo: 1, bar: 2 }, ['bar unknown_property', 'foo unknown_property']],
     [{ status: 'SOLD' }, ['status invalid_enum']],
-  ])('%j fails as %j', (change, expected) => expect(petFaults(change)).toEqual(expected));
+  ])('with %j has the errors %j', (change, expected) => expect(petFaults(change)).toEqual(expected));
 
-  it('names the valid values in its errors, and never the sent one', () => {
+  it('has errors with the valid values, and without the sent one', () => {
     const reading = shapeOf(NewPet).compile()({ ...LUNA, species: 'secret-1234' });
     expect(reading).toEqual({
       errors: [{ field: 'species', code: 'invalid_enum', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER' }],
@@ -58,7 +58,7 @@ describe('a body', () => {
     expect(faults(shapeOf(NewPet), value)).toEqual(['body invalid_type']),
   );
 
-  it('reads enums in any case, with - and _ alike, and currencies too', () => {
+  it('may have enums in any case and with - or _, and currencies in any case', () => {
     expect(shapeOf(NewPet).compile()({ ...LUNA, species: 'dog', status: 'Not-Available', currency: 'usd' })).toEqual({
       value: { ...LUNA, status: 'NOT_AVAILABLE', currency: 'USD' },
     });
@@ -67,7 +67,7 @@ describe('a body', () => {
   it('may have read-only fields with any value', () =>
     expect(petFaults({ id: 5, createdAt: null, updatedAt: {}, tenantId: 'x' })).toEqual([]));
 
-  it('that is nested too deep for the stack is rejected like any other', () => {
+  it('that is nested too deep for the stack is rejected without a failure', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(petFaults({ foo: deep, name: deep })).toEqual(['foo unknown_property', 'name invalid_type']);
@@ -84,7 +84,7 @@ describe('a body', () => {
     ['2026-02-30', ['shipDate INVALID_FORMAT']],
     ['2026-2-3', ['shipDate INVALID_FORMAT']],
     ['2026-02-28T00:00:00Z', ['shipDate INVALID_FORMAT']],
-  ])('shipDate %s: %j', (shipDate, expected) =>
+  ])('with the shipDate %s has the errors %j', (shipDate, expected) =>
     expect(faults(shapeOf(NewOrder), { petId: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', shipDate })).toEqual(expected),
   );
 });
@@ -128,9 +128,9 @@ describe('a query', () => {
     [{ status: 'NOT_AVAILABLE' }, false, ['status invalid_enum']],
     [{ ageMin: '9', ageMax: '3' }, false, ['ageMin too_big']],
     [{ page: '0', limit: 'abc', size: 'HUGE' }, true, ['limit invalid_type', 'page too_small', 'size invalid_enum']],
-  ])('%j is malformed: %s, and fails as %j', (raw, malformed, errors) => expect(failed(raw)).toEqual({ malformed, errors }));
+  ])('%j has malformed: %s and the errors %j', (raw, malformed, errors) => expect(failed(raw)).toEqual({ malformed, errors }));
 
-  it('reads lists with commas, repeated parameters, or both', () =>
+  it('may have lists with commas, repeated parameters, or both', () =>
     expect(queryShapeOf(InventoryQuery).compile()({ status: ['available,placed', 'Shipped'] })).toEqual({
       value: { status: ['AVAILABLE', 'placed', 'shipped'] },
     }));
@@ -142,10 +142,10 @@ describe('a payment', () => {
 
   it.each<[string, unknown, readonly string[]]>([
     ['by card', { ...terms, source: card }, []],
-    ['by card in capitals', { ...terms, source: { ...card, object: 'CARD' } }, []],
+    ['by card in upper case', { ...terms, source: { ...card, object: 'CARD' } }, []],
     ['by account', { ...terms, source: { object: 'bank_account', number: '000123456789', sortCode: '11-00-00' } }, []],
     [
-      'by account as in the guide',
+      'by account in the second form (contract 15.7)',
       {
         ...terms,
         source: {
@@ -159,7 +159,7 @@ describe('a payment', () => {
       [],
     ],
     ['without a source', terms, ['source required']],
-    ['with a source that is no object', { ...terms, source: 'card' }, ['source invalid_type']],
+    ['with a source that is not an object', { ...terms, source: 'card' }, ['source invalid_type']],
     ['with a source without object', { ...terms, source: {} }, ['source.object required']],
     [
       'with a source of another kind',
@@ -169,8 +169,8 @@ describe('a payment', () => {
     ['with a wrong check digit', { ...terms, source: { ...card, number: '4242424242424241' } }, ['source.number INVALID_FORMAT']],
     ['with a wrong cvc', { ...terms, source: { ...card, cvc: '12' } }, ['source.cvc INVALID_FORMAT']],
     ['with account fields on a card', { ...terms, source: { ...card, sortCode: '1' } }, ['source.sortCode unknown_property']],
-    ['that is no object', [], ['body invalid_type']],
-  ])('%s', (_, value, expected) => expect(faults(paymentShape, value)).toEqual(expected));
+    ['that is not an object', [], ['body invalid_type']],
+  ])('%s has the errors %j', (_, value, expected) => expect(faults(paymentShape, value)).toEqual(expected));
 
   it('has no number in its errors', () => {
     const reading = paymentShape.compile()({ ...terms, source: { ...card, number: '4111111111111112', cvc: '98765' } });

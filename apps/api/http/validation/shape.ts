@@ -2,25 +2,25 @@ import type { FieldError } from '../problems/error-codes.js';
 import { compileCanonical } from './canonical.js';
 import { fastPathOf } from './fast-path.js';
 import type { Dto } from './metadata.js';
-import { explain } from './slow-path.js';
+import { listErrors } from './slow-path.js';
 
-/** A valid value in canonical form, or every error. */
+/** The result of validation: the value in canonical form, or all errors. */
 export type Reading<T> = { readonly value: T } | { readonly errors: readonly FieldError[] };
 
-/** The shape of a body. */
+/** The validation of a body, by a DTO class. */
 export type Shape<T extends object> = {
-  /** The class that documents it. */
+  /** The class that declares and documents the properties. */
   readonly dto: Dto<T>;
   /** Creates the function that validates a body; called once, at start. */
   readonly compile: () => (value: unknown) => Reading<T>;
 };
 
-/** A rule across fields. It runs when each field is valid. */
+/** A rule about several fields. It runs only if each field is valid. */
 export type CrossRule<T> = (value: T) => readonly FieldError[];
 
 /**
- * Creates a shape from a DTO class. The compiled validator accepts values quickly. class-validator explains
- * the values that it rejects.
+ * Creates a shape from a DTO class. A compiled validator (fast-path.ts) decides whether a value is valid. Only for an
+ * invalid value, class-validator (slow-path.ts) lists the errors.
  */
 export const shapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule<T>[] = []): Shape<T> => ({
   dto,
@@ -29,15 +29,15 @@ export const shapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule
     const accepts = fastPathOf(dto);
     return (value) => {
       makeCanonical(value);
-      if (!accepts(value)) return { errors: explainRejection(dto, value) };
+      if (!accepts(value)) return { errors: errorsOfRejected(dto, value) };
       const errors = rules.flatMap((rule) => rule(value as T));
       return errors.length > 0 ? { errors } : { value: value as T };
     };
   },
 });
 
-/** A value that the fast path rejects stays rejected if class-validator accepts it. */
-const explainRejection = (dto: Dto, value: unknown): readonly FieldError[] => {
-  const errors = explain(dto, value);
+/** Lists the errors of a value that the fast path rejects. It is invalid even if class-validator accepts it. */
+const errorsOfRejected = (dto: Dto, value: unknown): readonly FieldError[] => {
+  const errors = listErrors(dto, value);
   return errors.length > 0 ? errors : [{ field: 'body', message: 'does not have the documented form', code: 'INVALID_FORMAT' }];
 };

@@ -1,13 +1,13 @@
 import { validateSync, type ValidationError } from 'class-validator';
 import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
-import { longestList, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
+import { maxItemsOf, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
 import { wordingOf } from './wording.js';
 
 /**
- * Validates a value with class-validator and returns its errors; `[]` if it is valid. Returns at most
- * MAX_ERRORS + 1 errors, because a body may have a hundred thousand. The errors of known fields come first.
+ * Validates a value with class-validator and returns its errors, those of known fields first. Returns at most
+ * MAX_ERRORS + 1 errors, because a body may have a hundred thousand.
  */
-export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
+export const listErrors = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
   const errors = validateSync(instanceOf(dto, value)).flatMap((error) => fieldErrors(dto, error, ''));
   for (const field of unknownProperties(dto, value, '')) {
@@ -21,8 +21,8 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Finds unknown properties (contract 3.10). class-validator does not search for them: a property named
- * `constructor` would hide the class from it.
+ * Finds unknown properties (contract 3.10). class-validator cannot do that: a property named `constructor` would
+ * hide the class.
  */
 const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<string> {
   const known = new Set(propertiesOf(dto));
@@ -38,8 +38,8 @@ const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, p
 };
 
 /**
- * Creates an instance for class-validator. It recurses only into nested objects that the DTO declares:
- * others may be deep enough to overflow the stack.
+ * Creates an instance of the DTO class for class-validator. It recurses only into nested objects that the class
+ * declares, because others may be deep enough to overflow the stack.
  */
 const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
   const instance = Object.create(dto.prototype as object) as Record<string, unknown>;
@@ -48,21 +48,21 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
     const value = plain[property];
     const nested = nestedDto(dto, property);
     if (!nested && Array.isArray(value)) {
-      instance[property] = value.slice(0, validatedItems(dto, property));
+      instance[property] = value.slice(0, validatedItemCount(dto, property));
       continue;
     }
-    // An empty list in place of an object is still an error, and has no items to validate.
+    // A list in place of a nested object is an error in any case. An empty list has no items to validate.
     instance[property] = !nested ? value : isPlainObject(value) ? instanceOf(nested, value) : Array.isArray(value) ? [] : value;
   }
   return instance;
 };
 
 /**
- * One item beyond the limit shows that a list is too long. Validating a hundred thousand more would take
- * minutes.
+ * Returns how many items of a list are validated: one more than allowed, which shows that the list is too long.
+ * Validating a hundred thousand would take minutes.
  */
-const validatedItems = (dto: Dto, property: string): number | undefined => {
-  const longest = longestList(dto, property);
+const validatedItemCount = (dto: Dto, property: string): number | undefined => {
+  const longest = maxItemsOf(dto, property);
   return longest === undefined ? undefined : longest + 1;
 };
 
@@ -72,7 +72,7 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
   const below = nested ? (children ?? []).flatMap((child) => fieldErrors(nested, child, `${field}.`)) : [];
   const failed = Object.keys(constraints ?? {});
   if (failed.length === 0) return below;
-  // Contract 4.4.
+  // A missing field has only this error (contract 4.4).
   if (value === undefined) return [{ field, message: 'is required', code: 'required' }];
   const rules = rulesOf(dto).filter((rule) => rule.property === property);
   return [...keepTypeErrors(failed.flatMap((name) => errorsOfRule(name, field, value, rules))), ...below];
@@ -80,15 +80,15 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
 
 /** Returns the errors of a rule: one for the field, or one for each item that breaks it. */
 const errorsOfRule = (name: string, field: string, value: unknown, rules: readonly RuleMetadata[]): readonly FieldError[] => {
-  const rule = rules.find((candidate) => candidate.name === name) ?? { args: [], message: undefined, each: false, holds: () => false };
+  const rule = rules.find((candidate) => candidate.name === name) ?? { args: [], message: undefined, each: false, isMet: () => false };
   if (!rule.each) return [{ field, ...wordingOf(name, rule, value) }];
   if (!Array.isArray(value)) return [];
   return value.flatMap((item: unknown, index) =>
-    rule.holds(item) ? [] : [{ field: `${field}[${index}]`, ...wordingOf(name, rule, item) }],
+    rule.isMet(item) ? [] : [{ field: `${field}[${index}]`, ...wordingOf(name, rule, item) }],
   );
 };
 
-/** Drops the other errors of a field with a wrong type (contract 4.4), and duplicates. */
+/** Drops duplicates, and all other errors of a field with a wrong type (contract 4.4). */
 const keepTypeErrors = (errors: readonly FieldError[]): readonly FieldError[] => {
   const mistyped = new Set(errors.filter(({ code }) => code === 'invalid_type').map(({ field }) => field));
   const listed = new Set<string>();

@@ -13,7 +13,7 @@ const format =
   (message: string): Word =>
   () => ({ code: 'INVALID_FORMAT', message });
 
-/** The message and code of each rule. A message never contains the value, which may be a card number. */
+/** The message and code of each broken rule. A message never contains the value, which may be a card number. */
 const WORDING: Readonly<Record<string, Word>> = {
   isString: type('must be a string'),
   isInt: type('must be a whole number'),
