@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { openInProcessStore, type InProcessStore } from '../journeys/in-process-store.js';
+import { openReceiver } from '../servers/receiver.js';
+import { snapshotOf } from '../servers/snapshot.js';
+import { packFiles, unpackFiles, writeJson } from './version-files.js';
+import { pathsIn, PUBLIC_URL, readAll } from './version-reads.js';
+import { ORDER_HOLD, SLOW_MILLISECONDS, walk } from './version-walk.js';
+
+const FILES = ['petstore.sqlite', 'keys.sqlite', 'gateway.sqlite'];
+
+/** When the walk begins. */
+const BEGIN = Date.parse('2026-01-02T03:04:05.678Z');
+/** Later than every time in the golden data, and earlier than the next expiry: nothing is due. */
+const READ_AT = BEGIN + 100 * 60_000;
+
+/** Opens the store on a folder with golden data, at the time at which its answers were recorded. */
+export const openGoldenFolder = (dataDir: string, clock: ManualClock = manualClock(READ_AT)): Promise<InProcessStore> =>
+  openInProcessStore(dataDir, { clock, slowMilliseconds: SLOW_MILLISECONDS }, { PUBLIC_URL, ORDER_HOLD, LOG_LEVEL: 'warn' });
+
+/** Replaces the random service keys of a store without events, so that nothing that looks like a secret is published. */
+const useTestKeys = (dataDir: string): void => {
+  const database = new DatabaseSync(join(dataDir, 'keys.sqlite'));
+  for (const { name } of database.prepare('SELECT name FROM service_keys').all()) {
+    const key = Buffer.from(`golden test key: ${String(name)}`.padEnd(32, '.').slice(0, 32));
+    const digest = createHash('sha256').update(key).digest();
+    database.prepare('UPDATE service_keys SET key = ?, digest = ? WHERE name = ?').run(key, digest, String(name));
+  }
+  database.close();
+};
+
+/** Fills an empty folder by the walk. */
+export const fillByWalk = async (dataDir: string): Promise<void> => {
+  await (await openGoldenFolder(dataDir, manualClock(BEGIN))).stop();
+  useTestKeys(dataDir);
+  const clock = manualClock(BEGIN);
+  const [store, receiver] = [await openGoldenFolder(dataDir, clock), await openReceiver()];
+  try {
+    await walk({ call: store.call, clock, receiver });
+    if (clock.now().getTime() > READ_AT) throw new Error(`the walk took until ${clock.now().toISOString()}: read the answers later`);
+  } finally {
+    await receiver.close();
+    await store.stop();
+  }
+};
+
+/** Writes the golden data of an embedded folder: its files, and the answers of the store on it. */
+export const writeEmbedded = async (dataDir: string, golden: string): Promise<void> => {
+  packFiles(dataDir, golden, FILES);
+  const store = await openGoldenFolder(dataDir);
+  try {
+    writeJson(join(golden, 'reads.json'), await readAll(store.call, pathsIn(snapshotOf(dataDir).events)));
+  } finally {
+    await store.stop();
+  }
+};
+
+/** Restores the files of a golden folder. */
+export const restoreEmbedded = (golden: string, dataDir: string): void => unpackFiles(golden, dataDir);

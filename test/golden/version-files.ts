@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+/** The folder with the golden data of each version. */
+const VERSIONS = fileURLToPath(new URL('versions/', import.meta.url));
+
+/** The command that writes the golden data of the version in package.json. */
+export const ACCEPT_VERSION = 'ACCEPT_VERSION=yes npm run test:more -- golden/versions';
+
+/** Whether the tests run by that command. */
+export const isAcceptingVersion = process.env['ACCEPT_VERSION'] === 'yes';
+
+/** The digests of all files of a version, as `sha256sum` prints them. */
+const SUMS = 'SHA256SUMS';
+
+/** The versions with golden data. */
+export const goldenVersions = (folder = VERSIONS): readonly string[] => readdirSync(folder).sort();
+
+/** The folder of a version's golden data. */
+export const goldenFolder = (version: string, folder = VERSIONS): string => join(folder, version);
+
+/** Throws when a version has no golden data. */
+export const requireVersion = (version: string, folder = VERSIONS): void => {
+  if (!existsSync(join(goldenFolder(version, folder), SUMS)))
+    throw new Error(`version ${version} has no golden data in test/golden/versions. To write it, run: ${ACCEPT_VERSION}`);
+};
+
+const sumsOf = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== SUMS)
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+    .map(
+      (file) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, file)))
+          .digest('hex')}  ${file}\n`,
+    )
+    .join('');
+
+/** Returns the lines of files that were altered, added or removed since the version's data were written. */
+export const alteredFiles = (folder: string): readonly string[] => {
+  const linesOf = (text: string): ReadonlySet<string> => new Set(text.split('\n'));
+  const [written, current] = [linesOf(readFileSync(join(folder, SUMS), 'utf8')), linesOf(sumsOf(folder))];
+  return [...[...written].filter((line) => !current.has(line)), ...[...current].filter((line) => !written.has(line))];
+};
+
+/** Completes the golden data of a version. Nothing may change afterwards. */
+export const sealVersion = (folder: string): void => writeFileSync(join(folder, SUMS), sumsOf(folder));
+
+/** Compresses the files of a folder into another. */
+export const packFiles = (from: string, to: string, names: readonly string[]): void => {
+  mkdirSync(to, { recursive: true });
+  for (const name of names) writeFileSync(join(to, `${name}.gz`), gzipSync(readFileSync(join(from, name)), { level: 9 }));
+};
+
+/** Extracts the compressed files of a folder into another. */
+export const unpackFiles = (from: string, to: string): void => {
+  for (const name of readdirSync(from).filter((file) => file.endsWith('.gz')))
+    writeFileSync(join(to, name.slice(0, -'.gz'.length)), gunzipSync(readFileSync(join(from, name))));
+};
+
+/** Writes a value as JSON that git can compare. */
+export const writeJson = (file: string, value: unknown): void => writeFileSync(file, `${JSON.stringify(value, null, 1)}\n`);
+
+/** Reads such a file. */
+export const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;

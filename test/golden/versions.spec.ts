@@ -1,0 +1,115 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
+import { VERSION } from '../../apps/petstore/terminal/installation.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
+import { differencesFromReplay, logViolations } from '../journeys/replay.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { snapshotOf } from '../servers/snapshot.js';
+import { openGoldenFolder, restoreEmbedded } from './embedded-version.js';
+import { alteredFiles, goldenFolder, goldenVersions, readJson, requireVersion, sealVersion } from './version-files.js';
+import { readAll, type Reads } from './version-reads.js';
+import { NOT_WALKED } from './version-walk.js';
+
+afterAll(removeFolders);
+
+describe('golden data', () => {
+  it('exists for the version in package.json', () => requireVersion(VERSION));
+
+  it('is missing for a version that was not written', () =>
+    expect(() => requireVersion('99.0.0')).toThrow(
+      /^version 99\.0\.0 has no golden data .*: ACCEPT_VERSION=yes npm run test:more -- golden\/versions$/,
+    ));
+
+  it('of no version has changed since it was written', () =>
+    expect(goldenVersions().flatMap((version) => alteredFiles(goldenFolder(version)))).toEqual([]));
+
+  it('is altered by a changed, a new and a missing file', () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'embedded'));
+    for (const name of ['a', 'b']) writeFileSync(join(folder, 'embedded', name), name);
+    sealVersion(folder);
+    expect(alteredFiles(folder)).toEqual([]);
+    writeFileSync(join(folder, 'embedded', 'a'), 'changed');
+    writeFileSync(join(folder, 'c'), 'new');
+    expect(alteredFiles(folder).map((line) => line.slice(66))).toEqual(['embedded/a', 'c', 'embedded/a']);
+  });
+});
+
+/** Proves contract 24.3 on data that earlier versions wrote. */
+describe.each(goldenVersions())('a folder that version %s wrote', (version) => {
+  const golden = join(goldenFolder(version), 'embedded');
+  const recorded = readJson<Reads>(join(golden, 'reads.json'));
+  const restored = (): string => {
+    const dataDir = newFolder();
+    restoreEmbedded(golden, dataDir);
+    return dataDir;
+  };
+
+  it('opens with its history intact, and gives the recorded answers', async () => {
+    const dataDir = restored();
+    const before = snapshotOf(dataDir).events;
+    expect(logViolations(before)).toEqual([]);
+    const store = await openGoldenFolder(dataDir);
+    try {
+      expect(await readAll(store.call, Object.keys(recorded))).toMatchObject(recorded);
+      expect((await store.call('GET', '/health/ready')).json).toMatchObject({ info: { store: { history: 'intact' } } });
+    } finally {
+      await store.stop();
+    }
+    const after = snapshotOf(dataDir);
+    expect(after.events).toEqual(before);
+    expect(differencesFromReplay(after)).toEqual([]);
+  });
+
+  it('gives the same answers after a rebuild', async () => {
+    const dataDir = restored();
+    const log = pino({ level: 'silent' });
+    const opened = await openEmbeddedStore({ directory: dataDir, log, clock: manualClock() });
+    expect(await opened.rebuild({ acceptAltered: false })).toMatchObject({ faults: [], isInService: true });
+    await opened.close();
+    const store = await openGoldenFolder(dataDir);
+    try {
+      expect(await readAll(store.call, Object.keys(recorded))).toMatchObject(recorded);
+    } finally {
+      await store.stop();
+    }
+    expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
+  });
+
+  it('accepts new writes, and follows only them', async () => {
+    const dataDir = restored();
+    const before = snapshotOf(dataDir).events;
+    const store = await openGoldenFolder(dataDir);
+    try {
+      const pet = before.find(({ data }) => data.includes('"Smallest"'))?.stream.slice('pet-'.length);
+      const order = await store.call('POST', '/v1/orders', { body: { petId: pet } });
+      expect(order.status).toBe(201);
+      const source = { object: 'bank_account', number: '000123456789' };
+      await store.call('POST', `/v1/orders/${String(order.json['id'])}/payment`, { body: { amount: '1.00', currency: 'USD', source } });
+      await eventually('the adoption', async () => (await store.call('GET', `/v1/pets/${pet}`)).json['status'] === 'ADOPTED');
+    } finally {
+      await store.stop();
+    }
+    const after = snapshotOf(dataDir);
+    expect(after.events.slice(0, before.length)).toEqual(before);
+    // A consumer that began anew would act again on what happened before.
+    expect(after.events.slice(before.length).map(({ type }) => type)).toEqual([
+      ...['PetReserved', 'OrderPlaced', 'OrderPaymentStarted', 'PaymentRequested', 'PaymentSucceeded', 'OrderApproved', 'PetAdopted'],
+    ]);
+    expect([logViolations(after.events), differencesFromReplay(after)]).toEqual([[], []]);
+  });
+});
+
+describe('the golden folder of this version', () => {
+  it('has every type of event', () => {
+    const dataDir = newFolder();
+    restoreEmbedded(join(goldenFolder(VERSION), 'embedded'), dataDir);
+    const types = new Set(snapshotOf(dataDir).events.map(({ type }) => type));
+    expect(Object.keys(DOMAIN_EVENTS).filter((type) => !types.has(type) && !NOT_WALKED.has(type))).toEqual([]);
+  });
+});
