@@ -47,7 +47,7 @@ const startRelaying = (ports: DistributedProfilePorts): RunningRole => {
       const position = relay.position();
       return position === null ? {} : { relay: position };
     },
-    blockedReason: () => relay.refusal(),
+    blockedReason: () => relay.blockedReason(),
     stop: () => relay.stop(),
   };
 };

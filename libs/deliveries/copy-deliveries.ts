@@ -4,13 +4,13 @@ import type { WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
 import { prepareDeliveries } from './collections.js';
 import { DELIVERIES, deliveryFromDocument, type Delivery } from './delivery.js';
 import { DeliveryStore } from './delivery-store.js';
-import { sendNew, sendStored } from './dispatch/send.js';
+import { storeAndSend, sendStored } from './dispatch/send.js';
 
 const PAGE = 500;
 
 /**
- * Copies deliveries to another store. Run it before the log is copied: consumers of the copied log then do
- * not send finished deliveries again, and continue with the others. It is safe to repeat.
+ * Copies deliveries to another store. This must happen before the log is copied, so that consumers of the
+ * copied log do not send finished deliveries again. It is safe to repeat.
  */
 export const copyDeliveries = async (
   from: Documents,
@@ -23,7 +23,7 @@ export const copyDeliveries = async (
     const page = await from.find(DELIVERIES, { where: {}, sort: ['createdAt'], limit: PAGE, offset });
     for (const document of page) {
       const { delivery } = deliveryFromDocument(document);
-      if (delivery.sequence === null || delivery.status !== 'waiting') await sendNew(sending, delivery);
+      if (delivery.sequence === null || delivery.status !== 'waiting') await storeAndSend(sending, delivery);
       else sequences.set(delivery.sequence, await sending.deliveries.putNew(delivery));
     }
     if (page.length < PAGE) break;

@@ -44,7 +44,7 @@ const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> 
     tables.set(name, known);
     return known;
   };
-  const fits = (write: DocumentWrite): boolean => {
+  const isExpected = (write: DocumentWrite): boolean => {
     if (write.kind !== 'put' || write.expected === undefined) return true;
     const revision = table(write.collection.name).get(write.document.key)?.revision ?? 'none';
     return revision === write.expected;
@@ -61,7 +61,7 @@ const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> 
     find: async ({ name }, find) => found(name, find),
     count: async ({ name }, where) => found(name, { where, sort: [], limit: Infinity, offset: 0 }).length,
     apply: async (writes) => {
-      if (!writes.every(fits)) return false;
+      if (!writes.every(isExpected)) return false;
       for (const write of writes) {
         if (write.kind === 'put') table(write.collection.name).set(write.document.key, write.document);
         else if (write.kind === 'delete') table(write.collection.name).delete(write.key);

@@ -1,13 +1,16 @@
 import type { Documents } from '../eventsourcing/ports/documents.port.js';
 import { DELIVERIES, deliveryFromDocument, deliveryDocument, type Delivery, type DeliveryStatus, type StoredDelivery } from './delivery.js';
 
-/** The statuses of unfinished deliveries, which block the later ones of their sequence. */
-const OPEN: readonly DeliveryStatus[] = ['pending', 'waiting', 'parked'];
+/** The statuses of a delivery that blocks the later deliveries of its sequence. */
+const BLOCKING: readonly DeliveryStatus[] = ['pending', 'waiting', 'parked'];
 const PAGE = 100;
-/** Exceeds the number of webhook event types per event. */
+/** A limit that exceeds the number of webhook event types per event. */
 const MAX_TYPES_PER_EVENT = 10;
 
-/** Stores the deliveries. A change expects the revision that it read, so no concurrent change is lost. */
+/**
+ * Stores the deliveries. A change is written only if the delivery still has the revision that was read, so no
+ * concurrent change is lost.
+ */
 export class DeliveryStore {
   constructor(private readonly documents: Documents) {}
 
@@ -23,7 +26,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Changes a delivery unless `change` returns null or the delivery does not exist; returns the current one.
+   * Replaces a delivery with the result of `change`, unless that is null or the delivery does not exist.
+   * Returns the delivery as it is then stored.
    */
   async change(id: string, change: (delivery: Delivery) => Delivery | null): Promise<Delivery | null> {
     for (;;) {
@@ -36,11 +40,11 @@ export class DeliveryStore {
   }
 
   /**
-   * Finds the first unfinished delivery of a sequence; null when there is none. Among the deliveries of one
-   * event, a pending or parked one comes before the waiting ones.
+   * Finds the first delivery of a sequence that is not delivered, or null. Among the deliveries of one event,
+   * a pending or parked one comes before the waiting ones.
    */
-  async firstOpen(sequence: string): Promise<Delivery | null> {
-    const where = { sequence, status: { in: OPEN } };
+  async findNextInSequence(sequence: string): Promise<Delivery | null> {
+    const where = { sequence, status: { in: BLOCKING } };
     const found = await this.documents.find(DELIVERIES, { where, sort: ['place'], limit: MAX_TYPES_PER_EVENT, offset: 0 });
     const [first, ...others] = found.map((document) => deliveryFromDocument(document).delivery);
     if (!first) return null;

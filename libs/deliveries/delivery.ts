@@ -3,7 +3,7 @@ import type { WebhookCommand } from '../domain/webhooks/webhook.commands.js';
 import type { Collection, StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { EgressFault } from '../ports/egress.port.js';
 
-/** The commands that finished deliveries issue. */
+/** The commands that a delivery can cause. */
 export type DeliveryCommand = Extract<OrderCommand, { type: 'EndOrderCallback' }> | Extract<WebhookCommand, { type: 'DisableWebhook' }>;
 
 /**
@@ -14,8 +14,8 @@ export const DELIVERY_STATUSES = ['pending', 'waiting', 'delivered', 'parked'] a
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * Why a delivery is parked: all attempts failed, the receiver returned 410, or its endpoint is disabled or
- * removed.
+ * Why a delivery is parked. `exhausted`: all attempts failed. `gone`: the receiver returned 410. `disabled`,
+ * `removed`: its endpoint is disabled or removed.
  */
 export const PARKED_REASONS = ['exhausted', 'gone', 'disabled', 'removed'] as const;
 export type ParkedReason = (typeof PARKED_REASONS)[number];
@@ -33,8 +33,8 @@ export type Attempt = {
 };
 
 /**
- * The target of a delivery: a webhook endpoint at its current URL, or the address in an order's callback
- * request.
+ * The target of a delivery: a webhook endpoint, whose URL can change, or the fixed address of an order
+ * callback.
  */
 export type DeliveryTarget =
   | { readonly kind: 'webhook'; readonly webhookId: string }
@@ -59,15 +59,15 @@ export type Delivery = {
   readonly createdAt: string;
   readonly status: DeliveryStatus;
   readonly parkedBecause?: ParkedReason;
-  /** Raised by each redelivery. Every round starts the retry schedule from the beginning. */
+  /** Incremented by each redelivery. Every round starts the retry schedule from the beginning. */
   readonly round: number;
-  /** The redelivery request that started the round. */
+  /** The id of the redelivery request that started the round. */
   readonly redeliveryId?: string;
   /** The number of failed attempts in this round. */
   readonly failures: number;
   /** The latest attempts of all rounds, in order of time. */
   readonly attempts: readonly Attempt[];
-  /** The earliest time of the next attempt; null when none follows. */
+  /** The earliest time of the next attempt; null when no attempt follows. */
   readonly nextAttemptAt: string | null;
   /** JSON text, built once. Its personal values are encrypted. */
   readonly body: string;
@@ -76,21 +76,21 @@ export type Delivery = {
 /** Builds a delivery without attempts: pending, or waiting when it belongs to a sequence. */
 export const newDelivery = (
   now: Date,
-  made: Pick<Delivery, 'id' | 'tenant' | 'target' | 'eventId' | 'eventType' | 'stream' | 'revision' | 'sequence' | 'body'>,
+  content: Pick<Delivery, 'id' | 'tenant' | 'target' | 'eventId' | 'eventType' | 'stream' | 'revision' | 'sequence' | 'body'>,
 ): Delivery => ({
-  ...made,
+  ...content,
   createdAt: now.toISOString(),
-  status: made.sequence === null ? 'pending' : 'waiting',
+  status: content.sequence === null ? 'pending' : 'waiting',
   round: 0,
   failures: 0,
   attempts: [],
   nextAttemptAt: now.toISOString(),
 });
 
-/** A delivery with its stored revision, which a change expects. */
+/** A delivery with its stored revision, which a change checks. */
 export type StoredDelivery = { readonly delivery: Delivery; readonly revision: number };
 
-/** More than two full rounds. */
+/** Enough for two full rounds. Older attempts are not stored. */
 const MAX_STORED_ATTEMPTS = 25;
 
 /** All deliveries. They cannot be rebuilt from the log, which does not contain the receivers' responses. */
@@ -106,8 +106,8 @@ export const DELIVERIES: Collection = {
     sequence: 'text',
     place: 'integer',
   },
-  // One per list query of an endpoint's deliveries, newest first. The last one finds the next delivery of a
-  // sequence.
+  // One index per list query of an endpoint's deliveries, newest first. The last index finds the next
+  // delivery of a sequence.
   indexes: [
     ['owner', '-createdAt'],
     ['owner', 'status', '-createdAt'],

@@ -11,7 +11,7 @@ export type Endpoint = Pick<Webhook, 'id' | 'url' | 'events' | 'ordered' | 'stat
 
 const { collection } = webhooksProjection;
 
-/** Exceeds the maximum number of endpoints per tenant. */
+/** The limit of a query. It exceeds the maximum number of endpoints per tenant. */
 const LIMIT = 1_000;
 
 /** Reads an endpoint from its document. */
@@ -44,7 +44,10 @@ export const findEndpointOfTenant = async (documents: Documents, id: string, ten
   return endpoint?.tenant === tenant ? endpoint : null;
 };
 
-/** Loads an endpoint from its stream, ahead of the read model; null when it does not exist or was removed. */
+/**
+ * Loads an endpoint from its stream, because the read model may lag behind; null when it does not exist or
+ * was removed.
+ */
 export const loadWebhook = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
   const document = await readDocumentFromLog(log, webhooksProjection, id);
   return document && (JSON.parse(document.json) as Webhook);

@@ -1,7 +1,7 @@
 import { listOf, type Form } from './setting-values.js';
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-/** The last label of a name is never a number: a text with a numeric one is a mistyped address. */
+/** The last label of a host name is never a number. A text that ends in one is a mistyped IP address. */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z\d_](?:[\w-]{0,61}[a-z\d_])?\.)*(?!\d+$)[a-z\d_](?:[\w-]{0,61}[a-z\d_])?$/i;
 
 const isIpv6 = (text: string): boolean => /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
@@ -19,10 +19,7 @@ export const hostForm: Form<string> = {
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 
-/**
- * Parses an absolute http or https URL. A path appended to its normalized form is a valid URL, also within
- * JSON.
- */
+/** Parses an absolute http or https URL without spaces and backslashes. Returns null for any other text. */
 const httpUrl = (text: string): URL | null => {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -94,7 +91,7 @@ export const eventStoreForm: Form<string> = {
   parse: (text) => (areServers(text, 'esdb', 'esdb+discover') ? text : undefined),
 };
 
-/** The server's internal databases, which allow no transactions. */
+/** MongoDB's internal databases, which allow no transactions. */
 const INTERNAL_DATABASE = /^[^:]+:\/\/[^/?]+\/(admin|config|local)(\?|$)/i;
 
 /** The address of the read models. */

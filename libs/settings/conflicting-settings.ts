@@ -39,7 +39,7 @@ const missingServers = (textOf: TextOf): readonly string[] => {
 const incompleteLogin = ({ kafkaSaslMechanism }: Values, textOf: TextOf): readonly string[] => {
   if ((textOf('KAFKA_USERNAME') === undefined) !== (textOf('KAFKA_PASSWORD') === undefined))
     return ['KAFKA_USERNAME or KAFKA_PASSWORD is missing: set both or neither'];
-  // An invalid value has already been reported.
+  // An invalid mechanism has already been reported, and its value is the default.
   if (textOf('KAFKA_SASL_MECHANISM') === kafkaSaslMechanism && textOf('KAFKA_USERNAME') === undefined)
     return [
       `KAFKA_SASL_MECHANISM is ${kafkaSaslMechanism} without a password: set KAFKA_USERNAME and KAFKA_PASSWORD, or remove KAFKA_SASL_MECHANISM`,

@@ -21,7 +21,10 @@ export type Setting = {
   readonly form: Form<unknown>;
   /** The default in the setting's form; null for none or for one derived from other settings. */
   readonly default: string | null;
-  /** The documented default when `default` is null; otherwise the documentation shows "none". */
+  /**
+   * Describes a default that is derived from other settings. Without it, a null default is documented as
+   * "none".
+   */
   readonly followsFrom?: string;
   readonly meaning: string;
   /** The value is or may contain a password or a key, so no message shows it. */
@@ -120,7 +123,7 @@ const SERVERS = {
     meaning: 'Replica set for read models and keys; the database is `petstore` unless the address names one',
     isSecret: true,
   },
-  // An operator may add a password by mistake, because the other servers' addresses have one.
+  // The brokers are secret, because an operator may add a password by mistake, as in the other addresses.
   kafkaBrokers: {
     name: 'KAFKA_BROKERS',
     form: brokersForm,

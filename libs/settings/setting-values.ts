@@ -1,27 +1,30 @@
 /** How the text of a setting is parsed. */
 export type Form<T> = {
-  /** Completes "expected …" in error messages, and fills the documentation's column. */
+  /** Completes "expected …" in error messages, and is shown in the documentation. */
   readonly expected: string;
   /** Returns the value, or undefined when the text has another form. */
   readonly parse: (text: string) => T | undefined;
 };
 
-const isNoControl = (text: string): boolean => !/[\u0000-\u001f\u007f]/.test(text);
+const hasNoControlCharacter = (text: string): boolean => !/[\u0000-\u001f\u007f]/.test(text);
 
 /** A name or a password: any text that fits on one line. */
 export const lineForm: Form<string> = {
   expected: 'a text without control characters',
-  parse: (text) => (isNoControl(text) ? text : undefined),
+  parse: (text) => (hasNoControlCharacter(text) ? text : undefined),
 };
 
 const isShortPath = (path: string): boolean => path.length < 4_000 && path.split('/').every((part) => Buffer.byteLength(part) <= 255);
-/** A shell expands these; an env file does not, and would create a folder with that name. */
+/**
+ * Text that a shell would expand. An env file does not expand it, so a folder with that name would be
+ * created.
+ */
 const UNEXPANDED = /^[~:"'`]|["'`]$|\$[\w{(]|^[a-z][\w+.-]+:\/\/|^file:|^\/+$/i;
 
 /** A folder, or `:memory:` for none. */
 export const folderForm: Form<string> = {
   expected: 'the path of a folder, for example /var/lib/petstore, or :memory:',
-  parse: (text) => (text === ':memory:' || (isNoControl(text) && !UNEXPANDED.test(text) && isShortPath(text)) ? text : undefined),
+  parse: (text) => (text === ':memory:' || (hasNoControlCharacter(text) && !UNEXPANDED.test(text) && isShortPath(text)) ? text : undefined),
 };
 
 /** One of a few words. */

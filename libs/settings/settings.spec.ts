@@ -210,7 +210,7 @@ describe('settings', () => {
     [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' }, 'none'],
     [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented', EGRESS_ALLOW: 'loopback' }, 'loopback'],
     [{ NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' }, 'none'],
-  ])('allow requests to loopback addresses only by default on loopback or when set: %j', (env, allowance) =>
+  ])('allow requests to loopback addresses on a loopback HOST outside production, or when set: %j', (env, allowance) =>
     expect(parseSettings(env).egressAllow).toBe(allowance),
   );
 

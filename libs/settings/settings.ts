@@ -38,7 +38,7 @@ type KafkaLogin = { readonly mechanism: Values['kafkaSaslMechanism']; readonly u
 /** The policy that decides which operations need a token. */
 export type AccessPolicy = Values['accessPolicy'];
 
-/** Startup failed. The message names every invalid setting, its value and the expected form. */
+/** Invalid settings. The message names each of them, its value and the expected form. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly string[]) {
@@ -55,7 +55,7 @@ export const parseSettings = (env: Environment): Settings => {
   const values = readValues(env, problems);
   problems.push(...findConflicts(values, (name) => textOf(env, name)));
   if (problems.length > 0) throw new SettingsError(problems);
-  return gathered(values);
+  return groupServers(values);
 };
 
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
@@ -70,7 +70,7 @@ const readValue = (setting: Setting, env: Environment, problems: string[]): unkn
   if (text !== undefined) {
     const value = form.parse(text);
     if (value !== undefined) return value;
-    problems.push(`${name} is ${redacted(setting, text)}: expected ${form.expected}`);
+    problems.push(`${name} is ${redact(setting, text)}: expected ${form.expected}`);
   }
   return setting.default === null ? undefined : form.parse(setting.default);
 };
@@ -78,7 +78,7 @@ const readValue = (setting: Setting, env: Environment, problems: string[]): unkn
 const SHOWN_CHARACTERS = 200;
 
 /** Formats a value on one line without possible secrets. */
-const redacted = ({ isSecret }: Setting, text: string): string => {
+const redact = ({ isSecret }: Setting, text: string): string => {
   if (isSecret) return '[redacted]';
   const withoutLogins = text.replace(/\/\/[^/]*@/g, '//[redacted]@');
   return JSON.stringify(withoutLogins.length > SHOWN_CHARACTERS ? `${withoutLogins.slice(0, SHOWN_CHARACTERS)}…` : withoutLogins);
@@ -91,7 +91,7 @@ export const DEFAULTS = readValues({}, []);
 export const DEFAULT_URL = `http://${DEFAULTS.host}:${DEFAULTS.port}`;
 
 /** Groups the server settings. */
-const gathered = (values: Values): Settings => {
+const groupServers = (values: Values): Settings => {
   const { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaTls, kafkaUsername, kafkaPassword, kafkaSaslMechanism, ...own } =
     values;
   const kafkaLogin =
@@ -103,12 +103,12 @@ const gathered = (values: Values): Settings => {
     eventStoreUrl !== undefined && mongoUrl !== undefined && kafkaBrokers !== undefined
       ? { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaTls, ...(kafkaLogin && { kafkaLogin }) }
       : undefined;
-  return { ...own, egressAllow: own.egressAllow ?? impliedEgress(own), ...(servers && { servers }) };
+  return { ...own, egressAllow: own.egressAllow ?? defaultEgress(own), ...(servers && { servers }) };
 };
 
 /**
  * Loopback is allowed by default on a loopback HOST (contract 21.4), but not in production, where a proxy may
  * share it.
  */
-const impliedEgress = ({ host, nodeEnv }: Pick<Values, 'host' | 'nodeEnv'>): Settings['egressAllow'] =>
+const defaultEgress = ({ host, nodeEnv }: Pick<Values, 'host' | 'nodeEnv'>): Settings['egressAllow'] =>
   isLoopback(host) && nodeEnv !== 'production' ? 'loopback' : 'none';

@@ -138,7 +138,7 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
       position: null,
       ...(bodyDigest !== undefined && { bodyDigest }),
     };
-    const started = (await this.redeliveries.begin(requested)) ?? (await this.redeliveries.find(id));
+    const started = (await this.redeliveries.start(requested)) ?? (await this.redeliveries.find(id));
     // Also enqueues a running redelivery of another request, because that request's process may have crashed
     // before it enqueued it.
     const running = started ? started.redelivery : await this.redeliveries.findRunning(webhookId);

@@ -76,9 +76,9 @@ export const startGatewayCalls = ({ work, clock, perform, onError }: GatewayCall
     queue: GATEWAY_CALLS,
     work,
     clock,
-    atOnce: MAX_CALLS,
-    perLane: MAX_CALLS_PER_TENANT,
-    perGroup: MAX_CALLS,
+    maxRunning: MAX_CALLS,
+    maxPerLane: MAX_CALLS_PER_TENANT,
+    maxPerGroup: MAX_CALLS,
     perform: call,
     onError,
   });

@@ -9,7 +9,7 @@ import { readEvent, readHistory } from '../../runtime/codec/verified-history.js'
 import { createAnnouncer, createAnnounceContext, type AnnounceContext, type AnnouncePorts } from './announcer.js';
 import { callbackDelivery, type CallbackRequested } from './callbacks.js';
 import type { EndpointLookup } from './endpoint-lookup.js';
-import { sendNew } from '../dispatch/send.js';
+import { storeAndSend } from '../dispatch/send.js';
 
 /** The name of the consumer and of its stored checkpoint. */
 const ANNOUNCEMENTS = 'announcements';
@@ -18,7 +18,7 @@ const CALLBACK_REQUESTED = 'OrderCallbackRequested';
 
 /**
  * Creates the consumer that stores and enqueues a delivery for every webhook event and every order callback.
- * `handle` rejects on failure, so that the message is redelivered.
+ * A rejection of `handle` makes the message be handled again.
  */
 export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLookup): Consumer => {
   const context = createAnnounceContext(ports);
@@ -32,23 +32,23 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
     // Without any endpoint, only callback requests are handled.
     currentTypes: async () => ((await endpoints.any()) ? types : callbacks),
     async handle({ stream, revision, type, tenant, position }) {
-      // Yields before the endpoints are read: they could change while it yields.
+      // Yields here and not after the endpoints are read, because they could change meanwhile.
       await yieldToEventLoop();
       const subscribers = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
-      // Without endpoints the event is not read.
+      // An event without subscribers is not read.
       if (subscribers?.length === 0) return;
       const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
-      if (event.type === CALLBACK_REQUESTED) await checkOrder(context, eventOf<CallbackRequested>(event));
+      if (event.type === CALLBACK_REQUESTED) await sendCallback(context, eventOf<CallbackRequested>(event));
       else await announce(event, subscribers ?? (await endpoints.of(event.meta.tenant, event.position)));
     },
   };
 };
 
 /** Checks the order in its current state and sends the callback (contract 17.4). */
-const checkOrder = async (context: AnnounceContext, event: RecordedEvent<CallbackRequested>): Promise<void> => {
+const sendCallback = async (context: AnnounceContext, event: RecordedEvent<CallbackRequested>): Promise<void> => {
   const order = await loadOrder(context, event.meta.stream);
-  await sendNew(context, callbackDelivery(event, checkForCallback(order, event.data), context.clock.now()));
+  await storeAndSend(context, callbackDelivery(event, checkForCallback(order, event.data), context.clock.now()));
 };
 
 const loadOrder = async (log: AnnounceContext, stream: string): Promise<OrderState> => {

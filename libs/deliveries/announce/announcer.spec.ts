@@ -18,7 +18,7 @@ if (!listed) throw new Error('no event was recorded');
 /** An event in the middle of the log. */
 const event = { ...listed, id: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', position: 10 };
 
-const contract = { eventType: 'pet.statusChanged', from: ['PetListed'], needs: [], data: () => ({ said: true }) };
+const contract = { eventType: 'pet.statusChanged', from: ['PetListed'], needs: [], data: () => ({ isTest: true }) };
 const endpoint = (id: string, more: { readonly status?: string; readonly events?: readonly string[] } = {}): StoredDocument => ({
   key: id,
   json: JSON.stringify({ id, url: 'https://shop.example.com', events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more }),
@@ -54,14 +54,14 @@ const announceTo = async (endpoints: readonly StoredDocument[], registeredAt: Re
 };
 
 describe('an event', () => {
-  it('is delivered to the endpoints registered before it, with the same ids in every repeat', async () => {
+  it('is delivered to the endpoints registered before it, with the same ids when it is announced again', async () => {
     const first = await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
     const second = await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
     expect(first.put.map(({ target }) => target)).toEqual([
       { kind: 'webhook', webhookId: A },
       { kind: 'webhook', webhookId: B },
     ]);
-    expect(first.put[0]).toMatchObject({ status: 'pending', stream: 'pet-1', body: expect.stringContaining('"data":{"said":true}') });
+    expect(first.put[0]).toMatchObject({ status: 'pending', stream: 'pet-1', body: expect.stringContaining('"data":{"isTest":true}') });
     expect(new Set(first.put.map(({ eventId }) => eventId)).size).toBe(1);
     expect(second).toEqual(first);
     expect(first.enqueued).toEqual(first.put.map(({ id }) => `${id}:0`));
@@ -70,7 +70,7 @@ describe('an event', () => {
   it('is not delivered to endpoints registered after it', async () =>
     expect((await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 11 })).put).toHaveLength(1));
 
-  it('is not delivered to endpoints without a subscription to it', async () =>
+  it('is not delivered to endpoints that do not subscribe to its type', async () =>
     expect((await announceTo([endpoint(A, { events: ['pet.adopted'] })], { [A]: 3 })).put).toEqual([]));
 
   it('is stored as parked for a disabled endpoint', async () => {

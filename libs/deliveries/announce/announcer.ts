@@ -10,11 +10,11 @@ import { newDelivery, type Delivery } from '../delivery.js';
 import type { Endpoint } from '../endpoints.js';
 import { DeliveryStore } from '../delivery-store.js';
 import { park } from '../dispatch/outcomes.js';
-import { sendNew, type SendContext } from '../dispatch/send.js';
+import { storeAndSend, type SendContext } from '../dispatch/send.js';
 import { loadEventContext, type ResourceHistory } from './event-context.js';
 import { uuidV5 } from '../uuid-v5.js';
 
-/** The dependencies of announcing an event to webhook endpoints. */
+/** The dependencies of announcing, which creates the deliveries of an event to webhook endpoints. */
 export type AnnounceContext = SendContext &
   ResourceHistory & {
     readonly store: EventStore;
@@ -31,12 +31,12 @@ export const createAnnounceContext = <Ports extends AnnouncePorts>(ports: Ports)
   deliveries: new DeliveryStore(ports.documents),
 });
 
-/** An event in the form of one webhook event type. */
+/** The webhook body that one domain event causes for one webhook event type. */
 type WebhookMessage = { readonly eventId: string; readonly eventType: WebhookEventType; readonly body: string };
 
 /**
- * Returns a function that sends an event to the subscribed endpoints of its tenant. It is safe to repeat: an
- * event and an endpoint always produce the same delivery. The body does not depend on the time of sending.
+ * Returns a function that creates the deliveries of an event to the subscribed endpoints of its tenant. It is
+ * safe to repeat, because an event and an endpoint always produce the same delivery with the same body.
  */
 export const createAnnouncer = (context: AnnounceContext): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
   const registeredAt = createRegistrationLookup(context.store);
@@ -46,7 +46,7 @@ export const createAnnouncer = (context: AnnounceContext): ((event: RecordedEven
         // Events from before the registration are sent only on request, as a redelivery.
         if ((await registeredAt(endpoint.id)) > event.position) continue;
         const delivery = deliveryTo(endpoint, message, event, context.clock.now());
-        await sendNew(context, endpoint.status === 'enabled' ? delivery : park(delivery, 'disabled'));
+        await storeAndSend(context, endpoint.status === 'enabled' ? delivery : park(delivery, 'disabled'));
       }
     }
   };
@@ -63,8 +63,8 @@ const isSubscribedTo =
     events.some((name) => name === eventType);
 
 /**
- * Builds the messages of an event, one per event type that an endpoint subscribes to. Each is built only when
- * it is requested, so a failing one does not block those before it.
+ * Builds the messages of an event, one per event type that an endpoint subscribes to. Each is built when the
+ * caller reaches it, so an error in one does not affect those before it.
  */
 async function* messagesFor(
   context: AnnounceContext,
@@ -78,12 +78,12 @@ async function* messagesFor(
   const needs = contracts.flatMap((contract) => contract.needs);
   const eventContext = await loadEventContext(context, event, needs);
   for (const contract of contracts) {
-    const message = messageBy(contract, event, eventContext);
+    const message = messageFor(contract, event, eventContext);
     if (message) yield message;
   }
 }
 
-const messageBy = (contract: WebhookContract, event: RecordedEvent, eventContext: EventContext): WebhookMessage | null => {
+const messageFor = (contract: WebhookContract, event: RecordedEvent, eventContext: EventContext): WebhookMessage | null => {
   const data = contract.data(event as RecordedEvent<DomainEvent>, eventContext);
   if (!data) return null;
   const { eventType } = contract;
@@ -104,11 +104,11 @@ const deliveryTo = (endpoint: Endpoint, message: WebhookMessage, { meta: { strea
   });
 
 /** The name of the sequence of one stream's deliveries to an ordered endpoint. */
-export const sequenceName = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
+export const sequenceOfStream = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
 
 /** The sequence of a delivery; null when its endpoint is not ordered (contract 20.8). */
 export const sequenceOf = (endpoint: Pick<Endpoint, 'id' | 'ordered'>, stream: string): string | null =>
-  endpoint.ordered ? sequenceName(endpoint, stream) : null;
+  endpoint.ordered ? sequenceOfStream(endpoint, stream) : null;
 
 /**
  * Returns a cached look-up of the log position at which an endpoint was registered. The position never

@@ -13,7 +13,7 @@ const request: CallbackRequested['data'] = {
 const check = { status: 'COMPLETED', result: { orderStatus: 'placed', amountDue: '180.00', currency: 'EUR' } } as const;
 
 describe('the delivery of a callback', () => {
-  it('goes to the requested address, and names the request and the order', () => {
+  it('is sent to the requested address, and contains the ids of the request and the order', () => {
     const [event] = recorded([{ type: 'OrderCallbackRequested', data: request, meta: { revision: 4 } }] as const, 'order-o1');
     if (!event) throw new Error('there is no event');
     const identified = { ...event, id: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60' };

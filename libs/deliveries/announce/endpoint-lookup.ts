@@ -11,11 +11,11 @@ import { createProjector } from '../../runtime/projecting/projector.js';
 import { repeat } from '../../runtime/following/repeat.js';
 import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from '../endpoints.js';
 
-/** Finds the endpoints that an event may be delivered to. */
+/** Finds the endpoints to which an event may have to be delivered. */
 export type EndpointLookup = {
   /**
    * Returns all endpoints of a tenant that were registered before a log position. Rejects with
-   * StoreUnavailable when the position is not reached in time.
+   * StoreUnavailable when the lookup has not read the log up to that position in time.
    */
   of(tenant: string, position: number): Promise<readonly Endpoint[]>;
   /** Whether the read model contains any endpoint. */
@@ -38,15 +38,15 @@ type FollowOptions = {
 };
 
 /** How long a look-up waits for its position, in milliseconds, before it rejects. */
-const WAIT = 10_000;
+const MAX_WAIT = 10_000;
 const AFTER_FAILURE = 500;
-/** Exceeds the number of endpoints. */
-const ALL = 100_000;
+/** The limit of a query for all endpoints. It exceeds their number. */
+const MAX_ENDPOINTS = 100_000;
 const { collection, category } = webhooksProjection;
 
 /**
- * Caches the endpoints in memory and follows the log from the checkpoint of the read model, which lags
- * behind. Announcing an event then neither reads the database nor waits for it.
+ * Caches the endpoints in memory. The cache starts with the read model and then follows the log, because the
+ * read model lags behind. Announcing an event therefore does not query the database.
  */
 export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop(): Promise<void> } => {
   const { clock, onError } = options;
@@ -67,7 +67,7 @@ export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop
   });
   return {
     async of(tenant, position) {
-      if (await waits.waitFor(checkpointOf(collection), position, WAIT)) return cache.of(tenant);
+      if (await waits.waitFor(checkpointOf(collection), position, MAX_WAIT)) return cache.of(tenant);
       throw new StoreUnavailable(`the webhook endpoints have not been read up to position ${position}`);
     },
     any: () => hasEndpoints(options.documents),
@@ -94,7 +94,7 @@ class EndpointCache {
     return [...this.documents.values()].filter(({ fields }) => fields['tenant'] === tenant).map(endpointOf);
   }
 
-  /** Resolves when `signal` aborts. */
+  /** Applies new events to the cache. Resolves when `signal` aborts. */
   async follow(signal: AbortSignal, onRead: () => void): Promise<void> {
     if (this.position < 0) await this.load();
     for await (const { events } of this.parts.store.subscribe(this.position, signal)) {
@@ -105,20 +105,20 @@ class EndpointCache {
   }
 
   /**
-   * Reads the position before the documents: events that the documents already contain are ignored when they
-   * arrive.
+   * Reads the position before the documents. Events that the documents already contain are then read again
+   * and ignored.
    */
   private async load(): Promise<void> {
     const { documents } = this.parts;
     const position = await documents.checkpoint(checkpointOf(collection));
-    const stored = await documents.find(collection, { where: {}, sort: ['-createdAt'], limit: ALL, offset: 0 });
+    const stored = await documents.find(collection, { where: {}, sort: ['-createdAt'], limit: MAX_ENDPOINTS, offset: 0 });
     this.documents = new Map(stored.map((document) => [document.key, document]));
     this.position = position;
   }
 
   /**
-   * As in the read model, a broken stream loses its endpoint, and an event that cannot be projected changes
-   * nothing.
+   * As in the read model, the endpoint of a broken stream is removed, and an event that cannot be projected
+   * changes nothing.
    */
   private async apply(stored: readonly StoredEvent[]): Promise<void> {
     const { events, faults } = await this.history.read(stored);

@@ -10,7 +10,7 @@ const petId = 'p1' as PetId;
 const paymentId = 'y1' as PaymentId;
 const placed: DomainEvent = { type: 'OrderPlaced', data: { petId, quantity: 1 } };
 const cancelled: DomainEvent = { type: 'OrderCancelled', data: { reason: 'requested', petId } };
-/** Names the order; the rest of the event is not used. */
+/** Contains the id of the order. The test uses nothing else of it. */
 const failed = { type: 'PaymentFailed', data: { orderId: 'o1', paymentId } } as unknown as DomainEvent;
 
 describe('a resource related to an event', () => {
@@ -30,7 +30,7 @@ describe('a resource related to an event', () => {
     return related.order?.['status'] ?? null;
   };
 
-  it('is loaded as of the event, whatever happened since', async () => {
+  it('is loaded as of the event, without later changes', async () => {
     expect(await relatedOrder(placed, failed)).toBe('placed');
     expect(await relatedOrder(placed, failed, cancelled)).toBe('placed');
     expect(await relatedOrder(placed, cancelled, failed)).toBe('cancelled');

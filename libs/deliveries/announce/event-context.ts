@@ -27,8 +27,8 @@ const PROJECTIONS = new Map<string, Projection>(
 );
 
 /**
- * Loads an event's resource as a GET returned it just before and just after the event, and the related
- * resources as of the event. Later events have no effect. Personal values stay encrypted.
+ * Loads the resource of an event as a GET would have returned it just before and just after the event, and
+ * the related resources as of the event. Personal values stay encrypted.
  */
 export const loadEventContext = async (
   history: ResourceHistory,
@@ -50,7 +50,7 @@ const loadRelated = async (
   after: StoredDocument | null,
   needs: WebhookContract['needs'],
 ): Promise<RelatedResources> => {
-  const { orderId, paymentId } = idsIn(event);
+  const { orderId, paymentId } = relatedIds(event);
   const own = categoryOf(event.meta.stream) === ordersProjection.category ? after : null;
   const past = logUpTo(history, event.position);
   const order = needs.includes('order') && orderId !== undefined ? await readDocumentFromLog(past, ordersProjection, orderId) : own;
@@ -60,14 +60,14 @@ const loadRelated = async (
   return { order: bodyOf(order), payment: bodyOf(payment), receipt };
 };
 
-/** Limits the log to the events up to a position, so that a body does not depend on the time of sending. */
+/** Limits the log to the events up to a position, so that a body is the same whenever it is built. */
 const logUpTo = ({ store, codec }: ResourceHistory, position: number): Pick<ResourceHistory, 'store' | 'codec'> => ({
   codec,
   store: { readStream: async (...range) => (await store.readStream(...range)).filter((event) => event.position <= position) },
 });
 
 /** The ids of the order and the payment that an event names. The holder of a pet is an order too. */
-const idsIn = ({ data }: RecordedEvent): { readonly orderId?: string; readonly paymentId?: string } => {
+const relatedIds = ({ data }: RecordedEvent): { readonly orderId?: string; readonly paymentId?: string } => {
   const named = data as { readonly orderId?: string; readonly paymentId?: string; readonly holder?: { readonly id: string } };
   const orderId = named.orderId ?? named.holder?.id;
   return { ...(orderId !== undefined && { orderId }), ...(named.paymentId !== undefined && { paymentId: named.paymentId }) };

@@ -35,10 +35,10 @@ describe('a delivery with the response 410', () => {
       perform: async (command: DeliveryCommand) => (commands.push(command), outcomes.shift()?.() ?? null),
       onDisabled: (notice: DisabledNotice) => void notices.push(notice),
     } as unknown as DeliverContext;
-    const [answered, other] = [pendingDelivery('answered'), pendingDelivery('other')];
-    await scene.deliveries.putNew(answered);
+    const [gone, other] = [pendingDelivery('gone'), pendingDelivery('other')];
+    await scene.deliveries.putNew(gone);
     await scene.deliveries.putNew(other);
-    await deliver(context, { ...workOf(answered), attempt: 1 });
+    await deliver(context, { ...workOf(gone), attempt: 1 });
   };
 
   beforeEach(async () => {
@@ -48,11 +48,11 @@ describe('a delivery with the response 410', () => {
     record(registered);
   });
 
-  it('disables its endpoint with a notice, and parks the endpoint’s other deliveries', async () => {
+  it('disables its endpoint, reports that, and parks the endpoint’s other deliveries', async () => {
     outcomes = [() => (record(registered, disabled), null)];
     await respond410();
     expect(notices).toEqual([{ webhookId: WEBHOOK, tenant: 'shared', url: HOOK, reason: 'gone' }]);
-    expect([await statusOf('answered'), await statusOf('other')]).toEqual(['parked', 'parked']);
+    expect([await statusOf('gone'), await statusOf('other')]).toEqual(['parked', 'parked']);
   });
 
   it('does not disable an endpoint with a changed URL', async () => {
@@ -61,7 +61,7 @@ describe('a delivery with the response 410', () => {
     expect([notices, await statusOf('other')]).toEqual([[], 'pending']);
   });
 
-  it('sends no notice when the owner disabled the endpoint meanwhile, and parks its other deliveries', async () => {
+  it('does not report an endpoint that its owner disabled meanwhile, but parks its other deliveries', async () => {
     record(registered, { type: 'WebhookDisabled', data: { reason: 'requested' } });
     await respond410();
     expect([notices, await statusOf('other')]).toEqual([[], 'parked']);

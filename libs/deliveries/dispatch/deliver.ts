@@ -25,7 +25,7 @@ export type DisabledNotice = {
   readonly reason: 'gone' | 'failing';
 };
 
-/** The ports that an attempt needs and an announcement does not. */
+/** The ports that an attempt needs in addition to those of announcing. */
 export type AttemptPorts = {
   readonly keys: KeyVault;
   readonly egress: Egress;
@@ -46,25 +46,25 @@ export type DeliverContext = SendContext &
   };
 
 /**
- * An attempt due later than this many milliseconds from now is postponed. A process may have crashed after it
- * stored an attempt and before it rescheduled the work. The clocks of different machines differ by less than
- * this.
+ * Work can be claimed too early, if a process crashed after it stored an attempt and before it rescheduled
+ * the work. An attempt that is due later than this many milliseconds from now is then postponed. The clocks
+ * of different machines differ by less than this.
  */
 const EARLY_TOLERANCE = 10_000;
 
 /**
- * Performs one claimed piece of delivery work: makes an attempt, stores its result and handles the
- * consequences. It is safe to repeat at any point: delivery is at least once, with the same ids.
+ * Performs claimed delivery work: makes an attempt, stores its result and handles the consequences. It is
+ * safe to repeat after a crash at any point: the receiver may get the message twice, with the same ids.
  */
 export const deliver = async (context: DeliverContext, work: ClaimedWork): Promise<void> => {
   const request = JSON.parse(work.data) as DeliveryWork;
   const { deliveries } = context;
   const delivery = (await deliveries.read(request.delivery)) ?? (request.made ? await deliveries.putNew(request.made) : null);
-  // A redelivery started another round, which has its own work.
+  // A redelivery has started another round, which has its own work.
   if (!delivery || delivery.round !== request.round) return void (await context.work.complete(work));
   const current = isFinished(delivery) || isEarly(delivery, context.clock.now()) ? delivery : await attemptOnce(context, delivery);
   if (isFinished(current) || current.nextAttemptAt === null) {
-    await finish(context, current);
+    await handleFinished(context, current);
     await context.work.complete(work);
   } else await context.work.retryAt(work, new Date(current.nextAttemptAt));
 };
@@ -119,14 +119,14 @@ const post = async (
   }
 };
 
-/** Disables an endpoint after 5 days of failures only (contract 20.6). */
+/** Disables an endpoint whose attempts have all failed for 5 days (contract 20.6). */
 const trackFailures = async (context: DeliverContext, endpoint: Endpoint, attempt: Attempt): Promise<void> => {
-  if (isAcknowledged(attempt)) await context.failing.succeeded(endpoint);
-  else if (await context.failing.failed(endpoint, new Date(attempt.at))) await disable(context, endpoint, 'failing', attempt.url);
+  if (isAcknowledged(attempt)) await context.failing.recordSuccess(endpoint);
+  else if (await context.failing.recordFailure(endpoint, new Date(attempt.at))) await disable(context, endpoint, 'failing', attempt.url);
 };
 
 /** Handles the consequences of a finished delivery. It is safe to repeat. */
-const finish = async (context: DeliverContext, delivery: Delivery): Promise<void> => {
+const handleFinished = async (context: DeliverContext, delivery: Delivery): Promise<void> => {
   const { target, sequence, status } = delivery;
   if (target.kind === 'callback') return endCallback(context, delivery, target.orderId, target.requestId);
   if (status === 'delivered' && sequence !== null) await sendNextInSequence(context, sequence);
@@ -141,16 +141,18 @@ const disable = async (context: DeliverContext, endpoint: Endpoint, reason: 'gon
   const { id, tenant } = endpoint;
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
   let rejection: Rejection | null;
-  // Every conflict means a concurrent change of the endpoint, so the loop ends.
-  do rejection = await context.perform(command, metadataOf(tenant, id));
+  // Each conflict is caused by a concurrent change of the endpoint. Those are few, so the loop ends.
+  do rejection = await context.perform(command, commandContextFor(tenant, id));
   while (rejection?.rejected === 'contended');
-  // Read from the log: the endpoint may have a new URL, or its owner may have disabled it first.
+  // The log shows whether this command disabled the endpoint. It did not if the URL had changed or the owner
+  // disabled it first.
   if ((await loadWebhook(context, id))?.disabledReason === reason) context.onDisabled({ webhookId: id, tenant, url, reason });
   await parkPending(context, id);
 };
 
 /**
- * Parks the pending deliveries at once, so that lists show them as parked before their next attempt is due.
+ * Parks all pending deliveries of a disabled endpoint now. Otherwise they would be parked only when their
+ * next attempt is due.
  */
 const parkPending = async (context: DeliverContext, webhookId: string): Promise<void> => {
   const { deliveries } = context;
@@ -162,12 +164,12 @@ const parkPending = async (context: DeliverContext, webhookId: string): Promise<
 const endCallback = async ({ perform }: DeliverContext, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
   const outcome = delivery.status === 'delivered' ? 'delivered' : 'parked';
   const data = { orderId: orderId as OrderId, requestId: requestId as CallbackRequestId, outcome } as const;
-  const rejection = await perform({ type: 'EndOrderCallback', data }, metadataOf(delivery.tenant, delivery.id));
+  const rejection = await perform({ type: 'EndOrderCallback', data }, commandContextFor(delivery.tenant, delivery.id));
   if (rejection?.rejected === 'contended')
     throw new Error(`could not record the outcome of callback ${requestId} after repeated conflicts`);
 };
 
-const metadataOf = (tenant: string, cause: string) => ({
+const commandContextFor = (tenant: string, cause: string) => ({
   tenant,
   actor: 'process:deliveries',
   correlationId: cause,

@@ -13,23 +13,27 @@ import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './send.js';
 export type DeliveriesPorts = AnnouncePorts & AttemptPorts & { readonly onError: (error: unknown) => void };
 
 type RunningDeliveries = {
-  /** Signals that a queue may have new work. */
+  /** Polls a queue now, because it may have new work. */
   wake(queue: string): void;
   /** Claims no further work and waits for the running work. */
   stop(): Promise<void>;
 };
 
-/** Concurrent deliveries per queue, enough for many slow receivers. */
+/** Maximum concurrent deliveries per queue. It is high because slow receivers occupy many. */
 const MAX_DELIVERIES = 256;
-/** Concurrent deliveries per endpoint and per tenant: a slow receiver delays no other (contract 20.9). */
+/**
+ * Maximum concurrent deliveries per endpoint and per tenant, so that a slow receiver does not delay others
+ * (contract 20.9).
+ */
 const PER_ENDPOINT = 4;
 const PER_TENANT = 64;
 /**
- * Concurrent callbacks per host and per domain, which protects the hosts that callers name (contract 17.6).
+ * Maximum concurrent callbacks per host and per domain. They protect hosts from callers who use callbacks to
+ * flood them (contract 17.6).
  */
 const PER_CALLBACK_HOST = 1;
 const PER_CALLBACK_DOMAIN = 4;
-/** Concurrent redeliveries per queue. Time ranges have their own queue, because they take long. */
+/** Maximum concurrent redeliveries per queue. Time ranges have their own queue, because they take long. */
 const MAX_REDELIVERIES = 8;
 const REDELIVERIES_PER_TENANT = 2;
 
@@ -47,9 +51,9 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
     options.queue,
     startDispatching({ work, clock, onError, ...options }),
   ];
-  const webhookLimits = { atOnce: MAX_DELIVERIES, perLane: PER_ENDPOINT, perGroup: PER_TENANT };
-  const callbackLimits = { atOnce: MAX_DELIVERIES, perLane: PER_CALLBACK_HOST, perGroup: PER_CALLBACK_DOMAIN };
-  const redeliveryLimits = { atOnce: MAX_REDELIVERIES, perLane: 1, perGroup: REDELIVERIES_PER_TENANT };
+  const webhookLimits = { maxRunning: MAX_DELIVERIES, maxPerLane: PER_ENDPOINT, maxPerGroup: PER_TENANT };
+  const callbackLimits = { maxRunning: MAX_DELIVERIES, maxPerLane: PER_CALLBACK_HOST, maxPerGroup: PER_CALLBACK_DOMAIN };
+  const redeliveryLimits = { maxRunning: MAX_REDELIVERIES, maxPerLane: 1, maxPerGroup: REDELIVERIES_PER_TENANT };
   const dispatchers = new Map([
     dispatch({ queue: WEBHOOK_DELIVERIES, ...webhookLimits, perform: (claimed) => deliver(deliverContext, claimed) }),
     dispatch({ queue: CALLBACK_DELIVERIES, ...callbackLimits, perform: (claimed) => deliver(deliverContext, claimed) }),
@@ -69,7 +73,8 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
 };
 
 /**
- * Enqueues running redeliveries again, in case a process crashed before it did. Existing work is unaffected.
+ * Enqueues all running redeliveries, in case a process crashed before it enqueued one. Those already enqueued
+ * are unaffected.
  */
 const sweep = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
   for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running), clock.now());

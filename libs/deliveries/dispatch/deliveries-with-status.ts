@@ -6,9 +6,9 @@ import { loadWebhook } from '../endpoints.js';
 import type { DeliveryStore } from '../delivery-store.js';
 
 /**
- * Iterates over an endpoint's deliveries with a status until none is left; the caller changes each one. It
- * yields to the event loop between two deliveries and stops when `condition` no longer holds for the
- * endpoint.
+ * Iterates over an endpoint's deliveries with a status until none is left, so the caller must change the
+ * status of each. It yields to the event loop after each delivery, and stops when `condition` returns false
+ * for the endpoint.
  */
 export async function* deliveriesWithStatus(
   log: VerifiedLog & { readonly deliveries: DeliveryStore },

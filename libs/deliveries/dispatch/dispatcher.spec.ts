@@ -34,13 +34,13 @@ describe('a dispatcher', () => {
     await dispatcher?.stop();
   });
 
-  /** Starts the dispatcher; a started work ends when the test ends it. */
-  const begin = (queue: ReturnType<typeof queueOf>, limits = { atOnce: 4, perLane: 2, perGroup: 3 }) => {
-    const begun: string[] = [];
+  /** Starts the dispatcher. Its works run until the test ends them by `end`. */
+  const begin = (queue: ReturnType<typeof queueOf>, limits = { maxRunning: 4, maxPerLane: 2, maxPerGroup: 3 }) => {
+    const started: string[] = [];
     const errors: unknown[] = [];
     const endings = new Map<string, () => void>();
     const perform = ({ id }: ClaimedWork): Promise<void> => {
-      begun.push(id);
+      started.push(id);
       return new Promise((resolve) => endings.set(id, resolve));
     };
     dispatcher = startDispatching({
@@ -55,13 +55,13 @@ describe('a dispatcher', () => {
       for (const id of ids) endings.get(id)?.();
       await runPending();
     };
-    return { begun, errors, end, endAll: () => end(...endings.keys()) };
+    return { started, errors, end, endAll: () => end(...endings.keys()) };
   };
 
-  it('yields to the event loop between two works', async () => {
+  it('yields to the event loop after each work', async () => {
     const works = Array.from({ length: 50 }, (_, index) => work(`w${index}`, `lane ${index}`));
     let done = 0;
-    const parts = { queue: 'deliveries', work: queueOf(...works), clock, atOnce: 4, perLane: 2, perGroup: 3 };
+    const parts = { queue: 'deliveries', work: queueOf(...works), clock, maxRunning: 4, maxPerLane: 2, maxPerGroup: 3 };
     dispatcher = startDispatching({ ...parts, perform: async () => void done++, onError: () => undefined });
     const doneByTurn: number[] = [];
     for (; done < works.length; doneByTurn.push(done)) await yieldToEventLoop();
@@ -70,53 +70,53 @@ describe('a dispatcher', () => {
 
   it('limits the running works per lane, and continues with other lanes', async () => {
     const queue = queueOf(work('a1', 'a'), work('a2', 'a'), work('a3', 'a'), work('b1', 'b'), work('a4', 'a'));
-    const { begun, end, endAll } = begin(queue);
+    const { started, end, endAll } = begin(queue);
     await runPending();
-    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    expect(started).toEqual(['a1', 'a2', 'b1']);
     await end('a2');
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
     await endAll();
     await endAll();
-    expect(begun).toHaveLength(5);
+    expect(started).toHaveLength(5);
   });
 
   it('limits the running works per group of lanes, and continues with other groups', async () => {
     const mine = ['t/a', 't/b', 't/c', 't/d', 't/e'].map((lane) => work(lane, lane));
-    const { begun, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
+    const { started, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
     await runPending();
-    expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a']);
+    expect(started).toEqual(['t/a', 't/b', 't/c', 'u/a']);
     await end('t/b');
-    expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a', 't/d']);
+    expect(started).toEqual(['t/a', 't/b', 't/c', 'u/a', 't/d']);
     await endAll();
     await endAll();
-    expect(begun).toHaveLength(6);
+    expect(started).toHaveLength(6);
   });
 
   it('limits the running works in total', async () => {
     const queue = queueOf(...['a', 'b', 'c', 'd', 'e'].map((lane) => work(`${lane}1`, lane)));
-    const { begun, end, endAll } = begin(queue);
+    const { started, end, endAll } = begin(queue);
     await runPending();
-    expect(begun).toHaveLength(4);
+    expect(started).toHaveLength(4);
     await end('a1');
-    expect(begun).toHaveLength(5);
+    expect(started).toHaveLength(5);
     await endAll();
   });
 
-  it('finds work by polling, and work enqueued through a notifying queue at once', async () => {
+  it('finds new work by polling, and without delay when the queue notifies it', async () => {
     const queue = queueOf();
-    const { begun, endAll } = begin(queue);
+    const { started, endAll } = begin(queue);
     const notifying = notifyOnEnqueue(queue);
     notifying.onEnqueued((name) => void (name === 'deliveries' && dispatcher?.wake()));
     await runPending();
     await queue.enqueue(work('a1', 'a'));
     await runPending();
-    expect(begun).toEqual([]);
+    expect(started).toEqual([]);
     clock.advance(200);
     await runPending();
-    expect(begun).toEqual(['a1']);
+    expect(started).toEqual(['a1']);
     await notifying.enqueue(work('b1', 'b'), clock.now());
     await runPending();
-    expect(begun).toEqual(['a1', 'b1']);
+    expect(started).toEqual(['a1', 'b1']);
     await endAll();
   });
 
@@ -136,23 +136,23 @@ describe('a dispatcher', () => {
   it('reports an outage once, and resumes afterwards', async () => {
     const queue = queueOf(work('a1', 'a'));
     queue.failing = true;
-    const { begun, errors, endAll } = begin(queue);
+    const { started, errors, endAll } = begin(queue);
     for (let second = 0; second < 3; second++) {
       await runPending();
       clock.advance(1_000);
     }
     await runPending();
-    expect([begun.length, errors.length]).toEqual([0, 1]);
+    expect([started.length, errors.length]).toEqual([0, 1]);
     queue.failing = false;
     clock.advance(1_000);
     await runPending();
-    expect(begun).toEqual(['a1']);
+    expect(started).toEqual(['a1']);
     await endAll();
   });
 
   it('waits for running works when stopped, and starts no other', async () => {
     const queue = queueOf(work('a1', 'a'));
-    const { begun, endAll } = begin(queue);
+    const { started, endAll } = begin(queue);
     await runPending();
     let stopped = false;
     const stopping = dispatcher?.stop().then(() => (stopped = true));
@@ -163,6 +163,6 @@ describe('a dispatcher', () => {
     expect(stopped).toBe(false);
     await endAll();
     await stopping;
-    expect(begun).toEqual(['a1']);
+    expect(started).toEqual(['a1']);
   });
 });

@@ -4,10 +4,13 @@ import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { trackOutages } from '../../runtime/following/outages.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
-/** Milliseconds until an unextended claim expires. The work of a crashed process is then claimed again. */
-const LEASE = 10_000;
+/**
+ * Milliseconds until a claim expires unless it is extended. Another process can then claim the work of a
+ * crashed one.
+ */
+const CLAIM_MILLISECONDS = 10_000;
 /** Milliseconds between two extensions of a claim. */
-const EXTEND_EVERY = LEASE / 3;
+const EXTEND_EVERY = CLAIM_MILLISECONDS / 3;
 /** Milliseconds between two polls for due work. */
 const POLL_EVERY = 200;
 /** Milliseconds until the next poll after a failed one. */
@@ -18,11 +21,11 @@ export type DispatcherOptions = {
   readonly work: WorkQueue;
   readonly clock: Clock;
   /** The maximum number of works that run concurrently. */
-  readonly atOnce: number;
-  /** The maximum per lane: a slow receiver delays no other (contract 20.9). */
-  readonly perLane: number;
-  /** The maximum per group of lanes: a tenant with many lanes must not delay the others. */
-  readonly perGroup: number;
+  readonly maxRunning: number;
+  /** The maximum per lane, so that a slow receiver does not delay others (contract 20.9). */
+  readonly maxPerLane: number;
+  /** The maximum per group of lanes, so that a tenant with many lanes does not delay others. */
+  readonly maxPerGroup: number;
   /**
    * Performs the work and completes or reschedules it. After a rejection, the work is retried when its claim
    * expires.
@@ -33,7 +36,7 @@ export type DispatcherOptions = {
 };
 
 export type Dispatcher = {
-  /** Signals that there may be new work. */
+  /** Polls now, because there may be new work. */
   wake(): void;
   /** Claims no further work and waits for the running work. */
   stop(): Promise<void>;
@@ -111,12 +114,12 @@ class WorkDispatcher implements Dispatcher {
     if (!this.stopped) this.cancel = this.options.clock.after(next, () => this.wake());
   }
 
-  /** Claims one work at a time, so that no lane or group exceeds its limit. */
+  /** Claims one work after the other, so that no lane or group exceeds its limit. */
   private async claimAll(): Promise<void> {
-    const { queue, work, atOnce, perLane, perGroup } = this.options;
-    while (!this.stopped && this.running.size < atOnce) {
-      const full = [...this.groups.atLimit(perGroup), ...this.lanes.atLimit(perLane)];
-      const claimed = await work.claim(queue, LEASE, full);
+    const { queue, work, maxRunning: maxRunning, maxPerLane: maxPerLane, maxPerGroup: maxPerGroup } = this.options;
+    while (!this.stopped && this.running.size < maxRunning) {
+      const full = [...this.groups.atLimit(maxPerGroup), ...this.lanes.atLimit(maxPerLane)];
+      const claimed = await work.claim(queue, CLAIM_MILLISECONDS, full);
       if (!claimed) return;
       this.start(claimed);
       await yieldToEventLoop();
@@ -154,7 +157,7 @@ class WorkDispatcher implements Dispatcher {
   private extendClaim(claimed: ClaimedWork): () => Promise<void> {
     const { work, clock } = this.options;
     const extend = async (): Promise<number> => {
-      await work.extend(claimed, LEASE);
+      await work.extend(claimed, CLAIM_MILLISECONDS);
       return EXTEND_EVERY;
     };
     const onError = (error: unknown): void => this.workOutages.reportFailure(error);

@@ -3,8 +3,8 @@ import type { Endpoint } from '../endpoints.js';
 import { FAILING_MILLISECONDS, MAX_ATTEMPT_GAP } from './schedule.js';
 
 /**
- * The endpoints that are failing, with the start of their failures. A successful attempt removes its
- * endpoint.
+ * The endpoints that are failing, with the time of their first failure. A successful attempt removes the
+ * endpoint from this collection.
  */
 export const FAILING: Collection = { name: 'failing_endpoints', version: 1, fields: { since: 'text' }, indexes: [], cells: [] };
 
@@ -16,20 +16,21 @@ export class FailingEndpoints {
   constructor(private readonly documents: Documents) {}
 
   /** Records a successful attempt, which ends the failures. */
-  async succeeded({ id }: Endpoint): Promise<void> {
+  async recordSuccess({ id }: Endpoint): Promise<void> {
     if (await this.documents.get(FAILING, id)) await this.documents.apply([{ kind: 'delete', collection: FAILING, key: id }]);
   }
 
   /**
-   * Records a failed attempt; returns whether the endpoint must be disabled. Failures do not count if they
-   * precede the last enabling, belong to another URL, or precede a long time without attempts.
+   * Records a failed attempt and returns whether the endpoint must be disabled. Earlier failures do not count
+   * if the endpoint was enabled again since, if they belong to another URL, or if no attempt followed for a
+   * long time.
    */
-  async failed(endpoint: Endpoint, at: Date): Promise<boolean> {
+  async recordFailure(endpoint: Endpoint, at: Date): Promise<boolean> {
     const stored = await this.documents.get(FAILING, endpoint.id);
     const failures = addFailure(stored && (JSON.parse(stored.json) as Failures), endpoint, at);
     const { since } = failures;
     const document = { key: endpoint.id, json: JSON.stringify(failures), fields: { since }, revision: (stored?.revision ?? -1) + 1 };
-    // On a conflict another process has just recorded a failure, which is equivalent.
+    // A conflict means that another process has just recorded a failure. One of the two is enough.
     await this.documents.apply([{ kind: 'put', collection: FAILING, document, expected: stored?.revision ?? 'none' }]);
     return at.getTime() - Date.parse(since) >= FAILING_MILLISECONDS;
   }

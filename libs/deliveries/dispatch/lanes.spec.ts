@@ -5,7 +5,7 @@ const callbackTo = (url: string): string => laneOf('shared', { kind: 'callback',
 
 /** Proves the groups of contract 17.6 and 20.9. */
 describe('the lane of a delivery', () => {
-  it('to a webhook endpoint is the endpoint, in the group of its tenant', () =>
+  it('to a webhook endpoint consists of the tenant, which is the group, and the endpoint', () =>
     expect(laneOf('tenant', { kind: 'webhook', webhookId: 'endpoint' })).toBe('tenant/endpoint'));
 
   it.each([
@@ -15,7 +15,9 @@ describe('the lane of a delivery', () => {
     'https://shop.example.com./',
     'https://SHOP.example.COM/?c',
     'https://somebody:secret@shop.example.com/',
-  ])('to %s is its host, in the group of its domain', (url) => expect(callbackTo(url)).toBe('example.com/shop.example.com'));
+  ])('to %s consists of the domain, which is the group, and the host', (url) =>
+    expect(callbackTo(url)).toBe('example.com/shop.example.com'),
+  );
 
   it.each([
     ['https://example.com/', 'example.com/example.com'],

@@ -27,7 +27,7 @@ describe('a response', () => {
     [500, false],
   ])('with status %i acknowledges the delivery: %p', (status, expected) => expect(isAcknowledged({ status })).toBe(expected));
 
-  it('that is missing does not acknowledge the delivery', () => expect(isAcknowledged({})).toBe(false));
+  it('without a status does not acknowledge the delivery', () => expect(isAcknowledged({})).toBe(false));
 });
 
 describe('a delivery', () => {
@@ -43,7 +43,7 @@ describe('a delivery', () => {
     }),
   );
 
-  it('is retried after the requested delay when that is later', () =>
+  it('is retried after the delay that the receiver requested, when that is longer', () =>
     expect(after(pending, answered(503), 30 * SECOND).nextAttemptAt).toBe('2026-01-02T03:04:35.000Z'));
 
   it('is parked after its last attempt, with all attempts (contract 20.5)', () => {

@@ -1,16 +1,16 @@
 import type { Attempt, Delivery, ParkedReason } from '../delivery.js';
 import { nextRetryDelay, type RetrySchedule } from './schedule.js';
 
-/** The status of a receiver that is permanently gone (contract 20.6). */
+/** The response status of a receiver that wants no more deliveries (contract 20.6). */
 const GONE = 410;
 
-/** Whether an attempt acknowledges the delivery: only 2xx does, a redirect does not (contract 20.3). */
+/** Whether the receiver acknowledged the delivery: only 2xx does, a redirect does not (contract 20.3). */
 export const isAcknowledged = ({ status }: Pick<Attempt, 'status'>): boolean => status !== undefined && status >= 200 && status < 300;
 
 /** Whether no further attempt follows unless a redelivery is requested. */
 export const isFinished = ({ status }: Pick<Delivery, 'status'>): boolean => status === 'delivered' || status === 'parked';
 
-/** Parks a delivery, which keeps it stored (contract 20.5). */
+/** Returns a delivery as parked: it stays stored, but no attempt follows (contract 20.5). */
 export const park = (delivery: Delivery, parkedBecause: ParkedReason): Delivery => ({
   ...delivery,
   status: 'parked',
@@ -19,8 +19,8 @@ export const park = (delivery: Delivery, parkedBecause: ParkedReason): Delivery 
 });
 
 /**
- * Applies an attempt to its delivery. A delivery that was parked during the attempt stays parked, unless the
- * attempt succeeded. `retryAfter` is the receiver's requested delay in milliseconds, or null.
+ * Returns a delivery as it is after an attempt. A delivery that was parked during the attempt stays parked,
+ * unless the attempt succeeded. `retryAfter` is the receiver's requested delay in milliseconds, or null.
  */
 export const afterAttempt = (
   delivery: Delivery,
@@ -43,7 +43,10 @@ export const afterAttempt = (
   return { ...failed, status: 'pending', nextAttemptAt: new Date(now.getTime() + wait).toISOString() };
 };
 
-/** Starts another round of a delivery at the first delay, with the same id and body (contract 20.11). */
+/**
+ * Returns a delivery as it is at the start of another round: its retry schedule starts from the beginning
+ * (contract 20.11).
+ */
 export const startNewRound = (delivery: Delivery, redeliveryId: string, sequence: string | null, now: Date): Delivery => {
   const { parkedBecause: _, ...rest } = delivery;
   return {

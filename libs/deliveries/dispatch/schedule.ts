@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 /** An attempt is never earlier than its delay, and later by up to this share of it (contract 20.4). */
 export const JITTER = 0.1;
 
-/** The limit of Retry-After. */
+/** A longer Retry-After is reduced to this. */
 const LONGEST_RETRY_AFTER = DAY;
 
 /** How long an endpoint may fail before it is disabled (contract 20.6). */

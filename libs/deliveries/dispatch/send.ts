@@ -4,9 +4,9 @@ import type { Delivery } from '../delivery.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { laneOf } from './lanes.js';
 
-/** The queue of deliveries to webhook endpoints. A lane is an endpoint, in the group of its tenant. */
+/** The queue of deliveries to webhook endpoints. Each endpoint is a lane, and each tenant a group. */
 export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
-/** The queue of order callbacks. A lane is a host, in the group of its domain. */
+/** The queue of order callbacks. Each host is a lane, and each domain a group. */
 export const CALLBACK_DELIVERIES = 'callback-deliveries';
 
 /** The dependencies of sending deliveries. */
@@ -16,7 +16,7 @@ export type SendContext = { readonly deliveries: DeliveryStore; readonly work: W
 export type DeliveryWork = {
   readonly delivery: string;
   readonly round: number;
-  /** The delivery itself, in case the process crashed before it was stored. */
+  /** The delivery itself, if it may not be stored yet. */
   readonly made?: Delivery;
 };
 
@@ -32,7 +32,7 @@ export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery)
  * Stores a new delivery and enqueues its work, unless it is parked or waiting. It is safe to repeat after a
  * crash. Returns the stored delivery.
  */
-export const sendNew = async (context: SendContext, made: Delivery): Promise<Delivery> => {
+export const storeAndSend = async (context: SendContext, made: Delivery): Promise<Delivery> => {
   const delivery = await context.deliveries.putNew(made);
   await sendStored(context, delivery);
   return delivery;
@@ -45,18 +45,18 @@ export const sendStored = async (context: SendContext, delivery: Delivery): Prom
 };
 
 /**
- * Sends the first unfinished delivery of a sequence, which keeps the order per aggregate (contract 20.8). A
- * caller stores its change before it calls this, so of two concurrent callers one sees the other's change. A
- * parked delivery blocks the later ones until it is redelivered.
+ * Sends the next delivery of a sequence, if it is waiting. This keeps the order per aggregate (contract
+ * 20.8): a parked delivery blocks the later ones until it is redelivered. A caller stores its own change
+ * first, so that at least one of two concurrent callers sees both changes.
  */
 export const sendNextInSequence = async (context: SendContext, sequence: string): Promise<void> => {
-  const first = await context.deliveries.firstOpen(sequence);
+  const first = await context.deliveries.findNextInSequence(sequence);
   if (first?.status === 'waiting') await sendWaiting(context, first);
 };
 
 /**
- * Makes a waiting delivery pending, in the given sequence. It enqueues the work first: after a crash in
- * between, the delivery is still waiting and is sent again.
+ * Makes a waiting delivery pending, in the given sequence. The work is enqueued first: after a crash in
+ * between, the delivery is still waiting, and a later call repeats this.
  */
 export const sendWaiting = async (
   { deliveries, work, clock }: SendContext,

@@ -28,7 +28,7 @@ describe('the position before a time', () => {
   it.each([
     ['without gaps', everyOne],
     ['with gaps', withGaps],
-  ])('in a log %s precedes all events of that time or later', async (_, positions) => {
+  ])('in a log %s is just before the first event of that time or later', async (_, positions) => {
     const { store, codec } = logOf(positions);
     for (let minute = 0; minute <= 100; minute++) {
       const [next] = await store.readAll(await positionBefore({ store, codec }, timeAt(minute)), 1);

@@ -14,7 +14,7 @@ export const positionBefore = async ({ store, codec }: TimedLog, time: string): 
       const [next] = await store.readAll(at, 1);
       if (!next) return false;
       const recordedAt = timeOf(codec, next);
-      // An unreadable event is represented by the next readable one.
+      // If the event cannot be read, the next one is used.
       if (recordedAt !== null) return recordedAt < time;
       at = Math.max(at, next.position - 1);
     }
@@ -22,7 +22,7 @@ export const positionBefore = async ({ store, codec }: TimedLog, time: string): 
   if (!(await isEarlier(0))) return 0;
   let high = 1;
   while (await isEarlier(high)) high *= 2;
-  // The event after `low` is earlier than the time, the event after `high` is not.
+  // The event after `low` is before the time, and the event after `high` is not.
   for (let low = Math.floor(high / 2); high - low > 1;) {
     const middle = Math.floor((low + high) / 2);
     if (await isEarlier(middle)) low = middle;

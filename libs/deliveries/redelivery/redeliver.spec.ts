@@ -49,7 +49,7 @@ describe('an endpoint that is no longer ordered', () => {
     expect(await statuses()).toEqual(['pending', 'pending', 'waiting']);
   });
 
-  it('gets all waiting deliveries at once, outside any sequence', async () => {
+  it('gets all waiting deliveries at once when they are released, and they leave their sequence', async () => {
     await perform(releaseWork(ENDPOINT, '1.1'));
     expect([await statuses(), scene.enqueued.toSorted()]).toEqual([
       ['parked', 'pending', 'pending'],
@@ -70,7 +70,7 @@ describe('an endpoint that is no longer ordered', () => {
     expect([scene.enqueued.length, turns >= 49]).toEqual([49, true]);
   });
 
-  it('gets nothing out of order when it is ordered again meanwhile', async () => {
+  it('gets no waiting delivery when it is ordered again before they are released', async () => {
     await isOrdered(true);
     await perform(releaseWork(ENDPOINT, '1.1'));
     expect([await statuses(), scene.enqueued]).toEqual([['parked', 'waiting', 'waiting'], []]);

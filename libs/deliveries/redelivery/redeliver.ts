@@ -4,7 +4,7 @@ import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { deliveriesFor, sequenceName, sequenceOf, type AnnounceContext } from '../announce/announcer.js';
+import { deliveriesFor, sequenceOfStream, sequenceOf, type AnnounceContext } from '../announce/announcer.js';
 import type { Delivery } from '../delivery.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
 import { findEndpoint, type Endpoint } from '../endpoints.js';
@@ -22,7 +22,7 @@ export type RedeliverContext = AnnounceContext & {
   readonly stopping: AbortSignal;
 };
 
-/** Events read between two stored positions. */
+/** The number of events that are read before the position is stored. */
 const PAGE = 200;
 
 /** The maximum difference between the clocks of different machines, in milliseconds. */
@@ -51,17 +51,17 @@ const sendAgain = async (context: RedeliverContext, id: string, redeliveryId: st
   if (delivery?.redeliveryId !== redeliveryId) return;
   await sendStored(context, delivery);
   // If the endpoint is no longer ordered, the delivery has left its sequence and no longer blocks it.
-  if (endpoint) await sendNextInSequence(context, sequenceName(endpoint, delivery.stream));
+  if (endpoint) await sendNextInSequence(context, sequenceOfStream(endpoint, delivery.stream));
 };
 
-/** Redelivers the events of a time range, page by page; returns whether it reached the end. */
-const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, begun: StoredRedelivery): Promise<boolean> => {
+/** Redelivers the events of a time range, page by page. Returns false if it stopped before the end. */
+const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, started: StoredRedelivery): Promise<boolean> => {
   const { store, codec, redeliveries, documents, stopping } = context;
-  const { since, until, webhookId } = begun.redelivery;
+  const { since, until, webhookId } = started.redelivery;
   const endAt = addTime(until, CLOCK_TOLERANCE);
   const history = new HistoryReader({ store, codec });
-  let current = begun;
-  let position = begun.redelivery.position ?? (await positionBefore(context, addTime(since, -CLOCK_TOLERANCE)));
+  let current = started;
+  let position = started.redelivery.position ?? (await positionBefore(context, addTime(since, -CLOCK_TOLERANCE)));
   while (current.redelivery.status === 'running') {
     if (stopping.aborted) {
       await context.work.retryAt(work, context.clock.now());
@@ -69,10 +69,10 @@ const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, begu
     }
     const endpoint = await findEndpoint(documents, webhookId);
     const stored = await store.readAll(position, PAGE);
-    // Events of a broken stream are not sent. The fault was logged where it was found.
+    // Events of a broken stream are not sent. The process that found the fault has logged it.
     const { events } = await history.read(stored);
-    const selected = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === begun.redelivery.tenant);
-    const sent = endpoint ? await redeliverEvents(context, endpoint, selected, begun.redelivery.id) : 0;
+    const selected = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === started.redelivery.tenant);
+    const sent = endpoint ? await redeliverEvents(context, endpoint, selected, started.redelivery.id) : 0;
     position = stored.at(-1)?.position ?? position;
     const isBeforeEnd = stored.length > 0 && (events.at(-1)?.meta.time ?? '') <= endAt;
     const status = endpoint && isBeforeEnd ? 'running' : 'done';
@@ -82,7 +82,10 @@ const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, begu
   return true;
 };
 
-/** Sends the subscribed events to an endpoint, even those sent before; returns the number of deliveries. */
+/**
+ * Sends to an endpoint the events that it subscribes to, even those sent before. Returns the number of
+ * deliveries.
+ */
 const redeliverEvents = async (
   context: RedeliverContext,
   endpoint: Endpoint,
@@ -91,7 +94,7 @@ const redeliverEvents = async (
 ): Promise<number> => {
   let sent = 0;
   for (const event of events) {
-    for (const delivery of await deliveriesOf(context, endpoint, event)) {
+    for (const delivery of await readableDeliveries(context, endpoint, event)) {
       await context.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
       await sendAgain(context, delivery.id, redeliveryId);
       sent++;
@@ -101,8 +104,11 @@ const redeliverEvents = async (
   return sent;
 };
 
-/** Builds the deliveries of an event. Those that need a resource with a broken stream are omitted. */
-const deliveriesOf = async (context: RedeliverContext, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
+/**
+ * Builds the deliveries of an event. It omits those that need a resource with a broken stream, and later
+ * ones.
+ */
+const readableDeliveries = async (context: RedeliverContext, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
   const deliveries: Delivery[] = [];
   try {
     for await (const delivery of deliveriesFor(context, endpoint, event)) deliveries.push(delivery);

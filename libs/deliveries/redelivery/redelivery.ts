@@ -2,7 +2,10 @@ import type { Collection, Documents, DocumentWrite, StoredDocument } from '../..
 import type { Work } from '../../eventsourcing/ports/work-queue.port.js';
 import { laneOfEndpoint } from '../dispatch/lanes.js';
 
-/** The queue of redeliveries of single deliveries, and of releases of waiting ones. A lane is an endpoint. */
+/**
+ * The queue of redeliveries of single deliveries, and of releases of waiting deliveries. Each endpoint is a
+ * lane.
+ */
 export const REDELIVERIES_QUEUE = 'redeliveries';
 /** The queue of redeliveries of time ranges. They take long, so other redeliveries must not wait for them. */
 export const RANGES_QUEUE = 'redeliveries-of-stretches';
@@ -21,12 +24,13 @@ export type Redelivery = {
   readonly deliveries: number;
   /** The log position reached so far; null before the first page. */
   readonly position: number | null;
-  /** Distinguishes a repeat with the same Idempotency-Key from a different request. */
+  /** Shows whether a request with the same Idempotency-Key has the same body. */
   readonly bodyDigest?: string;
 };
 
 /**
- * The data of redelivery work: a delivery, a time range, or an endpoint with waiting deliveries to release.
+ * The data of redelivery work. `one`: a single delivery. `stretch`: a time range. `release`: an endpoint
+ * whose waiting deliveries are released.
  */
 export type RedeliveryWork =
   | { readonly kind: 'one'; readonly delivery: string; readonly redeliveryId: string }
@@ -57,7 +61,10 @@ export const redeliveryWork = (id: string, lane: string, request: RedeliveryWork
 export const rangeWork = (made: Redelivery): Work =>
   redeliveryWork(made.id, laneOfEndpoint({ tenant: made.tenant, id: made.webhookId }), { kind: 'stretch', made });
 
-/** Usually exceeds the number of running redeliveries. A later sweep finds the rest. */
+/**
+ * The size of a page of running redeliveries. If there are more, a later call of `findRunningPage` finds
+ * them.
+ */
 const PAGE = 500;
 
 /** A redelivery with its stored revision. */
@@ -74,13 +81,13 @@ export class RedeliveryStore {
   }
 
   /** Starts a redelivery; returns null when its endpoint already has a running one. */
-  async begin(redelivery: Redelivery): Promise<StoredRedelivery | null> {
+  async start(redelivery: Redelivery): Promise<StoredRedelivery | null> {
     const running = { key: redelivery.webhookId, json: JSON.stringify(redelivery), fields: {}, revision: 0 };
-    const begun = await this.documents.apply([
-      { kind: 'put', collection: REDELIVERIES, document: stored(redelivery, 0), expected: 'none' },
+    const started = await this.documents.apply([
+      { kind: 'put', collection: REDELIVERIES, document: redeliveryDocument(redelivery, 0), expected: 'none' },
       { kind: 'put', collection: RUNNING_REDELIVERIES, document: running, expected: 'none' },
     ]);
-    return begun ? { redelivery, revision: 0 } : null;
+    return started ? { redelivery, revision: 0 } : null;
   }
 
   /** Finds the running redelivery of an endpoint, in its initial state, or null. */
@@ -97,18 +104,18 @@ export class RedeliveryStore {
 
   /** Stores a redelivery unless its id exists; returns the stored one. */
   async putNew(redelivery: Redelivery): Promise<StoredRedelivery> {
-    const document = stored(redelivery, 0);
+    const document = redeliveryDocument(redelivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: REDELIVERIES, document, expected: 'none' }]))
       return { redelivery, revision: 0 };
     return (await this.find(redelivery.id)) ?? { redelivery, revision: 0 };
   }
 
   /**
-   * Replaces a redelivery at its revision; a conflicting replacement changes nothing. A finished one stops
-   * running.
+   * Replaces a redelivery if its stored revision has not changed. If the new status is `done`, the endpoint
+   * can have another redelivery.
    */
   async replace({ revision }: StoredRedelivery, redelivery: Redelivery): Promise<StoredRedelivery> {
-    const document = stored(redelivery, revision + 1);
+    const document = redeliveryDocument(redelivery, revision + 1);
     const put: DocumentWrite = { kind: 'put', collection: REDELIVERIES, document, expected: revision };
     const stopRunning: DocumentWrite = { kind: 'delete', collection: RUNNING_REDELIVERIES, key: redelivery.webhookId };
     await this.documents.apply(redelivery.status === 'done' ? [put, stopRunning] : [put]);
@@ -116,7 +123,7 @@ export class RedeliveryStore {
   }
 }
 
-const stored = (redelivery: Redelivery, revision: number): StoredDocument => ({
+const redeliveryDocument = (redelivery: Redelivery, revision: number): StoredDocument => ({
   key: redelivery.id,
   json: JSON.stringify(redelivery),
   fields: { tenant: redelivery.tenant, owner: redelivery.webhookId, status: redelivery.status },

@@ -6,7 +6,10 @@ import { redeliveryWork } from './redelivery.js';
 import { sendWaiting } from '../dispatch/send.js';
 import { deliveriesWithStatus } from '../dispatch/deliveries-with-status.js';
 
-/** Builds the work that releases an endpoint's waiting deliveries, once per version of the endpoint. */
+/**
+ * Builds the work that releases an endpoint's waiting deliveries. Its id contains the entity tag, so each
+ * version of the endpoint has its own work.
+ */
 export const releaseWork = (endpoint: Pick<Endpoint, 'tenant' | 'id'>, etag: string): Work =>
   redeliveryWork(`${endpoint.id}:release:${etag}`, laneOfEndpoint(endpoint), { kind: 'release', webhookId: endpoint.id });
 

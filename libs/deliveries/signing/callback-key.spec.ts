@@ -12,6 +12,6 @@ const keys = {
 };
 
 describe('the callback key', () => {
-  it('has the public key of its seed', async () =>
+  it('is the key pair of the seed in the key vault', async () =>
     expect(Buffer.from((await openCallbackKey(keys)).publicKey).toString('hex')).toBe(PUBLIC));
 });

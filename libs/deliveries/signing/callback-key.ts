@@ -8,7 +8,7 @@ export type CallbackKey = {
   readonly publicKey: Uint8Array;
 };
 
-/** RFC 8410: the PKCS #8 prefix of a 32-byte Ed25519 seed. */
+/** The bytes before a 32-byte Ed25519 seed in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_KEY_BYTES = 32;
 

@@ -34,8 +34,8 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
   switch (destination.kind) {
     case 'webhook': {
       const { endpoint } = destination;
-      // The former secret signs for 24 h too, so a receiver with either secret accepts the message (contract
-      // 18.3).
+      // For 24 h after a rotation the former secret signs too, so a receiver with either secret accepts the
+      // message (contract 18.3).
       return activeSecrets(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(endpoint.id, number), message));
     }
     case 'callback':
@@ -45,7 +45,10 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
   }
 };
 
-/** Signs with the service's own Ed25519 key, over the same text as with a shared secret (contract 17.7). */
+/**
+ * Signs a message with the service's own Ed25519 key. The signed text is the same as for a shared secret
+ * (contract 17.7).
+ */
 const signedByService = ({ privateKey }: CallbackKey, { id, body, sentAt }: Signable): string =>
   `v1a,${sign(null, Buffer.from(`${id}.${secondsOf(sentAt)}.${body}`), privateKey).toString('base64')}`;
 

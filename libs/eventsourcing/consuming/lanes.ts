@@ -2,7 +2,7 @@
  * Runs the work of one key in order, and the work of different keys concurrently. At most `width` keys run at
  * a time.
  */
-export class KeyedTaskQueue<Item> {
+export class KeyedWorkerPool<Item> {
   private readonly queues = new Map<string, Item[]>();
   private readonly ready: string[] = [];
   private readonly running = new Set<Promise<void>>();

@@ -2,7 +2,7 @@ import type { Consumer, MessagePointer } from '../ports/messages.port.js';
 import type { Log } from '../ports/log.port.js';
 import { reasonOf } from '../reason.js';
 import type { CheckpointTracker, MessageInHand } from './checkpoint-tracker.js';
-import { KeyedTaskQueue } from './lanes.js';
+import { KeyedWorkerPool } from './lanes.js';
 import type { ParkedKeys } from './parked-keys.js';
 import type { Pauses } from './pauses.js';
 import { handleWithRetries, storeWithRetries, type RetryPolicy } from './retry-policy.js';
@@ -27,7 +27,7 @@ type ItemInHand<Tracker> = { readonly pointer: MessagePointer; readonly tracker:
  * A message that fails is retried. After the last attempt its key is parked, and the other keys continue.
  */
 export class MessageHandling<Tracker extends CheckpointTracker> {
-  private readonly lanes = new KeyedTaskQueue<ItemInHand<Tracker>>(CONCURRENT_KEYS, (item) => this.work(item));
+  private readonly lanes = new KeyedWorkerPool<ItemInHand<Tracker>>(CONCURRENT_KEYS, (item) => this.work(item));
   private retrying: Promise<number> | null = null;
   private stopped = false;
 

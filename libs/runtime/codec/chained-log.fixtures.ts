@@ -10,13 +10,16 @@ const DECLARATIONS: Readonly<Record<string, EventDeclaration>> = {
 
 export type ChainedLog = {
   readonly events: readonly StoredEvent[];
-  /** Returns a log with these events instead. */
+  /** Returns a log with other events, such as altered ones. */
   logWith(events: readonly StoredEvent[]): VerifiedLog;
-  /** Returns how often such a log was read. */
+  /** Returns how often the logs of `logWith` were read. */
   reads(): number;
 };
 
-/** Creates a log with an intact chain: `lengths` events per stream, taken from each stream in turn. */
+/**
+ * Creates a log with intact hash chains. `lengths` has the number of events per stream; the streams
+ * alternate.
+ */
 export const chainedLog = async (lengths: Readonly<Record<string, number>>): Promise<ChainedLog> => {
   const never = (): never => {
     throw new Error('no event here has personal fields');

@@ -48,7 +48,7 @@ describe('the codec', () => {
     expect(event?.meta).toEqual({ ...context, stream: 'thing-1', revision: 0, time: '2026-01-02T03:04:05.678Z' });
   });
 
-  it('writes canonical JSON: equal data has equal bytes', async () => {
+  it('writes canonical JSON, so that equal data has equal bytes', async () => {
     const { codec } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: { b: 1, a: { d: undefined, c: [2] } } }], context);
     expect(encoded[0]?.data).toBe('{"a":{"c":[2]},"b":1}');
@@ -66,12 +66,12 @@ describe('the codec', () => {
 
   it('rejects an unknown event type', async () => {
     const { codec } = setUp();
-    await expect(codec.encode('thing-1', START, [{ type: 'Unheard', data: {} }], context)).rejects.toThrow('unknown event type Unheard');
+    await expect(codec.encode('thing-1', START, [{ type: 'Unknown', data: {} }], context)).rejects.toThrow('unknown event type Unknown');
   });
 
   it.each([
     ['an event without metadata', { type: 'Greeted', metadata: '' }, 'Greeted', 'Unexpected end of JSON input'],
-    ['an event of an unknown type', { type: 'Unheard' }, 'Unheard', 'unknown event type Unheard'],
+    ['an event of an unknown type', { type: 'Unknown' }, 'Unknown', 'unknown event type Unknown'],
   ])('names the event that it cannot read: %s', async (_, changed, type, reason) => {
     const { codec } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: {} }], context);
@@ -131,7 +131,7 @@ describe('an event of a newer version', () => {
     const { keys, codec } = setUp();
     const newer: Record<string, EventDeclaration> = {
       Greeted: { schemaVersion: 2, upcasters: {} },
-      Unheard: { schemaVersion: 1, upcasters: {} },
+      Unknown: { schemaVersion: 1, upcasters: {} },
     };
     const ids = { next: () => '00000000-0000-7000-8000-000000000001', derived: () => 'derived' };
     const writer = createCodec(newer, { keys, ids, clock: { now: () => new Date(0), after: () => () => undefined } });
@@ -140,15 +140,15 @@ describe('an event of a newer version', () => {
       START,
       [
         { type: 'Greeted', data: {} },
-        { type: 'Unheard', data: {} },
+        { type: 'Unknown', data: {} },
       ],
       context,
     );
-    const [greeted, unheard] = stored(encoded) as [StoredEvent, StoredEvent];
-    expect(codec.verify(unheard, codec.verify(greeted, ''))).toMatch(/^[\w-]{43}$/);
+    const [greeted, unknown] = stored(encoded) as [StoredEvent, StoredEvent];
+    expect(codec.verify(unknown, codec.verify(greeted, ''))).toMatch(/^[\w-]{43}$/);
     expect(faultOf(() => codec.decode(greeted))).toMatchObject({ stream: 'thing-1', revision: 0, kind: 'unreadable' });
     expect(() => codec.decode(greeted)).toThrow('Greeted is of schema version 2, this version knows up to 1');
-    expect(faultOf(() => codec.decode(unheard))).toMatchObject({ revision: 1, kind: 'unreadable' });
+    expect(faultOf(() => codec.decode(unknown))).toMatchObject({ revision: 1, kind: 'unreadable' });
   });
 });
 
@@ -163,7 +163,7 @@ const faultOf = (work: () => unknown): unknown => {
 describe('personal fields', () => {
   const named = { type: 'Named', data: { who: { name: 'Ada Lovelace', age: 36 }, note: 'likes cats' } };
 
-  it('are stored sealed, and opened with the person’s key', async () => {
+  it('are stored encrypted, and decrypted with the person’s key', async () => {
     const { codec, keys } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [named], context);
     expect(encoded[0]?.data).not.toMatch(/Ada|likes/);
@@ -177,14 +177,14 @@ describe('personal fields', () => {
     expect(JSON.parse(await openSealed(keys, encoded[0]?.data ?? ''))).toEqual({ who: { name: null, age: 36 }, note: null });
   });
 
-  it('cannot be opened when a byte of them changed', async () => {
+  it('cannot be decrypted when a byte of them has changed', async () => {
     const { codec, keys } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [named], context);
     const changed = (encoded[0]?.data ?? '').replace(/"\$sealed":"(.)/, (_, first: string) => `"$sealed":"${first === 'A' ? 'B' : 'A'}`);
     await expect(openSealed(keys, changed)).rejects.toThrow();
   });
 
-  it('stay as they are if already sealed, so they can move to another event', async () => {
+  it('are not encrypted twice when they are copied to another event', async () => {
     const { codec } = setUp();
     const { recorded } = await codec.encode('thing-1', START, [named], context);
     const again = await codec.encode('thing-2', START, [{ type: 'Named', data: recorded[0]?.data }], context);

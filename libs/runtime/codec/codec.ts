@@ -34,8 +34,8 @@ type Metadata = {
 
 /**
  * Creates the codec, which converts between stored and domain events. Encoding seals personal fields and
- * chains hashes. Decoding upcasts. An event type without a declaration cannot be encoded. Decoding one throws
- * BrokenHistory, which names it.
+ * chains hashes. Decoding upcasts. Encoding rejects an undeclared event type. Decoding one throws
+ * BrokenHistory.
  */
 export const createCodec = (
   declarations: Readonly<Record<string, EventDeclaration>>,
@@ -53,10 +53,10 @@ export const createCodec = (
         const data = personal ? await sealPaths(keys, personal, event.data, { stream, tenant: context.tenant, nonce: id }) : event.data;
         const revision: number = last.revision === 'none' ? 0 : last.revision + 1;
         const text = canonicalJson(data);
-        const sealed = sealMetadata({ stream, revision, id, type: event.type, data: text }, schemaVersion, last.hash, time, context);
-        encoded.push({ id, type: event.type, data: text, metadata: sealed.metadata });
+        const written = writeMetadata({ stream, revision, id, type: event.type, data: text }, schemaVersion, last.hash, time, context);
+        encoded.push({ id, type: event.type, data: text, metadata: written.metadata });
         recorded.push({ id, type: event.type, data, meta: { ...context, stream, revision, time } });
-        last = { revision, hash: sealed.hash };
+        last = { revision, hash: written.hash };
       }
       return { encoded, recorded, end: last };
     },
@@ -70,11 +70,11 @@ export const createCodec = (
     },
 
     verify(event, previousHash) {
-      const seal = readSeal(event);
-      if (seal.previousHash !== previousHash) throw altered(event, 'does not follow the event before it');
-      return seal.hash;
+      const hashes = verifiedHashes(event);
+      if (hashes.previousHash !== previousHash) throw altered(event, 'does not follow the event before it');
+      return hashes.hash;
     },
-    hashOf: (event) => readSeal(event).hash,
+    hashOf: (event) => verifiedHashes(event).hash,
   };
 };
 
@@ -101,21 +101,22 @@ export const missingEventFault = (stream: string, revision: number, reason: stri
   tenant: null,
 });
 
-type Seal = { readonly hash: string; readonly previousHash: string };
+/** The hash of an event, and the hash of the previous event in its stream. */
+type ChainHashes = { readonly hash: string; readonly previousHash: string };
 
 /**
- * Verifies an event's hash and returns its hashes. It tries the stored text first, because parsing costs
- * twice as much.
+ * Verifies an event's hash and returns its hashes. The metadata is parsed only if its text is not canonical
+ * JSON, because parsing doubles the time.
  */
-const readSeal = (event: StoredEvent): Seal => {
-  const seal = sealAsWritten(event) ?? sealAsParsed(event);
-  if (!seal) throw altered(event, 'does not match its hash');
-  return seal;
+const verifiedHashes = (event: StoredEvent): ChainHashes => {
+  const hashes = hashesFromText(event) ?? hashesFromJson(event);
+  if (!hashes) throw altered(event, 'does not match its hash');
+  return hashes;
 };
 
 const HASH = ',"hash":"';
 
-const sealAsWritten = (event: StoredEvent): Seal | null => {
+const hashesFromText = (event: StoredEvent): ChainHashes | null => {
   const { metadata } = event;
   const from = metadata.indexOf(HASH);
   const to = metadata.indexOf('"', from + HASH.length);
@@ -132,7 +133,7 @@ const substringBetween = (text: string, before: string, after: string): string =
   return text.slice(from, text.indexOf(after, from));
 };
 
-const sealAsParsed = (event: StoredEvent): Seal | null => {
+const hashesFromJson = (event: StoredEvent): ChainHashes | null => {
   try {
     const { hash: recorded, ...unhashed } = JSON.parse(event.metadata) as Metadata;
     const expected = digest(event, unhashed.schemaVersion, canonicalJson(unhashed));
@@ -179,8 +180,8 @@ type HashInput = {
 };
 
 /**
- * SHA-256, base64url, over the RFC 8785 text of the event with its metadata without the hash. The members are
- * in canonical order.
+ * Returns the SHA-256 (base64url) of an event as canonical JSON (RFC 8785). `metadata` is the text without
+ * `hash`.
  */
 const digest = ({ stream, revision, id, type, data }: HashInput, schemaVersion: number, metadata: string): string =>
   hash(
@@ -190,10 +191,10 @@ const digest = ({ stream, revision, id, type, data }: HashInput, schemaVersion: 
   );
 
 /**
- * Writes the metadata in canonical order without sorting, because this runs for every event. `hash` follows
- * `bodyDigest`.
+ * Writes the metadata as canonical JSON. The order of the members is fixed here, because sorting would take
+ * time for every event.
  */
-const sealMetadata = (
+const writeMetadata = (
   event: HashInput,
   schemaVersion: number,
   previousHash: string,

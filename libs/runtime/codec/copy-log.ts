@@ -3,8 +3,8 @@ import { reasonOf } from '../../eventsourcing/reason.js';
 
 const PAGE = 1_000;
 /**
- * Maximum bytes of data and metadata per append. EventStoreDB accepts 1,048,576 in all, names and numbers
- * included.
+ * Maximum bytes of data and metadata per append. EventStoreDB accepts 1,048,576 bytes, which include type
+ * names and numbers.
  */
 const MAX_BYTES = 500_000;
 
@@ -23,8 +23,8 @@ export class CopyFailed extends Error {
  * the hashes stay valid. A repeated copy continues: an append of existing event ids at the same revision
  * returns the first result.
  *
- * Rejects with HistoryMismatch if the destination has different events, with CopyFailed if it rejects one of
- * these, and with StoreUnavailable.
+ * Rejects with HistoryMismatch if the destination has different events, with CopyFailed if it rejects an
+ * event, and with StoreUnavailable if it is unavailable.
  */
 export const copyLog = async (from: EventStore, to: EventStore, onProgress: (position: number) => void): Promise<void> => {
   for (let position = 0; ;) {

@@ -45,8 +45,8 @@ export const checkHistory = async (check: HistoryCheck): Promise<void> => {
 };
 
 /**
- * A missing position names no stream. The read models and the hash chains name the streams that can be
- * identified.
+ * Returns a fault per gap in the positions. The stream of a missing event is unknown here. Its hash chain or
+ * a read model may show it.
  */
 const findGaps = (stored: readonly StoredEvent[], after: number): readonly HistoryFault[] => {
   const faults: HistoryFault[] = [];

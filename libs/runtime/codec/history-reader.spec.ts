@@ -15,7 +15,7 @@ const dataOf = (revision: number): string =>
   log.events.find((event) => event.stream === 'thing-1' && event.revision === revision)?.data ?? '';
 
 describe('a reader of the log', () => {
-  it('reads an unchanged log, in small batches too', async () => {
+  it('reads an unchanged log, also event by event', async () => {
     const reader = new HistoryReader(log.logWith(log.events));
     const seen = [];
     for (const event of log.events) seen.push(...(await reader.read([event])).events);
@@ -27,7 +27,7 @@ describe('a reader of the log', () => {
     expect((await new HistoryReader(log.logWith(log.events)).read(from)).faults).toEqual([]);
   });
 
-  it('reads the previous event again after the stream was evicted', async () => {
+  it('reads the previous event again after its hash was evicted from the cache', async () => {
     const reader = new HistoryReader(log.logWith(log.events), 1);
     expect((await reader.read(log.events)).faults).toEqual([]);
     expect(log.reads()).toBeGreaterThan(0);

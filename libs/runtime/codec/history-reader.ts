@@ -4,14 +4,15 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { previousHashOf, type VerifiedLog } from './verified-history.js';
 
 /**
- * Number of streams whose last hash is cached: about 30 MB. An event of another stream costs one more read.
+ * Number of streams with a cached last hash, which take about 30 MB. An event of another stream costs one
+ * more read.
  */
 const CACHED_STREAMS = 100_000;
 
 type Link = { readonly revision: number; readonly hash: string };
 
 /** The result of reading some events: the intact ones, and the first fault of each broken stream. */
-export type HistoryRun = { readonly events: readonly RecordedEvent[]; readonly faults: readonly HistoryFault[] };
+export type VerifiedEvents = { readonly events: readonly RecordedEvent[]; readonly faults: readonly HistoryFault[] };
 
 /**
  * Verifies and decodes the log for a reader that processes it in order, from any position on. It caches the
@@ -29,7 +30,7 @@ export class HistoryReader {
    * Skips the streams for which `isSkipped` is true. Returns the events of a broken stream up to its first
    * fault.
    */
-  async read(stored: readonly StoredEvent[], isSkipped: (stream: string) => boolean = () => false): Promise<HistoryRun> {
+  async read(stored: readonly StoredEvent[], isSkipped: (stream: string) => boolean = () => false): Promise<VerifiedEvents> {
     const events: RecordedEvent[] = [];
     const faults = new Map<string, HistoryFault>();
     for (const event of stored) {

@@ -5,10 +5,10 @@ import { tryToOpen } from './sealing.js';
 const REQUIRED_KEY = 'idempotency';
 
 /**
- * Returns whether keys belong to a log with events: they open the first sealed value that is not erased. If
- * nothing is sealed, the service key must exist that every start creates.
+ * Returns whether keys belong to a log with events. They do if they decrypt the first sealed value of the log
+ * that is not erased. If there is none, it is enough that REQUIRED_KEY exists.
  */
-export const areKeysOf = async (keys: KeyLookup, sealed: Iterable<string> | AsyncIterable<string>): Promise<boolean> => {
+export const doKeysMatchLog = async (keys: KeyLookup, sealed: Iterable<string> | AsyncIterable<string>): Promise<boolean> => {
   if (!(await keys.lookUp('service', REQUIRED_KEY))) return false;
   for await (const json of sealed) {
     const opening = await tryToOpen(keys, json);

@@ -11,14 +11,15 @@ type SealContext = {
   readonly stream: string;
   readonly tenant: string;
   /**
-   * Unique per event, so that no nonce is used twice under a key. The same event encodes to the same bytes.
+   * The text from which nonces are derived. It is unique per event, so that no nonce is used twice with a
+   * key.
    */
   readonly nonce: string;
 };
 
 /** Returns a copy of `data` with its personal paths sealed with the key of their person. */
-export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: unknown, place: SealContext): Promise<unknown> => {
-  const subject = personal.subject(data as never, place);
+export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: unknown, context: SealContext): Promise<unknown> => {
+  const subject = personal.subject(data as never, context);
   const key = await keys.personalKey(subject);
   const copy = structuredClone(data);
   for (const path of personal.paths) {
@@ -27,7 +28,7 @@ export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: 
     const holder = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), copy);
     if (!isObject(holder) || typeof holder[last] !== 'string') continue;
     const plain = holder[last];
-    holder[last] = key ? withKeyOf(subject, () => seal(key, subject, plain, `${place.nonce} ${path}`)) : erased(subject);
+    holder[last] = key ? reportDamage(subject, () => seal(key, subject, plain, `${context.nonce} ${path}`)) : erased(subject);
   }
   return copy;
 };
@@ -47,7 +48,7 @@ const openValue = async (keys: KeyVault, value: unknown): Promise<unknown> => {
   if (!isObject(value)) return value;
   if (isSealed(value)) {
     const key = await keys.personalKey(value.subject);
-    return withKeyOf(value.subject, () => unseal(key, value));
+    return reportDamage(value.subject, () => unseal(key, value));
   }
   const entries = await Promise.all(Object.entries(value).map(async ([name, member]) => [name, await openValue(keys, member)] as const));
   return Object.fromEntries(entries);
@@ -100,10 +101,10 @@ const unseal = (key: Uint8Array | null, { $sealed, subject }: Sealed): string | 
 };
 
 /**
- * If a key does not open its value, one of them is damaged. That is a storage failure, like an unreadable
- * page.
+ * Runs `work`, which uses the key of `subject`. If it fails, the key or the value is damaged, and the error
+ * is reported as a storage failure.
  */
-const withKeyOf = <T>(subject: string, work: () => T): T => {
+const reportDamage = <T>(subject: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {

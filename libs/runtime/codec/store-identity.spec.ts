@@ -15,9 +15,9 @@ const stored = (stream: string, data: string, position: number): StoredEvent => 
   position,
 });
 
-/** Servers in memory. The store's own stream is not among the events that are read. */
+/** Servers in memory. `readAll` does not return the event with the store's id. */
 const servers = () => {
-  const named: string[] = [];
+  const idEvents: string[] = [];
   const events: StoredEvent[] = [];
   let inDatabase: StoreRecord | null = null;
   const serviceKeys = new Set<string>();
@@ -26,11 +26,11 @@ const servers = () => {
     log: {
       async append(stream, expected, [event]) {
         if (stream !== STORE_STREAM || expected !== 'none') throw new Error('only the id may be written');
-        if (named.length > 0) return { kind: 'conflict', actual: 0 };
-        named.push(event?.data ?? '');
+        if (idEvents.length > 0) return { kind: 'conflict', actual: 0 };
+        idEvents.push(event?.data ?? '');
         return { kind: 'appended', revision: 0, position: 1 };
       },
-      readStream: async (stream) => (stream === STORE_STREAM ? named.map((data) => stored(stream, data, 1)) : []),
+      readStream: async (stream) => (stream === STORE_STREAM ? idEvents.map((data) => stored(stream, data, 1)) : []),
       readAll: async (after, limit) => events.filter(({ position }) => position > after).slice(0, limit),
     },
     records: { recordOnce: async (_, record) => (inDatabase ??= record), get: async () => inDatabase },
@@ -39,10 +39,10 @@ const servers = () => {
   };
   return {
     ports,
-    ids: () => [named.map((data) => (JSON.parse(data) as StoreRecord).storeId), inDatabase?.storeId ?? null],
+    ids: () => [idEvents.map((data) => (JSON.parse(data) as StoreRecord).storeId), inDatabase?.storeId ?? null],
     addEvent: (data = '{}') => void events.push(stored('pet-1', data, events.length + 2)),
     addKeys: () => void serviceKeys.add('idempotency'),
-    loseLog: () => void ([named.length, events.length] = [0, 0]),
+    loseLog: () => void ([idEvents.length, events.length] = [0, 0]),
     loseDatabase: () => (serviceKeys.clear(), (inDatabase = null)),
     loseRecord: () => (inDatabase = null),
     setDatabase: (storeId: string) => (inDatabase = { storeId }),
@@ -63,13 +63,13 @@ describe('the id of a store on several machines', () => {
     expect(store.ids()).toEqual([[A], A]);
   });
 
-  it('is completed after a process died between the log and the database', async () => {
+  it('is written to the database if a process crashed after it wrote it to the log', async () => {
     await agree();
     store.loseRecord();
     expect([await agree(), store.ids()]).toEqual([A, [[A], A]]);
   });
 
-  it('is found when another process completes it and records an event meanwhile', async () => {
+  it('is found when another process writes it to the database and appends an event meanwhile', async () => {
     await agree();
     store.loseRecord();
     const readAll: IdentityPorts['log']['readAll'] = (after, limit) => {

@@ -1,6 +1,6 @@
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyLookup } from '../../eventsourcing/ports/key-vault.port.js';
-import { areKeysOf } from './key-proof.js';
+import { doKeysMatchLog } from './key-proof.js';
 
 /** The stream with the id of the store: one event, in a category that nothing reads. */
 export const STORE_STREAM = 'store';
@@ -67,11 +67,14 @@ export const copyStoreId = async (ports: Omit<IdentityPorts, 'keys' | 'newId'>, 
 
 const createStoreId = async (ports: IdentityPorts): Promise<string> => {
   const isUsed = (await ports.log.readAll(0, 1)).length > 0;
-  if (isUsed && !(await areKeysOf(ports.keys, readSealed(ports.log)))) throw lostDatabase('the log contains events but no store id');
+  if (isUsed && !(await doKeysMatchLog(ports.keys, readSealed(ports.log)))) throw lostDatabase('the log contains events but no store id');
   return recordId(ports, await writeToLog(ports, ports.newId()));
 };
 
-/** The id is written to the log first. If the database has none, it was not written yet or the database is lost. */
+/**
+ * The id is written to the log first. If the database has none, the id was not yet written there, or the
+ * database is lost.
+ */
 const completeStoreId = async (ports: IdentityPorts, inLog: string): Promise<string> => {
   const isUsed = (await ports.log.readAll(0, 1)).length > 0;
   if (!isUsed) return recordId(ports, inLog);
@@ -79,7 +82,7 @@ const completeStoreId = async (ports: IdentityPorts, inLog: string): Promise<str
   const inDatabase = await idInDatabase(ports);
   if (inDatabase !== null) return assertSameId(inLog, inDatabase);
   // A store of an older release has its keys, even if writing its id was interrupted.
-  if (await areKeysOf(ports.keys, readSealed(ports.log))) return recordId(ports, inLog);
+  if (await doKeysMatchLog(ports.keys, readSealed(ports.log))) return recordId(ports, inLog);
   throw lostDatabase(`the log has the store id ${inLog}`);
 };
 

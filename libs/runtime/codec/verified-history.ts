@@ -40,8 +40,8 @@ export const readHistory = async (log: VerifiedLog, stream: string): Promise<rea
 };
 
 /**
- * Checks broken streams again that no read model shows, because no projection retries them. Clears those that
- * are intact up to and including the event at fault.
+ * Checks the broken streams without a read model again, because no projection retries them. Clears the fault
+ * of a stream that is now intact up to and including the event at fault.
  */
 export const recheckUnprojected = async (
   log: VerifiedLog,
@@ -63,7 +63,7 @@ export const recheckUnprojected = async (
  */
 export const readEvent = async (log: VerifiedLog, stream: string, revision: number): Promise<RecordedEvent | null> => {
   const [stored] = await log.store.readStream(stream, revision, 1);
-  // A stream without this event may have a later one.
+  // If this event is missing, the store may return a later one.
   if (stored?.revision !== revision) return null;
   log.codec.verify(stored, await previousHashOf(log, stored));
   return log.codec.decode(stored);

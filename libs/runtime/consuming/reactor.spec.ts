@@ -37,7 +37,7 @@ describe('the reactor', () => {
     reacted.splice(0);
   });
 
-  it('fails when a command is contended, so that the message is delivered again', async () => {
+  it('rejects when a command gave up after repeated conflicts, so that the message is delivered again', async () => {
     outcome = { rejected: 'contended' };
     await expect(reactor.handle(message('PetListed'))).rejects.toThrow('Ask gave up after repeated conflicts');
     outcome = null;

@@ -34,7 +34,7 @@ export const createReactor = <E extends Message, C extends Message>(
     async handle({ stream, revision, type }) {
       const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
-      // Only the log decides the event's type: a message is a pointer.
+      // The event in the log has the correct type. A message is only a pointer to it.
       if (event.type !== type) throw new Error(`event ${revision} of ${stream} is a ${event.type}, but the message says ${type}`);
       for (const react of reactions.get(type) ?? []) {
         for (const followUp of react(event)) await executeFollowUp(execute, followUp, commandContextOf(event));
@@ -54,8 +54,8 @@ const reactionsOf = <E extends Message, C extends Message>(processes: readonly P
 };
 
 /**
- * Executes a command. If it is rejected, executes its `otherwise`, if any. The only rejection that throws, and
- * so is retried, is `contended`.
+ * Executes a command. If it is rejected, executes its `otherwise`, if any. The rejection `contended` throws,
+ * so that the message is handled again. All other rejections are final.
  */
 const executeFollowUp = async <C extends Message>(execute: Execute<C>, followUp: FollowUp<C>, context: CommandContext): Promise<void> => {
   const { otherwise, ...command } = followUp;

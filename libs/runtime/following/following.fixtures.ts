@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 
-/** Runs everything that needs no time to pass. */
+/** Runs all pending promises and callbacks, without advancing a clock. */
 export const runPending = async (): Promise<void> => {
   for (let turns = 0; turns < 20; turns++) await yieldToEventLoop();
 };
@@ -68,7 +68,7 @@ export const createTestLog = () => {
   return { events, add, store, head: async () => events.length };
 };
 
-/** Verification for a log that nobody altered. */
+/** The verifying part of a codec for test logs. It accepts every event. */
 export const trustingCodec: Pick<EventCodec, 'verify' | 'hashOf'> = { verify: () => '', hashOf: () => '' };
 
 /** Decodes an event of a test log. */
@@ -127,7 +127,7 @@ export const memoryLeases = (clock: ManualClock) => {
       const lease = kept.get(name);
       return lease && lease.until > now() ? lease.holder : null;
     },
-    /** Gives the lease to another owner, permanently. */
+    /** Gives a lease to another owner, permanently. */
     take: (name: string): void => void kept.set(name, { holder: 'thief', fence: (kept.get(name)?.fence ?? 0) + 1, until: Infinity }),
   };
 };
@@ -173,7 +173,7 @@ class MemoryTables {
   }
 }
 
-/** Documents in memory, without finding and counting. `before` runs before each call. */
+/** Documents in memory, without `find`, `count` and `sum`. `before` runs before each call. */
 export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => true) => {
   const tables = new MemoryTables();
   const hooks = { before: async (_what: 'get' | 'apply' | 'checkpoint'): Promise<void> => undefined };

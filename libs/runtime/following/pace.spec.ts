@@ -1,30 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { createPace } from './pace.js';
+import { createThrottle } from './pace.js';
 
-describe('a pace', () => {
+describe('a throttle', () => {
   it('starts work at once after an idle time', async () => {
     const clock = manualClock();
-    const pace = createPace(clock, 25);
-    await pace();
+    const throttle = createThrottle(clock, 25);
+    await throttle();
     clock.advance(25);
-    await pace();
+    await throttle();
     clock.advance(1_000);
-    await pace();
+    await throttle();
   });
 
   it('delays the next work until the interval has passed', async () => {
     const clock = manualClock();
-    const pace = createPace(clock, 25);
-    await pace();
-    let begun = false;
-    const next = pace().then(() => (begun = true));
+    const throttle = createThrottle(clock, 25);
+    await throttle();
+    let started = false;
+    const next = throttle().then(() => (started = true));
     clock.advance(24);
     await Promise.resolve();
-    expect(begun).toBe(false);
+    expect(started).toBe(false);
     clock.advance(1);
     await next;
-    expect(begun).toBe(true);
+    expect(started).toBe(true);
   });
 
   it('does not wait longer after the clock was set back', async () => {
@@ -38,10 +38,10 @@ describe('a pace', () => {
         return () => undefined;
       },
     };
-    const pace = createPace(clock, 25);
-    await pace();
+    const throttle = createThrottle(clock, 25);
+    await throttle();
     now = new Date('2026-01-02T02:00:00Z');
-    await pace();
+    await throttle();
     expect(waits).toEqual([25]);
   });
 });

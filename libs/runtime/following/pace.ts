@@ -1,13 +1,14 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
 /** Resolves when the next work may start. */
-export type Pace = () => Promise<void>;
+export type Throttle = () => Promise<void>;
 
 /**
  * Lets work start at most once per interval. After an idle time it starts at once. Under load, everything
- * that arrives within an interval is one step, so that the cost per second does not grow with the load.
+ * that arrives within an interval is handled together, so that the cost per second does not grow with the
+ * load.
  */
-export const createPace = (clock: Clock, milliseconds: number): Pace => {
+export const createThrottle = (clock: Clock, milliseconds: number): Throttle => {
   let next = 0;
   return async () => {
     const now = clock.now().getTime();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { runPending } from './following.fixtures.js';
-import type { Pace } from './pace.js';
+import type { Throttle } from './pace.js';
 import { ReadAhead } from './read-ahead.js';
 
 const event = (position: number, characters: number): StoredEvent => ({
@@ -21,13 +21,13 @@ describe('a reader that reads ahead', () => {
   afterEach(() => stopping.abort());
 
   /** Events of these sizes, each in a batch of its own. `read` counts the batches that were requested. */
-  const given = (...sizes: readonly number[]) => paced(() => Promise.resolve(), ...sizes);
-  const paced = (pace: Pace, ...sizes: readonly number[]) => {
+  const given = (...sizes: readonly number[]) => throttled(() => Promise.resolve(), ...sizes);
+  const throttled = (throttle: Throttle, ...sizes: readonly number[]) => {
     const state = { read: 0 };
     const source = async function* (): AsyncGenerator<EventBatch> {
       for (const size of sizes) yield { events: [event(++state.read, size)], caughtUp: true };
     };
-    const ahead = new ReadAhead(source(), 4, stopping.signal, pace);
+    const ahead = new ReadAhead(source(), 4, stopping.signal, throttle);
     const take = async (): Promise<readonly number[] | undefined> => {
       await yieldToEventLoop();
       return (await ahead.takeBatch())?.map(({ position }) => position);
@@ -47,7 +47,7 @@ describe('a reader that reads ahead', () => {
 
   it('returns a full batch before the interval has passed', async () => {
     let taken: number | undefined;
-    const { ahead } = paced(() => new Promise(() => undefined), 1, 1, 1, 1, 1);
+    const { ahead } = throttled(() => new Promise(() => undefined), 1, 1, 1, 1, 1);
     void ahead.takeBatch().then((events) => (taken = events?.length));
     await runPending();
     expect(taken).toBe(4);

@@ -1,15 +1,15 @@
 import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { Pace } from './pace.js';
+import type { Throttle } from './pace.js';
 
 /**
- * Maximum number of characters per batch and in the buffer, in addition to `most` events. A batch is written
- * in one transaction, so it must stay small even if its events are large.
+ * Maximum number of characters per batch and in the buffer. `maxEvents` is the other limit. A batch is
+ * written in one transaction, so it must stay small even if its events are large.
  */
 const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Reads a subscription ahead of its consumer: at least a full batch, and at most one batch of the
- * subscription more. What arrives while the consumer works is its next batch.
+ * Reads a subscription ahead of its consumer, until a full batch is buffered. The events that arrive while
+ * the consumer works are its next batch.
  */
 export class ReadAhead {
   private buffer: StoredEvent[] = [];
@@ -18,12 +18,12 @@ export class ReadAhead {
   private failure: { readonly error: unknown } | null = null;
   private wake = (): void => undefined;
 
-  /** The source ends when `signal` aborts. Batches are taken at the given pace. */
+  /** The source ends when `signal` aborts. `takeBatch` returns batches no faster than the throttle allows. */
   constructor(
     source: AsyncIterable<EventBatch>,
     private readonly maxEvents: number,
     private readonly signal: AbortSignal,
-    private readonly pace: Pace,
+    private readonly throttle: Throttle,
   ) {
     signal.addEventListener('abort', () => this.wake());
     void this.read(source);
@@ -31,11 +31,11 @@ export class ReadAhead {
 
   /**
    * Returns the buffered events, at least one and at most a full batch. Waits until there are events and the
-   * pace allows, or until the batch is full. Returns null at the end. Rejects if the source failed.
+   * throttle allows, or until the batch is full. Returns null at the end. Rejects if the source failed.
    */
   async takeBatch(): Promise<readonly StoredEvent[] | null> {
     while (this.buffer.length === 0 && !this.hasEnded && !this.signal.aborted) await this.waitForChange();
-    if (this.buffer.length > 0 && !this.isFull()) await this.waitForPaceOrFull();
+    if (this.buffer.length > 0 && !this.isFull()) await this.waitForThrottleOrFull();
     if (this.signal.aborted) return null;
     const taken = this.nextBatch();
     this.buffer = this.buffer.slice(taken.length);
@@ -46,10 +46,10 @@ export class ReadAhead {
     return null;
   }
 
-  /** Waits for the pace. A full batch cannot grow, so it does not wait. */
-  private async waitForPaceOrFull(): Promise<void> {
+  /** Waits for the throttle, but not with a full batch, which cannot grow. */
+  private async waitForThrottleOrFull(): Promise<void> {
     let isTime = false;
-    void this.pace().then(() => {
+    void this.throttle().then(() => {
       isTime = true;
       this.wake();
     });

@@ -62,7 +62,7 @@ describe('the subscribers of the log in one process', () => {
     expect(open).toBe(1);
   });
 
-  it('share it with a later subscriber', async () => {
+  it('share one subscription with a later subscriber', async () => {
     const first = follow();
     await runPending();
     log.add('a-1', 'a-2', 'a-3');
@@ -94,7 +94,7 @@ describe('the subscribers of the log in one process', () => {
     ]);
   });
 
-  it('do not wait for a slow one, which continues with its own subscription', async () => {
+  it('do not wait for a slow subscriber, which continues with its own subscription', async () => {
     const stop = new AbortController();
     stopping.push(stop);
     const slow = shared.subscribe(0, stop.signal)[Symbol.asyncIterator]();
@@ -158,7 +158,7 @@ describe('the subscribers of the log in one process', () => {
     expect([upTo('a-2', 2), upTo('many-1499', 2)]).toEqual([0, 3_005]);
   });
 
-  it('return a single observed event without reading the store, and read any other', async () => {
+  it('read a single observed event from the cache, and any other from the store', async () => {
     log.add('a-1');
     const first = follow();
     await runPending();

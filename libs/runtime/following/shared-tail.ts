@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 8_000_000;
 
 /**
  * Shares one subscription among all subscribers in this process that have caught up, so that another read
- * model costs the store nothing. Each starts with its own subscription, and returns to one when it falls
+ * model costs the store nothing. A subscriber has its own subscription at first, and again when it falls
  * behind. Single recent events are read from the cache, because recorded events never change.
  */
 export const shareTail = (store: EventStore): EventStore & { readonly observedEvents: ReadObservedEvents } => {
@@ -23,8 +23,8 @@ export const shareTail = (store: EventStore): EventStore & { readonly observedEv
       const events: StoredEvent[] = [];
       for (let event = tail.cachedEvent(stream, from); event; event = tail.cachedEvent(stream, from + events.length)) events.push(event);
       // The cache has every event after one that is still cached.
-      const isWhole = events.length > 0 || tail.cachedEvent(stream, from - 1) !== undefined;
-      return { events, upTo: isWhole ? tail.lastPosition() : 0 };
+      const isComplete = events.length > 0 || tail.cachedEvent(stream, from - 1) !== undefined;
+      return { events, upTo: isComplete ? tail.lastPosition() : 0 };
     },
     async *subscribe(after, signal) {
       for (let at = after; !signal.aborted;) {
@@ -111,7 +111,7 @@ class Tail {
     try {
       for await (const batch of this.store.subscribe(at, running.signal)) if (this.running === running) this.take(batch);
     } catch {
-      // Each subscriber continues alone, and gets the same failure if it lasts.
+      // Each subscriber continues with its own subscription, which reports the failure if it persists.
     }
     if (this.running !== running) return;
     this.running = null;
@@ -149,7 +149,7 @@ class Tail {
   }
 }
 
-/** Drops a subscriber's unread events and ends it. It reads them with its own subscription. */
+/** Ends a subscriber and drops its unread events. It reads them again with its own subscription. */
 const endSubscriber = (subscriber: Subscriber): void => {
   subscriber.ended = true;
   subscriber.waiting = [];

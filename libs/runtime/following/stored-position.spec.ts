@@ -44,7 +44,7 @@ describe('a position that is stored in the background', () => {
     expect(stored).toEqual([6, 7]);
   });
 
-  it('is not stored again', async () => {
+  it('is not stored if it has not changed', async () => {
     await position.end();
     expect(stored).toEqual([]);
   });

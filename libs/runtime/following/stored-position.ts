@@ -14,7 +14,7 @@ export type StoredPositionParts = {
 
 /**
  * Stores the position of a reader in the background: the newest one, once per interval. After a crash, the
- * reader repeats what it did since.
+ * reader handles the events after that position again.
  */
 export class StoredPosition {
   private reached: number;

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { keepExtending, type ActiveLease } from './active-lease.js';
 
 const LEASE: Lease = { name: 'relay', holder: 'one', fence: 1 };
 const MILLISECONDS = 3_000;
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a lease that is extended', () => {
   let clock: ManualClock;
@@ -36,7 +36,7 @@ describe('a lease that is extended', () => {
   const pass = async (milliseconds: number): Promise<void> => {
     for (let passed = 0; passed < milliseconds; passed += 100) {
       clock.advance(100);
-      await turn();
+      await yieldToEventLoop();
     }
   };
   const state = () => ({ held: held.isValid(), lost: held.lost.aborted });
@@ -71,13 +71,13 @@ describe('a lease that is extended', () => {
     answer(false);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer after its release', async () => {
     await pass(MILLISECONDS);
     await held.release();
     expect(clock.waiting()).toBe(0);
   });
 
-  it('is not valid for a process that slept past its end, even before a timer runs', () => {
+  it('is not valid after the process was suspended until it expired, even before a timer runs', () => {
     clock.set(clock.now().getTime() + MILLISECONDS);
     expect(state()).toEqual({ held: false, lost: false });
   });
@@ -95,7 +95,7 @@ describe('a lease that is extended', () => {
     expect(released).toBe(0);
   });
 
-  it('may be released while the database does not answer', async () => {
+  it('can be released while the database is unavailable', async () => {
     release = () => Promise.reject(new Error('no answer'));
     await expect(held.release()).resolves.toBeUndefined();
   });

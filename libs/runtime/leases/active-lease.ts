@@ -7,7 +7,10 @@ export type ActiveLease = {
   readonly lease: Lease;
   /** Aborts once the lease is lost or has expired without a confirmed extension. */
   readonly lost: AbortSignal;
-  /** Returns whether no other process can own the lease. False too for a process that slept past its end. */
+  /**
+   * Returns whether no other process can own the lease. It returns false if this process was suspended until
+   * the lease expired.
+   */
   readonly isValid: () => boolean;
   /** Releases the lease. Never rejects: a lease that cannot be released expires. */
   readonly release: () => Promise<void>;
@@ -22,12 +25,12 @@ export const keepExtending = (leases: Leases, lease: Lease, clock: Clock, millis
   const onConfirmed = (requestedAt: number): void => {
     until = requestedAt + milliseconds;
     cancelExpiry();
-    // Expires also if an extension gets no answer and no failure.
+    // The lease also expires if the call that extends it never returns.
     cancelExpiry = clock.after(until - clock.now().getTime(), () => lost.abort());
   };
   const isValid = (): boolean => !lost.signal.aborted && clock.now().getTime() < until;
   const extend = async (): Promise<number> => {
-    // The lease counts from the request, because the answer may take long.
+    // The time counts from the request, because the response may take long.
     const requestedAt = clock.now().getTime();
     if (await leases.extend(lease, milliseconds)) onConfirmed(requestedAt);
     else lost.abort();

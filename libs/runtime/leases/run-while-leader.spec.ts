@@ -41,7 +41,7 @@ describe('work that one process does at a time', () => {
     expect([atWork, leasing.holderOf('timers')]).toEqual([['one'], 'one']);
   });
 
-  it('does not start while another process does it', async () => {
+  it('does not start while another process does the work', async () => {
     begin('one');
     await isAtWork('one');
     begin('two');
@@ -88,7 +88,7 @@ describe('work that one process does at a time', () => {
     let broken = true;
     const failing: LeaseOptions['leases'] = {
       ...leasing.leases,
-      acquire: (...asked) => (broken ? Promise.reject(new StoreUnavailable('MongoDB is down')) : leasing.leases.acquire(...asked)),
+      acquire: (...args) => (broken ? Promise.reject(new StoreUnavailable('MongoDB is down')) : leasing.leases.acquire(...args)),
     };
     begin('one', { leases: failing });
     await advanceBy(clock, 10_000);

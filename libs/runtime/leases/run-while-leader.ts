@@ -4,11 +4,11 @@ import { keepExtending, type ActiveLease } from './active-lease.js';
 import { trackOutages, type Outages } from '../following/outages.js';
 import { repeat } from '../following/repeat.js';
 
-/** How long a lease lasts, in milliseconds. An owner that has died is replaced after this time. */
+/** How long a lease lasts, in milliseconds. An owner that has crashed is replaced after this time. */
 export const LEASE = 5_000;
 /** Milliseconds between two attempts to acquire a lease that another process owns. */
 const STANDBY = 1_000;
-/** Milliseconds before a retry: after a failure, and after fencing although the lease is still owned. */
+/** Milliseconds before a retry: after a failure, and after the work was fenced out (LeaseLost). */
 const AFTER_FAILURE = 500;
 const AFTER_FENCING = 100;
 
@@ -22,7 +22,7 @@ export type LeaseOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** What work under a lease knows about it. */
+/** What the work gets while this process owns the lease. */
 export type LeaseContext = {
   readonly activeLease: ActiveLease;
   /** Reports failures that do not end the work, and its recovery. */
@@ -31,8 +31,8 @@ export type LeaseContext = {
 };
 
 /**
- * Runs work in whichever process owns a lease. The work resolves when the lease is lost or it is stopped. If
- * it rejects, it is started again. Returns a function that stops it and waits for it.
+ * Runs work in whichever process owns a lease. The work must resolve when the lease is lost or `stopping`
+ * aborts. If it rejects, it is started again. Returns a function that stops it and waits for it.
  */
 export const runWhileLeader = (options: LeaseOptions, work: (holding: LeaseContext) => Promise<void>): (() => Promise<void>) => {
   const { name, leases, holder, clock } = options;
@@ -62,7 +62,7 @@ export const runWhileLeader = (options: LeaseOptions, work: (holding: LeaseConte
   };
 };
 
-/** Adapts work that runs on its own: `start` starts it and returns a function that ends it. */
+/** Adapts work that consists of a start and an end: `start` starts it and returns a function that ends it. */
 export const startAndStop =
   (start: () => () => Promise<void>) =>
   async ({ activeLease, outages, stopping }: LeaseContext): Promise<void> => {

@@ -7,9 +7,10 @@ const MAX_CHARACTERS = 64_000_000;
 /** Number of documents read at the same time. */
 const CONCURRENT_READS = 200;
 /**
- * Maximum characters of the documents of one step. Each is written again, and a transaction has a size limit.
+ * Maximum characters of the documents of one batch. All are written in one transaction, which has a size
+ * limit.
  */
-const MAX_STEP_CHARACTERS = 8_000_000;
+const MAX_TRANSACTION_CHARACTERS = 8_000_000;
 
 /** A cache of the documents of one collection, for their only writer: the owner of the lease. */
 export class CachedDocuments {
@@ -26,7 +27,7 @@ export class CachedDocuments {
     return this.cache.get(key) ?? null;
   }
 
-  /** Loads documents into the cache. Returns false if they are too large for one step. */
+  /** Loads documents into the cache. Returns false if they are too large for one transaction. */
   async load(keys: readonly string[]): Promise<boolean> {
     const wanted = [...new Set(keys)];
     this.evictFor(wanted);
@@ -36,12 +37,12 @@ export class CachedDocuments {
       const missing = some.filter((key) => !this.cache.has(key));
       await Promise.all(missing.map(async (key) => this.add(key, await this.documents.get(this.collection, key))));
       for (const key of some) characters += sizeOf(this.cache.get(key));
-      if (characters > MAX_STEP_CHARACTERS) return false;
+      if (characters > MAX_TRANSACTION_CHARACTERS) return false;
     }
     return true;
   }
 
-  /** Updates the cache with what was written. */
+  /** Applies writes to the cache after they were stored. */
   update(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {
       if (write.kind === 'put') this.add(write.document.key, write.document);

@@ -7,17 +7,20 @@ import type { ParkedStream, Projector } from '../../eventsourcing/projection.js'
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { HistoryReader } from '../codec/history-reader.js';
 
-/** Large enough that a document that changes often is written once, small enough that a stop loses little. */
+/**
+ * Events per batch. A document that changes often is written once per batch, and a stop loses at most one
+ * batch.
+ */
 const BATCH = 5_000;
-/** Small enough that it hardly delays requests, which may wait for several batches. */
+/** Events per batch while requests are served. Requests wait during a batch. */
 export const SMALL_BATCH = 250;
 
 export type CatchUpOptions = {
   readonly codec: ReadCodec;
-  /** Called when an event cannot be projected. Its stream is parked from there on. */
+  /** Parks the streams with an event that cannot be projected. */
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
-  /** Called when streams are broken. They are parked, and their documents are removed. */
-  readonly withdraw: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
+  /** Parks broken streams and removes their documents. */
+  readonly removeDocuments: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   readonly isParked: (projector: Projector, stream: string) => boolean;
   readonly signal?: AbortSignal;
   /** Number of events per batch. */
@@ -27,8 +30,8 @@ export type CatchUpOptions = {
 };
 
 /**
- * Brings read models from their stored positions to the end of the log, in batches that change documents and
- * position in one transaction. After a stop it continues from there. Returns the position reached.
+ * Updates read models from their stored positions to the end of the log. Each batch changes documents and
+ * position in one transaction, so a later call continues after a stop. Returns the position reached.
  */
 export const catchUp = async (
   events: EventStore,
@@ -54,7 +57,7 @@ export const catchUp = async (
       const from = positions[index] ?? 0;
       if (from >= last.position) continue;
       const found = faults.filter(({ stream }) => categoryOf(stream) === projector.category && !options.isParked(projector, stream));
-      if (found.length > 0) await options.withdraw(projector, found);
+      if (found.length > 0) await options.removeDocuments(projector, found);
       const wanted = batch.filter((event) => event.position > from && categoryOf(event.meta.stream) === projector.category);
       await project(documents, projector, wanted, last.position, options);
       positions[index] = last.position;

@@ -8,47 +8,47 @@ import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 describe('waiting until a read model reaches a position', () => {
   let clock: ManualClock;
   let positions: Record<string, number>;
-  let asked: string[];
-  /** Runs before each answer. */
-  let answering: (name: string) => Promise<void>;
+  let polled: string[];
+  /** Runs before each checkpoint is returned. */
+  let beforeReturn: (name: string) => Promise<void>;
   let waits: CheckpointWaits;
 
   beforeEach(() => {
     clock = manualClock();
-    [positions, asked] = [{ pets: 0, orders: 0 }, []];
-    answering = () => Promise.resolve();
+    [positions, polled] = [{ pets: 0, orders: 0 }, []];
+    beforeReturn = () => Promise.resolve();
     waits = new CheckpointWaits(
       {
         async checkpoint(name) {
-          asked.push(name);
-          await answering(name);
+          polled.push(name);
+          await beforeReturn(name);
           return positions[name] ?? 0;
         },
       },
       clock,
     );
   });
-  /** Records the result, and after how long it came. */
+  /** Records the result of a wait, and how long it took. */
   const outcomeOf = (waiting: Promise<boolean>) => {
-    const begun = clock.now().getTime();
-    const outcome: { there?: boolean; after?: number } = {};
-    void waiting.then((there) => Object.assign(outcome, { there, after: clock.now().getTime() - begun }));
+    const started = clock.now().getTime();
+    const outcome: { isReached?: boolean; after?: number } = {};
+    void waiting.then((isReached) => Object.assign(outcome, { isReached, after: clock.now().getTime() - started }));
     return outcome;
   };
   const never = (): Promise<void> => new Promise(() => undefined);
-  const gone = (): Promise<void> => Promise.reject(new StoreUnavailable('MongoDB is down'));
+  const down = (): Promise<void> => Promise.reject(new StoreUnavailable('MongoDB is down'));
 
   it('ends at once if the position is reached', async () => {
     positions['pets'] = 7;
     expect(await waits.waitFor('pets', 7, 500)).toBe(true);
-    expect([asked, waits.lastKnown('pets')]).toEqual([['pets'], 7]);
+    expect([polled, waits.lastKnown('pets')]).toEqual([['pets'], 7]);
   });
 
   it('reads no checkpoint that is already known', async () => {
     positions['pets'] = 7;
     await waits.waitFor('pets', 7, 500);
     expect(await waits.waitFor('pets', 5, 500)).toBe(true);
-    expect(asked).toHaveLength(1);
+    expect(polled).toHaveLength(1);
   });
 
   it('ends soon after the position is reached', async () => {
@@ -57,27 +57,27 @@ describe('waiting until a read model reaches a position', () => {
     expect(outcome).toEqual({});
     positions['pets'] = 8;
     await advanceBy(clock, 100);
-    expect(outcome).toMatchObject({ there: true });
+    expect(outcome).toMatchObject({ isReached: true });
   });
 
   it('ends at its timeout, and stops polling', async () => {
     const outcome = outcomeOf(waits.waitFor('pets', 7, 500));
     await advanceBy(clock, 1_000);
-    expect(outcome).toEqual({ there: false, after: 500 });
-    const before = asked.length;
+    expect(outcome).toEqual({ isReached: false, after: 500 });
+    const before = polled.length;
     await advanceBy(clock, 1_000);
-    expect([asked.length, clock.waiting()]).toEqual([before, 0]);
+    expect([polled.length, clock.waiting()]).toEqual([before, 0]);
   });
 
   it('does not poll without a timeout', async () => {
     expect(await waits.waitFor('pets', 7, 0)).toBe(false);
-    expect(asked).toEqual([]);
+    expect(polled).toEqual([]);
   });
 
   it('shares one poll among many waits', async () => {
     positions['pets'] = 7;
     await Promise.all(Array.from({ length: 50 }, (_, index) => waits.waitFor('pets', 1 + (index % 7), 500)));
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(polled.length).toBeLessThanOrEqual(2);
   });
 
   it('polls again after it ended', async () => {
@@ -88,14 +88,14 @@ describe('waiting until a read model reaches a position', () => {
 
   describe.each([
     ['does not answer', () => never()],
-    ['fails', () => gone()],
+    ['fails', () => down()],
   ])('while the database %s', (_, failing) => {
-    beforeEach(() => void (answering = failing));
+    beforeEach(() => void (beforeReturn = failing));
 
     it('ends at its timeout', async () => {
       const outcome = outcomeOf(waits.waitFor('pets', 7, 500));
       await advanceBy(clock, 500);
-      expect(outcome).toEqual({ there: false, after: 500 });
+      expect(outcome).toEqual({ isReached: false, after: 500 });
       expect(waits.lastKnown('pets')).toBeNull();
     });
 
@@ -105,30 +105,30 @@ describe('waiting until a read model reaches a position', () => {
       const short = outcomeOf(waits.waitFor('pets', 7, 500));
       await advanceBy(clock, 2_000);
       expect([long, short]).toEqual([
-        { there: false, after: 2_000 },
-        { there: false, after: 500 },
+        { isReached: false, after: 2_000 },
+        { isReached: false, after: 500 },
       ]);
     });
   });
 
   it('is not delayed by another reader whose checkpoint cannot be read', async () => {
-    answering = (name) => (name === 'orders' ? never() : Promise.resolve());
+    beforeReturn = (name) => (name === 'orders' ? never() : Promise.resolve());
     const orders = outcomeOf(waits.waitFor('orders', 1, 2_000));
     const pets = outcomeOf(waits.waitFor('pets', 1, 2_000));
     await advanceBy(clock, 100);
     positions['pets'] = 1;
     await advanceBy(clock, 100);
-    expect([orders, pets]).toEqual([{}, { there: true, after: expect.any(Number) }]);
+    expect([orders, pets]).toEqual([{}, { isReached: true, after: expect.any(Number) }]);
   });
 
   it('continues when the database is available again', async () => {
-    answering = gone;
+    beforeReturn = down;
     const outcome = outcomeOf(waits.waitFor('pets', 1, 500));
     await advanceBy(clock, 300);
-    answering = () => Promise.resolve();
+    beforeReturn = () => Promise.resolve();
     positions['pets'] = 1;
     await advanceBy(clock, 100);
-    expect(outcome).toMatchObject({ there: true });
+    expect(outcome).toMatchObject({ isReached: true });
   });
 
   it('notices a checkpoint that went back', async () => {
@@ -139,6 +139,6 @@ describe('waiting until a read model reaches a position', () => {
     await yieldToEventLoop();
     expect(waits.lastKnown('pets')).toBe(2);
     await advanceBy(clock, 500);
-    expect(outcome).toMatchObject({ there: false });
+    expect(outcome).toMatchObject({ isReached: false });
   });
 });

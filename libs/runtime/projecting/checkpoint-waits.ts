@@ -4,15 +4,15 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 /** Milliseconds between two polls. A read model usually catches up within a few. */
 const POLL_MILLISECONDS = 10;
 
-type Wait = { readonly position: number; readonly resolve: (there: boolean) => void };
+type Wait = { readonly position: number; readonly resolve: (isReached: boolean) => void };
 
 /**
  * Waits until read models reach positions. All waits for one read model share the polls of its checkpoint, so
- * that the number of waits does not matter to the database. Each wait ends at its own timeout, whatever the
- * database does.
+ * that more waits cause no more queries. Each wait ends at its own timeout, even while the database does not
+ * respond.
  */
 export class CheckpointWaits {
-  /** The waits by reader. A reader with an entry is being polled. */
+  /** The waits by checkpoint name. A checkpoint with an entry is being polled. */
   private readonly waits = new Map<string, Set<Wait>>();
   private readonly positions = new Map<string, number>();
 
@@ -21,10 +21,7 @@ export class CheckpointWaits {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Resolves with whether the reader reached the position in time. False too while its checkpoint cannot be
-   * read.
-   */
+  /** Resolves to true when the checkpoint reaches the position, and to false after `milliseconds`. */
   waitFor(name: string, position: number, milliseconds: number): Promise<boolean> {
     if ((this.positions.get(name) ?? -1) >= position) return Promise.resolve(true);
     if (milliseconds <= 0) return Promise.resolve(false);
@@ -36,21 +33,21 @@ export class CheckpointWaits {
       });
       const wait: Wait = {
         position,
-        resolve: (there) => {
+        resolve: (isReached) => {
           cancel();
-          resolve(there);
+          resolve(isReached);
         },
       };
       waiting.add(wait);
     });
   }
 
-  /** Returns the position of the reader at the last poll, or null if it was never polled. */
+  /** Returns the position of the checkpoint at the last poll, or null if it was never polled. */
   lastKnown(name: string): number | null {
     return this.positions.get(name) ?? null;
   }
 
-  /** Returns the waits for a reader. The first one starts the polling. */
+  /** Returns the waits for a checkpoint. The first wait starts the polling. */
   private waitsFor(name: string): Set<Wait> {
     const known = this.waits.get(name);
     if (known) return known;

@@ -8,8 +8,8 @@ type FaultSource = {
 };
 
 /**
- * Guards queries for single documents: a document of a broken stream rejects with BrokenHistory. Lists need
- * no guard, because such documents are removed from the read models. An existing document costs one lookup in
+ * Makes `get` reject with BrokenHistory for the document of a broken stream. Lists need no check, because
+ * those documents are removed from the read models. For an existing document, the check is a lookup in
  * memory.
  */
 export const guardDocuments = (

@@ -10,7 +10,7 @@ export const PARKED_STREAMS: Collection = {
   cells: [],
 };
 
-/** More parked streams than an operator can handle. */
+/** The limit of a query for parked streams. An operator could not handle so many. */
 const LIMIT = 100_000;
 
 const keyOf = (projection: string, stream: string): string => `${projection}/${stream}`;

@@ -13,13 +13,13 @@ describe('the projection role', () => {
   afterEach(() => world.stop());
 
   describe('in an outage', () => {
-    const gone = (what: string) => new StoreUnavailable(`${what} is down`);
+    const unavailable = (what: string) => new StoreUnavailable(`${what} is down`);
 
     it('of the database reports it once per read model, and continues where it was', async () => {
       world.log.add('thing-1');
       world.start();
       await world.bothAt(1);
-      world.memory.hooks.before = () => Promise.reject(gone('MongoDB'));
+      world.memory.hooks.before = () => Promise.reject(unavailable('MongoDB'));
       world.log.add('thing-1', 'other-1');
       await advanceBy(world.clock, 30_000);
       expect(world.errors.length).toBeLessThanOrEqual(2);
@@ -30,7 +30,7 @@ describe('the projection role', () => {
 
     it('of the log at the start reports it once per read model, and continues afterwards', async () => {
       let broken = true;
-      world.start('one', { head: async () => (broken ? Promise.reject(gone('the log')) : world.log.head()) });
+      world.start('one', { head: async () => (broken ? Promise.reject(unavailable('the log')) : world.log.head()) });
       world.log.add('thing-1');
       await advanceBy(world.clock, 30_000);
       expect(world.errors).toHaveLength(2);
@@ -40,9 +40,9 @@ describe('the projection role', () => {
 
     it('of a subscription reports it once per read model, continues afterwards, and reports the next one', async () => {
       let broken = true;
-      const subscribe: ProjectionRoleParts['store']['subscribe'] = (...asked) => {
-        if (broken) throw gone('the log');
-        return world.log.store.subscribe(...asked);
+      const subscribe: ProjectionRoleParts['store']['subscribe'] = (...args) => {
+        if (broken) throw unavailable('the log');
+        return world.log.store.subscribe(...args);
       };
       world.start('one', { store: { ...world.log.store, subscribe } });
       world.log.add('thing-1');
@@ -51,7 +51,7 @@ describe('the projection role', () => {
       broken = false;
       await world.bothAt(1);
       await advanceBy(world.clock, 1_000);
-      world.memory.hooks.before = () => Promise.reject(gone('MongoDB'));
+      world.memory.hooks.before = () => Promise.reject(unavailable('MongoDB'));
       world.log.add('thing-1', 'other-1');
       await advanceBy(world.clock, 5_000);
       expect(world.errors).toHaveLength(4);
@@ -63,7 +63,7 @@ describe('the projection role', () => {
       let broken = false;
       const leases: ProjectionRoleParts['leases'] = {
         ...world.leasing.leases,
-        acquire: (...asked) => (broken ? Promise.reject(gone('MongoDB')) : world.leasing.leases.acquire(...asked)),
+        acquire: (...args) => (broken ? Promise.reject(unavailable('MongoDB')) : world.leasing.leases.acquire(...args)),
       };
       world.start('two', { leases, projectors: [createProjector(world.things)] });
       for (const outage of [1, 2]) {
@@ -75,10 +75,10 @@ describe('the projection role', () => {
       }
     });
 
-    it('continues when a read model cannot be put into service, and does so later', async () => {
+    it('projects while a read model cannot be put into service, and puts it into service later', async () => {
       let broken = true;
       const onCaughtUp: ProjectionRoleParts['onCaughtUp'] = async ({ name }) => {
-        if (broken) throw gone('MongoDB');
+        if (broken) throw unavailable('MongoDB');
         world.caughtUp.push(name);
       };
       world.log.add('thing-1');

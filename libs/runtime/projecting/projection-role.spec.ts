@@ -12,7 +12,7 @@ describe('the projection role', () => {
   });
   afterEach(() => world.stop());
 
-  it('projects past and new events, each read model its own', async () => {
+  it('projects past and new events into the read model of their category', async () => {
     world.log.add('thing-1', 'other-1', 'thing-1');
     const role = world.start();
     await world.bothAt(3);
@@ -39,7 +39,7 @@ describe('the projection role', () => {
     expect([world.caughtUp, world.at('things')]).toEqual([['things'], 2]);
   });
 
-  it('reports it for an empty log', async () => {
+  it('reports a read model of an empty log as caught up', async () => {
     world.start();
     await world.until('both in service', () => world.caughtUp.length === 2);
   });
@@ -101,7 +101,7 @@ describe('the projection role', () => {
       answer();
     });
 
-    it('writes nothing after it slept past its lease, and waits', async () => {
+    it('writes nothing after the process was suspended until the lease expired', async () => {
       world.log.add('thing-1');
       const one = world.start('one', { projectors: [createProjector(world.things)] });
       await world.until('the first event', () => world.at('things') === 1);
@@ -117,13 +117,13 @@ describe('the projection role', () => {
 
     it('writes nothing of a batch in hand when the lease is lost', async () => {
       world.log.add('thing-1');
-      let letGo = (): void => undefined;
-      world.memory.hooks.before = (what) => (what === 'apply' ? new Promise((resolve) => (letGo = resolve)) : Promise.resolve());
+      let finishWrite = (): void => undefined;
+      world.memory.hooks.before = (what) => (what === 'apply' ? new Promise((resolve) => (finishWrite = resolve)) : Promise.resolve());
       const one = world.start('one', { projectors: [createProjector(world.things)] });
       await world.until('the batch in hand', () => 'things_v1' in one.positions());
       await advanceBy(world.clock, 100);
       world.leasing.take(THINGS);
-      letGo();
+      finishWrite();
       await advanceBy(world.clock, 10_000);
       expect([world.at('things'), world.made('1'), one.positions(), world.errors]).toEqual([0, undefined, {}, []]);
     });

@@ -4,7 +4,7 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
-import { createPace } from '../following/pace.js';
+import { createThrottle } from '../following/pace.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { ProjectionWorker } from './projection-worker.js';
 import { ReadAhead } from '../following/read-ahead.js';
@@ -14,7 +14,7 @@ import { runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js
 
 /** Maximum number of events folded in memory and written in one transaction. */
 const BATCH = 2_000;
-/** Milliseconds after which a position past events of other categories is stored. */
+/** Milliseconds between two writes of a position, if it only passed events of other categories. */
 const STORE_AFTER = 500;
 /** Milliseconds between two retries of parked streams. The first retry is at the start. */
 const RETRY_EVERY = 60_000;
@@ -51,8 +51,8 @@ export type ProjectionRole = {
 };
 
 /**
- * Projects the log into the read models. Each has one owner at a time, by lease. If it dies, another process
- * takes over.
+ * Projects the log into the read models. Each has one owner at a time, by lease. If the owner crashes,
+ * another process takes over.
  */
 export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => {
   const owned = new Map<string, ProjectionWorker>();
@@ -104,12 +104,12 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     repeat({ clock, firstDelay: first, failureDelay: every, onError: fail, work: () => exclusively(work).then(() => every) });
   const stopStoring = repeatBetweenBatches(STORE_AFTER, async () => {
     await projecting.store();
-    await projecting.withdrawBroken();
+    await projecting.removeBrokenDocuments();
     if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
   });
   const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => projecting.retryParked(), 0);
   try {
-    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal, createPace(clock, parts.interval));
+    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal, createThrottle(clock, parts.interval));
     for (;;) {
       await exclusively(reportCaughtUp);
       const events = await ahead.takeBatch();
@@ -126,8 +126,8 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
 };
 
 /**
- * Reports the read model as caught up once it has reached the head. A failure to report does not stop the
- * projection: it is reported again. Returns whether there is nothing left to report.
+ * Reports the read model as caught up once it has reached the head. If `onCaughtUp` fails, the projection
+ * continues, and `onCaughtUp` is called again later. Returns whether there is nothing left to report.
  */
 const createCaughtUpReport = (head: number, { projecting, projector, parts, outages }: OwnerContext): (() => Promise<boolean>) => {
   let hasReported = false;

@@ -14,7 +14,7 @@ const PAGE = 1_000;
 
 export type ProjectionWorkerParts = {
   readonly store: Pick<EventStore, 'readStream'>;
-  /** The documents of every version, so that a new version builds on its own. */
+  /** The documents of all versions. A new version is built beside the old one. */
   readonly documents: Documents;
   readonly codec: ReadCodec;
   /** The broken streams. The codec records its faults there. */
@@ -77,32 +77,32 @@ export class ProjectionWorker {
       this.at = Math.max(this.at, last);
       return;
     }
-    const { events: usable, faults } = await this.history.read(own, (stream) => this.isWaiting(stream));
+    const { events: usable, faults } = await this.history.read(own, (stream) => this.isSkipped(stream));
     const broken = faults.map(toParkedStream(own));
     const keys = [...documentsOf(usable), ...broken.map(({ stream }) => aggregateIdOf(stream))];
     if (!(await this.documents.load(keys)) && own.length > 1) return this.applyHalves(events);
     const isBroken = streamsOf(broken);
     const { writes, parked } = this.project(usable, (stream) => isBroken.has(stream));
-    await this.write([...writes, ...this.withdrawalWrites(broken)], [...parked, ...broken], last);
+    await this.write([...writes, ...this.removalWrites(broken)], [...parked, ...broken], last);
   }
 
-  /** Returns whether the events of a stream are skipped: it is parked, or is about to be. */
-  private isWaiting(stream: string): boolean {
+  /** Returns whether the events of a stream are skipped, because it is parked or broken. */
+  private isSkipped(stream: string): boolean {
     return this.parked.has(stream) || this.parts.faults.of(stream) !== undefined;
   }
 
-  /** Parks the streams that other readers found broken, and removes their documents. */
-  async withdrawBroken(): Promise<void> {
+  /** Parks the streams that other readers of the log found broken, and removes their documents. */
+  async removeBrokenDocuments(): Promise<void> {
     const { faults, projector } = this.parts;
     const found = faults.all().filter(({ stream }) => categoryOf(stream) === projector.category && !this.parked.has(stream));
     if (found.length === 0) return;
     const broken = found.map(toParkedStream([]));
     await this.documents.load(broken.map(({ stream }) => aggregateIdOf(stream)));
-    await this.writeOutsideBatch([...this.withdrawalWrites(broken), ...broken.map((stream) => parkWrite(this.name, stream))]);
+    await this.writeOutsideBatch([...this.removalWrites(broken), ...broken.map((stream) => parkWrite(this.name, stream))]);
     for (const stream of broken) this.onStreamParked(stream);
   }
 
-  private withdrawalWrites(broken: readonly ParkedStream[]): readonly DocumentWrite[] {
+  private removalWrites(broken: readonly ParkedStream[]): readonly DocumentWrite[] {
     return broken.flatMap(({ stream }) => {
       const document = this.documents.get(aggregateIdOf(stream));
       return document ? this.parts.projector.removalWrites(document) : [];
@@ -127,9 +127,7 @@ export class ProjectionWorker {
     return released;
   }
 
-  /**
-   * Retries from the first event on: the document of a broken stream was removed, or must be checked again.
-   */
+  /** Retries a parked stream from its first event on, because the document of a broken stream was removed. */
   private async retry(stream: string): Promise<boolean> {
     const { faults } = this.parts;
     await this.documents.load([aggregateIdOf(stream)]);
@@ -138,7 +136,7 @@ export class ProjectionWorker {
     const broken = remainingFault(faults.of(stream), run.faults[0], stored);
     const { writes, parked } = broken ? { writes: [], parked: [toParkedStream(stored)(broken)] } : this.projectOnto(run.events);
     const [still] = parked;
-    const withdrawn = broken ? this.withdrawalWrites(parked) : [];
+    const withdrawn = broken ? this.removalWrites(parked) : [];
     await this.writeOutsideBatch([...writes, ...withdrawn, still ? parkWrite(this.name, still) : unparkWrite(this.name, stream)]);
     if (still) this.parked.set(stream, still);
     else this.parked.delete(stream);
@@ -178,8 +176,8 @@ export class ProjectionWorker {
   }
 
   /**
-   * If the lease is valid, the stored position can be ahead only because the projection was started again
-   * elsewhere.
+   * The error if the stored checkpoint is ahead although the lease is valid: another process has started the
+   * same projection.
    */
   private supersededError(): LeaseLost {
     return new LeaseLost(`another process moved the checkpoint of ${this.name}`);
@@ -221,8 +219,8 @@ const toParkedStream =
 const streamsOf = (parked: readonly ParkedStream[]): ReadonlySet<string> => new Set(parked.map(({ stream }) => stream));
 
 /**
- * Returns the remaining fault. A stream that lost its last events is intact as far as it goes, but broken
- * until they are back.
+ * Returns the fault that remains after a stream was read again. If the stream still lacks its last events,
+ * its hash chain is intact, but the known fault remains.
  */
 export const remainingFault = (
   known: HistoryFault | undefined,

@@ -84,9 +84,9 @@ describe('a projector', () => {
   });
 
   it('parks a stream with an unknown event type', () => {
-    const unknown = event('thing-1', 0, 'Unheard' as ThingEvent['type']);
+    const unknown = event('thing-1', 0, 'Unknown' as ThingEvent['type']);
     expect(projector.project([unknown], nothing, none).parked).toMatchObject([
-      { stream: 'thing-1', reason: 'projection things does not know Unheard' },
+      { stream: 'thing-1', reason: 'projection things does not know Unknown' },
     ]);
   });
 

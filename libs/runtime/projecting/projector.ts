@@ -20,8 +20,8 @@ type Draft = {
 };
 
 /**
- * Makes a projection ready to run. If a handler throws, the stream is parked at that event: earlier changes
- * of the batch are kept and later events wait. Revisions that a document already contains are skipped.
+ * Creates the projector of a projection. If a handler throws, the stream is parked at that event: the effects
+ * of earlier events are kept, and later events wait. Revisions that a document already contains are skipped.
  */
 export const createProjector = <E extends Message, Body, F extends Fields>(declared: Projection<E, Body, F>): Projector => {
   const projection = declared as unknown as Projection;
@@ -84,7 +84,7 @@ const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrit
   return [...writes, ...cellWrites(projection, counted)];
 };
 
-/** A document to count, or to count no longer. */
+/** A document to add to its cell (1), or to subtract from it (-1). */
 type CountChange = readonly [document: Document<unknown> | null, sign: 1 | -1];
 
 const cellWrites = ({ collection, amount }: Projection, counted: readonly CountChange[]): readonly DocumentWrite[] => {

@@ -11,12 +11,12 @@ const BROKEN_STREAMS: Collection = {
   cells: [],
 };
 
-/** More broken streams than an operator can handle. */
+/** The limit of a query for broken streams. An operator could not handle so many. */
 const LIMIT = 100_000;
 
 /**
- * The state that readiness shows: `altered` if a stream is, `unreadable` if one needs a newer version of the
- * software.
+ * The state of the log, for readiness. `altered`: at least one stream was altered. `unreadable`: no stream
+ * was altered, but one needs a newer version of the software.
  */
 export type HistoryState = 'intact' | 'altered' | 'unreadable';
 
@@ -37,8 +37,8 @@ export type StreamFaultsParts = {
 };
 
 /**
- * The broken streams: cached, because every request checks them, and stored, because they outlive the
- * process.
+ * The broken streams. They are cached, because every request checks them, and stored, so that they are known
+ * after a restart.
  */
 export class StreamFaults implements StreamFaultLookup {
   private known = new Map<string, HistoryFault>();
@@ -82,7 +82,7 @@ export class StreamFaults implements StreamFaultLookup {
     this.known.set(fault.stream, fault);
     this.unstored.set(fault.stream, fault);
     this.parts.onFound(fault);
-    this.storing = this.storing.then(() => this.complete(fault.stream));
+    this.storing = this.storing.then(() => this.storeWithTenant(fault.stream));
   }
 
   /** Returns a fault from the cache or from the database, where another process may have stored it. */
@@ -113,7 +113,7 @@ export class StreamFaults implements StreamFaultLookup {
     return this.storing;
   }
 
-  private async complete(stream: string): Promise<void> {
+  private async storeWithTenant(stream: string): Promise<void> {
     try {
       const tenant = this.known.get(stream)?.tenant ?? (await this.parts.tenantOf(stream));
       const noted = this.known.get(stream);
@@ -159,7 +159,7 @@ export const recordFaults = (codec: EventCodec, faults: Pick<StreamFaultLookup, 
     }
   };
   return {
-    encode: (...asked) => codec.encode(...asked),
+    encode: (...args) => codec.encode(...args),
     decode: (event) => noted(() => codec.decode(event)),
     verify: (event, previousHash) => noted(() => codec.verify(event, previousHash)),
     hashOf: (event) => noted(() => codec.hashOf(event)),

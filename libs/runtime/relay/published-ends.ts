@@ -4,7 +4,7 @@ import type { TopicEnds, TopicsState } from '../../eventsourcing/ports/publisher
 /** A collection with one document: the ends of the topics when the relay last stored its position. */
 export const PUBLISHED_ENDS: Collection = { name: 'published_ends', version: 1, fields: {}, indexes: [], cells: [] };
 const KEY = 'relay';
-/** Maximum number of partitions named in a message. The rest is counted. */
+/** Maximum number of partitions named in a message, which only counts the others. */
 const MAX_NAMED = 3;
 
 /** The topics lack published messages. The message says what to do. */
@@ -35,7 +35,7 @@ export class PublishedEnds {
   /** Records the ends of topics after messages were published. */
   advanceTo(ends: TopicEnds): void {
     const all = { ...this.recorded.ends };
-    for (const [place, end] of Object.entries(ends)) all[place] = Math.max(all[place] ?? 0, end);
+    for (const [partition, end] of Object.entries(ends)) all[partition] = Math.max(all[partition] ?? 0, end);
     this.recorded = { ...this.recorded, ends: all };
   }
 
@@ -54,9 +54,11 @@ const assertNotLost = (recorded: PublishedRecord, now: TopicsState): void => {
     throw new TopicsLost(
       `messages were published to the Kafka cluster ${recorded.cluster}, but KAFKA_BROKERS leads to ${now.cluster}. ${REMEDY}`,
     );
-  const short = Object.entries(recorded.ends).filter(([place, end]) => (now.ends[place] ?? 0) < end);
+  const short = Object.entries(recorded.ends).filter(([partition, end]) => (now.ends[partition] ?? 0) < end);
   if (short.length === 0) return;
-  const shown = short.slice(0, MAX_NAMED).map(([place, end]) => `${place} ends at ${now.ends[place] ?? 0} but was published up to ${end}`);
+  const shown = short
+    .slice(0, MAX_NAMED)
+    .map(([partition, end]) => `${partition} ends at ${now.ends[partition] ?? 0} but was published up to ${end}`);
   const rest = short.length > MAX_NAMED ? `, and ${short.length - MAX_NAMED} more partitions` : '';
   throw new TopicsLost(`topics have lost messages: ${shown.join('; ')}${rest}. ${REMEDY}`);
 };

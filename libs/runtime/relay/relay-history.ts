@@ -23,8 +23,8 @@ const PAGE = 1_000;
 export class RelayHistory {
   private readonly parked = new Map<string, ParkedStream>();
   /**
-   * The revision up to which the waiting events of a released stream were returned. Later ones are read with
-   * the others.
+   * By released stream, the revision up to which `releasedStreams` returned its events. `read` returns the
+   * later ones.
    */
   private readonly releasedUpTo = new Map<string, number>();
   private readonly reader: HistoryReader;
@@ -37,7 +37,8 @@ export class RelayHistory {
   }
 
   /**
-   * Opens the history. A relay that starts at the first event has published nothing, so nothing is parked.
+   * Opens the history. A relay that starts at the first event publishes the whole log, so it releases all
+   * parked streams.
    */
   static async open(name: string, parts: RelayHistoryParts, from: number): Promise<RelayHistory> {
     const history = new RelayHistory(name, parts);
@@ -65,15 +66,15 @@ export class RelayHistory {
   }
 
   /**
-   * Yields the streams that are intact again, with their waiting events. Call `published` after publishing
-   * them.
+   * Yields the streams that are intact again, with their waiting events. Call `markPublished` after
+   * publishing them.
    */
-  async *releasedStreams(): AsyncGenerator<{ readonly events: readonly RecordedEvent[]; readonly published: () => Promise<unknown> }> {
+  async *releasedStreams(): AsyncGenerator<{ readonly events: readonly RecordedEvent[]; readonly markPublished: () => Promise<unknown> }> {
     for (const { stream, revision } of [...this.parked.values()]) {
       if (this.parts.faults.of(stream)) continue;
       const events = await this.readWaiting(stream, revision);
       if (!events) continue;
-      yield { events, published: () => this.parts.documents.apply([unparkWrite(this.name, stream)]) };
+      yield { events, markPublished: () => this.parts.documents.apply([unparkWrite(this.name, stream)]) };
     }
   }
 

@@ -47,7 +47,7 @@ describe('one of two relays', () => {
     expect([under.opened, under.errors]).toEqual([1, []]);
   });
 
-  it('publishes nothing after it slept past its lease, even before it notices', async () => {
+  it('publishes nothing after the process was suspended until its lease expired', async () => {
     under.start();
     await under.until(() => under.opened === 1);
     await runPending();
@@ -72,7 +72,7 @@ describe('one of two relays', () => {
     expect([under.all(), under.errors]).toEqual([[], []]);
   });
 
-  it('starts again when it is fenced although it has the lease', async () => {
+  it('starts again when a newer publisher fences it while it owns the lease', async () => {
     under.start();
     await under.until(() => under.opened === 1);
     await runPending();

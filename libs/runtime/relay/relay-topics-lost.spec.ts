@@ -23,8 +23,8 @@ describe('a relay whose topics have lost messages', () => {
     lose();
     under.log.add('thing-3');
     const relay = under.start();
-    await under.until(() => relay.refusal() !== null);
-    expect(relay.refusal()).toMatch(words);
+    await under.until(() => relay.blockedReason() !== null);
+    expect(relay.blockedReason()).toMatch(words);
     expect(under.errors).toMatchObject([{ name: 'TopicsLost' }]);
     expect([under.all(), under.stored, under.opened]).toEqual([['thing-1/1', 'thing-2/1'], 2, 1]);
   });
@@ -33,27 +33,27 @@ describe('a relay whose topics have lost messages', () => {
     await publishTwo();
     under.ends = {};
     const relay = under.start();
-    await under.until(() => relay.refusal() !== null);
+    await under.until(() => relay.blockedReason() !== null);
     under.ends = { 'things/0': 2 };
     under.log.add('thing-3');
     await under.until(() => under.stored === 3);
-    expect(relay.refusal()).toBeNull();
+    expect(relay.blockedReason()).toBeNull();
   });
 
   it('publishes everything again after an operator starts a republish', async () => {
     await publishTwo();
     under.ends = {};
     const relay = under.start();
-    await under.until(() => relay.refusal() !== null);
+    await under.until(() => relay.blockedReason() !== null);
     await relay.stop();
-    const begun = await republish({
+    const started = await republish({
       documents: { prepare: async () => undefined, clear: async () => void (under.recorded = null) },
       deleteCheckpoint: async () => void (under.stored = 0),
       leases: under.leasing.leases,
       holder: 'operator',
       clock: under.clock,
     });
-    expect(begun).toBe(true);
+    expect(started).toBe(true);
     under.start();
     await under.until(() => under.stored === 2);
     expect(under.all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-1/1', 'thing-2/1']);
@@ -63,7 +63,7 @@ describe('a relay whose topics have lost messages', () => {
     under.start();
     await under.until(() => under.opened === 1);
     let answer: boolean | null = null;
-    const never = async (): Promise<void> => Promise.reject(new Error('nothing may be forgotten'));
+    const never = async (): Promise<void> => Promise.reject(new Error('nothing may be deleted'));
     const documents = { prepare: never, clear: never };
     void republish({ documents, deleteCheckpoint: never, leases: under.leasing.leases, holder: 'operator', clock: under.clock }).then(
       (is) => (answer = is),

@@ -101,9 +101,9 @@ describe('a relay', () => {
   });
 
   it('sends a batch with an unknown outcome again with a new publisher, and reports each outage once', async () => {
-    let refusals = 3;
+    let failures = 3;
     under.publishing = async () => {
-      if (refusals-- > 0) throw new StoreUnavailable('Kafka is down');
+      if (failures-- > 0) throw new StoreUnavailable('Kafka is down');
     };
     under.log.add('thing-1', 'thing-2');
     under.start();
@@ -111,16 +111,16 @@ describe('a relay', () => {
     expect(under.all()).toEqual(['thing-1/1', 'thing-2/1']);
     expect(under.errors).toHaveLength(1);
     expect(under.opened).toBe(4);
-    refusals = 1;
+    failures = 1;
     under.log.add('thing-3');
     await under.until(() => under.stored === 3);
     expect(under.errors).toHaveLength(2);
   });
 
   it('repeats messages when the position could not be stored, and skips none', async () => {
-    let refusals = 1;
+    let failures = 1;
     under.storing = async () => {
-      if (refusals-- > 0) throw new StoreUnavailable('MongoDB is down');
+      if (failures-- > 0) throw new StoreUnavailable('MongoDB is down');
     };
     under.log.add('thing-1');
     under.start();

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { createPace } from '../following/pace.js';
+import { createThrottle } from '../following/pace.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from '../following/read-ahead.js';
@@ -64,16 +64,16 @@ export type Relay = {
   /** Returns the position up to which everything is published, or null while another process is the relay. */
   position(): number | null;
   /** Returns why nothing is published until an operator acts, or null. */
-  refusal(): string | null;
+  blockedReason(): string | null;
   /** Finishes the batch in hand, stores its position and releases the lease. */
   stop(): Promise<void>;
 };
 
 /**
  * Publishes the log to topics. It reads from its stored position, creates messages, publishes them in batches
- * and stores the position after the acknowledgement (contract 24.5). One process does so at a time, by lease.
- * If it dies, another continues at the stored position, so messages may be repeated in order, but none is
- * skipped (contract 22.4).
+ * and stores the position after the acknowledgement (contract 24.5). One process at a time is the relay, by
+ * lease. If it crashes, another process continues at the stored position: messages may be repeated in order,
+ * but none is skipped (contract 22.4).
  *
  * The relay waits at an event without a declared message until a newer version knows it. It publishes nothing
  * to topics that have lost messages. It parks a broken stream and publishes the waiting events once the
@@ -91,7 +91,11 @@ export const startRelay = (parts: RelayParts): Relay => {
       status.position = null;
     }
   };
-  return { position: () => status.position, refusal: () => status.refusal, stop: runWhileLeader({ ...parts, name: RELAY }, relayAsOwner) };
+  return {
+    position: () => status.position,
+    blockedReason: () => status.refusal,
+    stop: runWhileLeader({ ...parts, name: RELAY }, relayAsOwner),
+  };
 };
 
 type Status = { position: number | null; refusal: string | null };
@@ -101,14 +105,13 @@ type PublishContext = RelayContext & { readonly ends: PublishedEnds };
 /** Resolves when the lease is lost or the relay is stopped. */
 const relayUntilAborted = async (context: RelayContext): Promise<void> => {
   const { activeLease, parts, status } = context;
-  // Must precede the publisher, which creates missing topics.
+  // This precedes `openPublisher`, which would create missing topics.
   const ends = await PublishedEnds.open(parts.documents, parts.topicsNow);
   status.refusal = null;
   const publisher = await parts.openPublisher();
   try {
-    // The lease is extended after the publisher was opened, so a later owner opens a later publisher, which
-    // fences this one. A relay that slept in between has fenced another one for nothing, and publishes
-    // nothing.
+    // The lease is extended after the publisher was opened. Any later owner then opens a later publisher,
+    // which fences this one. If the lease was lost while the publisher was opened, nothing is published.
     if (!(await parts.leases.extend(activeLease.lease, LEASE))) return;
     status.position = await parts.documents.checkpoint(RELAY);
     await publishFrom(status.position, publisher, { ...context, ends });
@@ -117,7 +120,7 @@ const relayUntilAborted = async (context: RelayContext): Promise<void> => {
   }
 };
 
-/** Reads and prepares the next batch while one is being sent. */
+/** Publishes the log from a position on. It prepares the next batch while one is being sent. */
 const publishFrom = async (from: number, publisher: Publisher, context: PublishContext): Promise<void> => {
   const { activeLease, parts, stopping } = context;
   const { clock } = parts;
@@ -126,9 +129,9 @@ const publishFrom = async (from: number, publisher: Publisher, context: PublishC
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, activeLease.lost, failed.signal]);
   let sending: Promise<void> = Promise.resolve();
-  const pace = createPace(clock, parts.interval);
-  // A partial batch would only wait for the previous one. Later events can join it meanwhile.
-  const waitUntilIdle = (): Promise<void> => pace().then(() => sending.catch(() => undefined));
+  const throttle = createThrottle(clock, parts.interval);
+  // A batch is taken only when the previous one was sent. Until then, later events are added to it.
+  const waitUntilIdle = (): Promise<void> => throttle().then(() => sending.catch(() => undefined));
   const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, waitUntilIdle);
   const batchOf = createBatcher(parts, history);
   const stored = createStoredPosition(from, context, () => failed.abort());
@@ -167,10 +170,10 @@ const createStoredPosition = (
   return new StoredPosition({ store, clock, interval: STORE_EVERY, onFailure }, from);
 };
 
-/** The messages of a batch of events. A failure is that of the first event after `position`. */
+/** The messages of a batch of events, up to `position`. `failure` is the error of the next event. */
 type Batch = {
   readonly messages: readonly PublicMessage[];
-  /** Null if the first event already failed. */
+  /** Null if the first event failed. */
   readonly position: number | null;
   readonly failure: { readonly error: unknown } | null;
 };
@@ -199,11 +202,11 @@ const createBatcher =
 
 /** Sends the waiting events of streams that are intact again, after everything that was sent before. */
 const sendReleased = async (history: RelayHistory, publisher: Publisher, { parts, activeLease, ends }: PublishContext): Promise<void> => {
-  for await (const { events, published } of history.releasedStreams()) {
+  for await (const { events, markPublished } of history.releasedStreams()) {
     const messages = events.flatMap((event) => parts.messageOf(event) ?? []);
     if (!activeLease.isValid()) throw new LeaseLost('the relay’s lease expired before its batch was sent');
     for (let from = 0; from < messages.length; from += BATCH) ends.advanceTo(await publisher.publish(messages.slice(from, from + BATCH)));
-    await published();
+    await markPublished();
   }
 };
 

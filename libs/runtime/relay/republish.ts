@@ -4,7 +4,7 @@ import type { Leases } from '../../eventsourcing/ports/leases.port.js';
 import { PUBLISHED_ENDS } from './published-ends.js';
 import { RELAY } from './relay.js';
 
-/** How long the relay's lease is taken for the reset, and how long to wait for it, in milliseconds. */
+/** Milliseconds for which the relay's lease is acquired, and milliseconds to wait for it. */
 const LEASE = 10_000;
 const RETRY_MILLISECONDS = 100;
 
@@ -20,7 +20,7 @@ export type RepublishPorts = {
 /** Resets the relay to the first event. Returns false and changes nothing while a relay is running. */
 export const republish = async (ports: RepublishPorts): Promise<boolean> => {
   const { documents, leases, holder, clock } = ports;
-  // A relay that has stopped publishing acquires its lease for a moment, again and again.
+  // A relay that cannot publish still acquires its lease repeatedly, so one attempt may fail.
   const until = clock.now().getTime() + LEASE;
   let lease = await leases.acquire(RELAY, holder, LEASE);
   while (!lease && clock.now().getTime() < until) {
@@ -28,7 +28,8 @@ export const republish = async (ports: RepublishPorts): Promise<boolean> => {
     lease = await leases.acquire(RELAY, holder, LEASE);
   }
   if (!lease) return false;
-  // The ends are deleted last: without them nothing is compared, and a remaining position would be used.
+  // The ends are deleted last. After a crash in between, the relay would otherwise continue at its old
+  // position without comparing the topics.
   await ports.deleteCheckpoint(RELAY);
   await documents.prepare(PUBLISHED_ENDS);
   await documents.clear(PUBLISHED_ENDS);

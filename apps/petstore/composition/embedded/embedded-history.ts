@@ -30,11 +30,11 @@ export type EmbeddedHistory = {
 /** Catches up all read models with the log. Resolves with the position reached. */
 export const catchUpEmbedded = (
   { embedded, codec, projectors }: EmbeddedHistory,
-  options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & Partial<Pick<CatchUpOptions, 'withdraw'>>,
+  options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & Partial<Pick<CatchUpOptions, 'removeDocuments'>>,
 ): Promise<number> =>
   catchUp(embedded.events, embedded.projectionDocuments, projectors, {
     codec,
-    withdraw: (projector, broken) => embedded.removeBrokenDocuments(projector, broken),
+    removeDocuments: (projector, broken) => embedded.removeBrokenDocuments(projector, broken),
     park: (projector, streams) => embedded.park(projector, streams),
     isParked: (projector, stream) => embedded.isParked(projector, stream),
     ...options,

@@ -30,7 +30,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
     { ...history, projectors: rebuilding.projectors },
     {
       ...options,
-      async withdraw(projector, broken) {
+      async removeDocuments(projector, broken) {
         broken.forEach(note);
         await embedded.removeBrokenDocuments(projector, broken);
       },

@@ -7,7 +7,7 @@ import { prepareDeliveries } from '../../../../libs/deliveries/collections.js';
 import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/deliveries/dispatch/dispatcher.js';
 import { GATEWAY_CALLS } from '../../../../libs/application/payments/gateway-calls.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
-import { areKeysOf } from '../../../../libs/runtime/codec/key-proof.js';
+import { doKeysMatchLog } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { createProjector } from '../../../../libs/runtime/projecting/projector.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
@@ -121,7 +121,7 @@ type OpenHistory = EmbeddedHistory & {
 
 const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
   const { directory, log, clock = systemClock, projections = allProjections } = options;
-  const folder = await openFolder(directory, clock, areKeysOf);
+  const folder = await openFolder(directory, clock, doKeysMatchLog);
   const { keys, storeId } = folder;
   const ids = createIds(clock);
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
