@@ -2,7 +2,7 @@ import type { Consumer, MessagePointer } from '../ports/messages.port.js';
 import type { Log } from '../ports/log.port.js';
 import { reasonOf } from '../reason.js';
 import type { CheckpointTracker, MessageInHand } from './checkpoint-tracker.js';
-import { KeyedWorkerPool } from './lanes.js';
+import { KeyedWorkerPool } from './keyed-worker-pool.js';
 import type { ParkedKeys } from './parked-keys.js';
 import type { Pauses } from './pauses.js';
 import { handleWithRetries, storeWithRetries, type RetryPolicy } from './retry-policy.js';
@@ -27,7 +27,7 @@ type ItemInHand<Tracker> = { readonly pointer: MessagePointer; readonly tracker:
  * A message that fails is retried. After the last attempt its key is parked, and the other keys continue.
  */
 export class MessageHandling<Tracker extends CheckpointTracker> {
-  private readonly lanes = new KeyedWorkerPool<ItemInHand<Tracker>>(CONCURRENT_KEYS, (item) => this.work(item));
+  private readonly pool = new KeyedWorkerPool<ItemInHand<Tracker>>(CONCURRENT_KEYS, (item) => this.work(item));
   private retrying: Promise<number> | null = null;
   private stopped = false;
 
@@ -39,14 +39,14 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
 
   /** Takes a message at this position. Positions must ascend. */
   add(pointer: MessagePointer, position: number, tracker: Tracker): void {
-    this.lanes.add(pointer.key, { pointer, tracker, taken: tracker.take(position) });
+    this.pool.add(pointer.key, { pointer, tracker, taken: tracker.take(position) });
   }
 
   /** Starts no more work. Resolves when no message is in hand. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.parts.pauses.end();
-    await this.lanes.stop();
+    await this.pool.stop();
     await this.retrying;
   }
 
@@ -78,7 +78,7 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
     return {
       shouldContinue: () => !this.stopped && !tracker.isLost,
       onFailure: (error) => log.warn({ consumer: consumer.name, stream, revision, type, reason: reasonOf(error) }, message),
-      wait: (milliseconds) => this.lanes.releaseWhile(pauses.wait(milliseconds)),
+      wait: (milliseconds) => this.pool.releaseWhile(pauses.wait(milliseconds)),
     };
   }
 

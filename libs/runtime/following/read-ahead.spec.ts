@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { runPending } from './following.fixtures.js';
-import type { Throttle } from './pace.js';
+import type { Throttle } from './throttle.js';
 import { ReadAhead } from './read-ahead.js';
 
 const event = (position: number, characters: number): StoredEvent => ({

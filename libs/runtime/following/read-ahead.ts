@@ -1,5 +1,5 @@
 import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { Throttle } from './pace.js';
+import type { Throttle } from './throttle.js';
 
 /**
  * Maximum number of characters per batch and in the buffer. `maxEvents` is the other limit. A batch is

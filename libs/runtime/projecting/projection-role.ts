@@ -4,7 +4,7 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
-import { createThrottle } from '../following/pace.js';
+import { createThrottle } from '../following/throttle.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { ProjectionWorker } from './projection-worker.js';
 import { ReadAhead } from '../following/read-ahead.js';

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { createThrottle } from '../following/pace.js';
+import { createThrottle } from '../following/throttle.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from '../following/read-ahead.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { createThrottle } from './pace.js';
+import { createThrottle } from './throttle.js';
 
 describe('a throttle', () => {
   it('starts work at once after an idle time', async () => {
