@@ -82,7 +82,7 @@ describe('under the strict policy', () => {
     expect(mine.json.data.map(({ userId }) => userId)).toEqual(['bob']);
   });
 
-  it('an unbound token acts in no tenant, unless it has the scope ops', async () => {
+  it('a token without a tenant cannot act in a tenant, unless it has the scope ops', async () => {
     const tenant = randomUUID();
     expectProblem(await send('GET', '/v1/pets', { token: staff, tenant }), 403, 'forbidden');
     expect((await send('GET', '/v1/pets', { tenant })).status).toBe(200);

@@ -40,23 +40,23 @@ describe('a backup of a store under load', () => {
     before.outcomes.push(...recorder.acknowledged());
     const copied = await runPetstore(['backup', backup], { dataDir });
     expect([copied.code, copied.stderr]).toEqual([0, '']);
-    const during = load.answered();
+    const answeredAtEnd = load.answered();
     await load.stop();
-    // Without changes during the backup the test would prove little.
-    expect(during).toBeGreaterThan(before.outcomes.length);
+    // The load must change the store during the backup.
+    expect(answeredAtEnd).toBeGreaterThan(before.outcomes.length);
     expect(recorder.unexpectedAnswers()).toEqual([]);
     expect(await store.stop()).toEqual({ code: 0, signal: null });
 
-    const put = await runPetstore(['restore', backup], { dataDir: restored });
-    expect([put.code, put.stderr]).toEqual([0, '']);
-    const again = await spawnStore({ dataDir: restored, env: { LOG_LEVEL: 'warn' } });
+    const restoredResult = await runPetstore(['restore', backup], { dataDir: restored });
+    expect([restoredResult.code, restoredResult.stderr]).toEqual([0, '']);
+    const restoredStore = await spawnStore({ dataDir: restored, env: { LOG_LEVEL: 'warn' } });
     await eventually('all follow-up work to finish', () => missingConsequences(snapshotOf(restored).events).length === 0);
     const snapshot = snapshotOf(restored);
     expect(logViolations(snapshot.events)).toEqual([]);
     expect(before.contradictions(snapshot.events)).toEqual([]);
     expect(differencesFromReplay(snapshot)).toEqual([]);
     // The keys are in the backup: a token of the old folder is valid, and encrypted names are readable.
-    const call = caller(again.url, token);
+    const call = caller(restoredStore.url, token);
     const payments = before.acknowledged().filter(({ request }) => request.event === 'PaymentRequested');
     const names: unknown[] = [];
     for (const { request } of payments) {
@@ -68,7 +68,7 @@ describe('a backup of a store under load', () => {
     expect((await call('GET', '/v1/inventories')).status).toBe(200);
   }, 60_000);
 
-  it('is rejected when its target exists', async () => {
+  it('is rejected with a wrong target, and so is a restore', async () => {
     const [dataDir, backup, full] = [newFolder(), join(newFolder(), 'copy'), newFolder()];
     await (await spawnStore({ dataDir })).stop();
     expect((await runPetstore(['backup', backup], { dataDir })).code).toBe(0);

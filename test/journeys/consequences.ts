@@ -20,7 +20,7 @@ export const missingConsequences = (events: readonly StoredEvent[]): readonly st
   const isAdopted = (petId: string, orderId: string): boolean =>
     has(`pet-${petId}`, 'PetAdopted', (event) => event.type === 'PetAdopted' && event.data.holder.id === orderId);
 
-  const isFollowedUp = (event: AnyRecordedEvent): boolean => {
+  const hasItsConsequence = (event: AnyRecordedEvent): boolean => {
     const id = aggregateIdOf(event.meta.stream);
     switch (event.type) {
       case 'PetReserved':
@@ -47,7 +47,7 @@ export const missingConsequences = (events: readonly StoredEvent[]): readonly st
         return true;
     }
   };
-  return [...streams.values()].flat().flatMap((event) => (isFollowedUp(event) ? [] : [`${event.type} of ${event.meta.stream}`]));
+  return [...streams.values()].flat().flatMap((event) => (hasItsConsequence(event) ? [] : [`${event.type} of ${event.meta.stream}`]));
 };
 
 /** Returns a line for each difference between the gateway's ledger and the log. */

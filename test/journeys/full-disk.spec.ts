@@ -15,8 +15,8 @@ import { printLine } from './print-line.js';
 const { disk, reason } = smallDisk('24m');
 if (!disk) printLine(`SKIPPED: a store on a full disk: ${reason}`);
 const MIB = 1_048_576;
-const [OWN_SIZE, THEIRS] = [32 * MIB, 3 * MIB];
-const { disk: ownDisk } = disk ? smallDisk(`${OWN_SIZE}`) : { disk };
+const [DISK_BYTES, OTHER_FILE_BYTES] = [32 * MIB, 3 * MIB];
+const { disk: ownDisk } = disk ? smallDisk(`${DISK_BYTES}`) : { disk };
 
 afterEach(endPrograms);
 
@@ -105,8 +105,8 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
   it('keeps its write-ahead log small, and continues with little free space, also after kill -9', async () => {
     const folder = ownDisk?.folder ?? '';
     const dataDir = join(folder, 'data');
-    const theirs = ['one', 'two'].map((name) => join(folder, name));
-    for (const path of theirs) writeFileSync(path, Buffer.alloc(THEIRS));
+    const otherFiles = ['one', 'two'].map((name) => join(folder, name));
+    for (const path of otherFiles) writeFileSync(path, Buffer.alloc(OTHER_FILE_BYTES));
     const listings: Listing[] = [];
     const list = async (call: Call, count: number): Promise<readonly number[]> => {
       const some = await listPets(call, `Round ${listings.length}`, count);
@@ -115,7 +115,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     };
     const listUntilFull = async (call: Call): Promise<void> => {
       while ((await list(call, 25)).includes(201));
-      expect(statSync(join(dataDir, 'petstore.sqlite-wal')).size).toBeLessThan(OWN_SIZE / 4);
+      expect(statSync(join(dataDir, 'petstore.sqlite-wal')).size).toBeLessThan(DISK_BYTES / 4);
     };
     const expectContinues = (call: Call) => eventually('a success', async () => (await list(call, 1))[0] === 201);
 
@@ -123,11 +123,11 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     const token = await tokenFor(dataDir);
     const call = caller(store.url, token);
     await listUntilFull(call);
-    rmSync(theirs[0] ?? '');
+    rmSync(otherFiles[0] ?? '');
     await expectContinues(call);
     await listUntilFull(call);
     await store.kill9();
-    rmSync(theirs[1] ?? '');
+    rmSync(otherFiles[1] ?? '');
     const again = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     await expectContinues(caller(again.url, token));
     expect(await again.stop()).toEqual({ code: 0, signal: null });

@@ -12,7 +12,7 @@ import { expectAnswersMatchLog, listedNames } from './answers-match-log.js';
 import { lostChanges, RequestRecorder } from './request-recorder.js';
 
 const SEED = 3;
-/** The number of stops right after a start. A single one may be late by chance. */
+/** The number of stops right after a start. One alone could come too late by chance. */
 const EARLY_STOPS = 5;
 
 afterEach(async () => {

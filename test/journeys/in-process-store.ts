@@ -6,7 +6,7 @@ import { parseSettings } from '../../libs/settings/settings.js';
 import { caller, type Call } from '../servers/calling.js';
 import { STAFF_SCOPES } from '../servers/process.js';
 
-/** Longer than any test advances the clock. */
+/** Seconds. No test advances the clock that far. */
 const A_MONTH = 30 * 86_400;
 
 /** A store in this process, for tests that replace its parts, for example the clock or a projection. */

@@ -20,7 +20,7 @@ type KillOptions = {
 const SHOPPERS = 12;
 /** In every fourth round some shoppers pay with a slow card. */
 const SLOW_EVERY = 4;
-/** The maximum number of rounds is this multiple, if no kill interrupts a recorded but unanswered request. */
+/** While no kill has interrupted a recorded but unanswered request, up to this multiple of the rounds runs. */
 export const MAX_ROUNDS_FACTOR = 5;
 /** Every reservation has its order 10 s after a restart (contract 24.2). */
 const RECOVERED_WITHIN = 10_000;
@@ -46,11 +46,11 @@ export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Pr
   let store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
   const token = await tokenFor(dataDir);
   const pets: string[] = [];
-  const numbers = createSharedState();
+  const initialState = createSharedState();
   // A kill between two writes proves little. Whether a kill interrupts a write depends on the machine.
   const hasInterruptedNoWrite = (): boolean => Math.max(...writtenUnanswered) === 0;
   for (let round = 1; round <= rounds || (hasInterruptedNoWrite() && round <= MAX_ROUNDS_FACTOR * rounds); round++) {
-    const shared = { ...numbers, pets, slowCards: round % SLOW_EVERY === 0 };
+    const shared = { ...initialState, pets, slowCards: round % SLOW_EVERY === 0 };
     const seen = recorder.outcomes.length;
     inFlight.push(await loadAndKill(store, { dataDir, token, recorder, shared }, random));
     const lost = recorder.outcomes.slice(seen).filter(({ answer }) => answer === null);
@@ -75,7 +75,7 @@ const loadAndKill = async (store: StoreProcess, { token, recorder, shared }: Rou
     recorder,
     shared,
   });
-  // Kills right after a request or right after an answer: each interrupts other work.
+  // The kill follows a request or an answer, because the two interrupt different work.
   await load.after(60 + Math.floor(random() * 400), random() < 0.5 ? 'sent' : 'answered');
   for (let immediates = Math.floor(random() * 60); immediates > 0; immediates--) await new Promise((resolve) => setImmediate(resolve));
   const inFlight = load.inFlight();

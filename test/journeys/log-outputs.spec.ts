@@ -9,7 +9,7 @@ import { BROKEN_OUTPUTS, unreadPipe, type TestOutput } from '../servers/outputs.
 import { startPetstore, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program, type ProgramOptions } from '../servers/program.js';
 
-/** A few hundred of these fill a pipe and the queue behind it. */
+/** A request id that makes log lines long, so that few lines fill the pipe and the queue of the process. */
 const LONG_ID = 'x'.repeat(120);
 
 let opened: TestOutput[] = [];

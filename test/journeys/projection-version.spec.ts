@@ -25,13 +25,13 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** The projections with an earlier version. */
-const earlier = (): readonly Projection[] =>
+/** Returns the projections with a lower version. */
+const earlierProjections = (): readonly Projection[] =>
   projections.map((projection) => ({ ...projection, version: 0, collection: { ...projection.collection, version: 0 } }));
 
 /** Changes the oldest pet, so that its events are many batches apart. Returns its id. */
 const changeOldest = async (directory: string): Promise<string> => {
-  const opened = await openEmbeddedStore({ directory, log: createLog('warn'), projections: earlier() });
+  const opened = await openEmbeddedStore({ directory, log: createLog('warn'), projections: earlierProjections() });
   const [first] = await opened.store.readAll(0, 1);
   const id = aggregateIdOf(first?.stream ?? '') as PetId;
   const command = {
@@ -48,7 +48,7 @@ const changeOldest = async (directory: string): Promise<string> => {
 describe('a new version of a read model', () => {
   it('is built in the background while the old version answers, and then replaces it', async () => {
     const dataDir = newFolder();
-    await fillFolder(dataDir, PETS, { projections: earlier() });
+    await fillFolder(dataDir, PETS, { projections: earlierProjections() });
     expect(tablesIn(dataDir)).toContain('pets_v0');
     const changed = await changeOldest(dataDir);
 

@@ -18,19 +18,19 @@ afterEach(async () => {
   removeFolders();
 });
 
-let filled: string;
+let filledFolder: string;
 
 beforeAll(async () => {
-  filled = mkdtempSync(join(tmpdir(), 'petstore-filled-'));
-  await fillFolder(filled, PETS);
+  filledFolder = mkdtempSync(join(tmpdir(), 'petstore-filled-'));
+  await fillFolder(filledFolder, PETS);
 }, 30_000);
 
-afterAll(() => rmSync(filled, { recursive: true }));
+afterAll(() => rmSync(filledFolder, { recursive: true }));
 
-/** A new folder with the same pets. */
+/** Returns a copy of the folder with pets. */
 const folderWithPets = (): string => {
   const dataDir = newFolder();
-  cpSync(filled, dataDir, { recursive: true });
+  cpSync(filledFolder, dataDir, { recursive: true });
   return dataDir;
 };
 

@@ -63,7 +63,7 @@ describe('the walk in docs/webhooks.md', () => {
         await waitForOutput(receiver, /listens at/);
         return receiver;
       };
-      const interrupted = (program: Program): Promise<Exit> => {
+      const interruptGroup = (program: Program): Promise<Exit> => {
         program.signal('SIGINT', 'group');
         return program.ended;
       };
@@ -87,7 +87,7 @@ describe('the walk in docs/webhooks.md', () => {
       expect(await outputOf(callBack)).toBe('{}');
       await waitForOutput(receiver, /handled callback COMPLETED \S+\n/);
       expect(await outputOf(remove)).toBe('204');
-      await interrupted(receiver);
+      await interruptGroup(receiver);
 
       const [listen = '', ...more] = commandsIn('While you develop');
       expect(more).toEqual([]);
@@ -97,8 +97,8 @@ describe('the walk in docs/webhooks.md', () => {
       await outputOf(trigger);
       const [, id] = await waitForOutput(second, /handled payment\.succeeded (\S+)\n/);
       await waitForOutput(listener, new RegExp(`payment\\.succeeded {2}${id} {2}204`));
-      expect(await interrupted(listener)).toMatchObject({ code: 0 });
-      await interrupted(second);
+      expect(await interruptGroup(listener)).toMatchObject({ code: 0 });
+      await interruptGroup(second);
       await shell.close();
     },
     FIVE_MINUTES,
@@ -174,7 +174,7 @@ describe('the receiver', () => {
     await stop();
   });
 
-  it('detects a duplicate after a restart and handles what it had not handled', async () => {
+  it('detects a duplicate after a restart, and handles a message that it had stored but not handled', async () => {
     const env = { INBOX: join(newFolder(), 'inbox.sqlite') };
     const [seen, left] = [randomUUID(), randomUUID()];
     const first = await startReceiver(env);

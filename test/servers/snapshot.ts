@@ -12,7 +12,7 @@ export type Snapshot = {
   readonly cells: (collection: Collection) => readonly Cell[];
 };
 
-/** The log's file. This is the only code outside the adapter that knows its layout. */
+/** The file of the log and the read models. Besides the adapter, only this code depends on its layout. */
 const LOG_FILE = 'petstore.sqlite';
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`;
@@ -51,7 +51,7 @@ export const tablesIn = (dataDir: string): readonly string[] => {
   }
 };
 
-/** The table of a collection's documents. The table of its counters has the suffix `_cells`. */
+/** Returns the table of a collection's documents. The table of its counters has the suffix `_cells`. */
 const tableOf = ({ name, version }: Collection): string => `${name}_v${version}`;
 
 const documentOf = ({ fields }: Collection, row: Row): StoredDocument => ({
@@ -61,7 +61,7 @@ const documentOf = ({ fields }: Collection, row: Row): StoredDocument => ({
   fields: Object.fromEntries(Object.keys(fields).map((name) => [name, valueOf(row, name)])),
 });
 
-/** In keys an absent value is an empty blob, because NULL is not equal to itself. */
+/** Returns a value of a row. The adapter stores null in a key column as an empty blob, because NULL is not unique. */
 const valueOf = (row: Row, name: string): Scalar => {
   const value = row[name];
   return value === undefined || ArrayBuffer.isView(value) ? null : value;

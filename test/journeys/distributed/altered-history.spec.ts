@@ -46,9 +46,9 @@ describeIfAvailable(NAME, found, (cluster) => {
       for (const name of ['Once', 'Twice']) expect((await call('PUT', `/v1/pets/${id}`, { body: { ...PET, name } })).status).toBe(200);
       return id;
     };
-    const inLists = async (): Promise<readonly unknown[]> =>
+    const listedIds = async (): Promise<readonly unknown[]> =>
       ((await call('GET', '/v1/pets?limit=100')).json['data'] as { id: unknown }[]).map(({ id }) => id);
-    const kindAt = async (method: string, path: string, body?: object): Promise<string> => {
+    const statusAndProblemKind = async (method: string, path: string, body?: object): Promise<string> => {
       const { status, text } = await call(method, path, body ? { body } : {});
       return `${status} ${/\/errors\/([a-z-]+)/.exec(text)?.[1] ?? ''}`.trim();
     };
@@ -68,12 +68,12 @@ describeIfAvailable(NAME, found, (cluster) => {
       await store.close();
       await eventually(
         'the pet to be unreadable',
-        async () => (await kindAt('GET', `/v1/pets/${victim}`)) === '503 history-unreadable',
+        async () => (await statusAndProblemKind('GET', `/v1/pets/${victim}`)) === '503 history-unreadable',
         WITHIN,
       );
-      expect(await kindAt('PUT', `/v1/pets/${victim}`, PET)).toBe('503 history-unreadable');
-      expect(await kindAt('DELETE', `/v1/pets/${victim}`)).toBe('503 history-unreadable');
-      expect(await inLists()).toEqual([other]);
+      expect(await statusAndProblemKind('PUT', `/v1/pets/${victim}`, PET)).toBe('503 history-unreadable');
+      expect(await statusAndProblemKind('DELETE', `/v1/pets/${victim}`)).toBe('503 history-unreadable');
+      expect(await listedIds()).toEqual([other]);
       // An approved payment proves that the relay and the read models continue.
       const ordered = await call('POST', '/v1/orders', { body: { petId: other } });
       const order = `/v1/orders/${String(ordered.json['id'])}`;
@@ -87,9 +87,9 @@ describeIfAvailable(NAME, found, (cluster) => {
 
     it('with a changed price rejects a rebuild, and no read shows the pet', async () => {
       const victim = await listPet();
-      const [price] = ALTERATIONS;
-      if (!price) throw new Error('there is no alteration');
-      await alter(join(folder, 'event-store', 'data'), `pet-${victim}`, price);
+      const [priceAlteration] = ALTERATIONS;
+      if (!priceAlteration) throw new Error('there is no alteration');
+      await alter(join(folder, 'event-store', 'data'), `pet-${victim}`, priceAlteration);
       const rebuild = (...more: readonly string[]) =>
         runPetstore(['projections', 'rebuild', ...more], { dataDir: newFolder(), env: { ...cluster.settings, LOG_LEVEL: 'silent' } });
       const rejected = await rebuild();
@@ -99,18 +99,18 @@ describeIfAvailable(NAME, found, (cluster) => {
       );
       await eventually(
         'the pet to be reported as altered',
-        async () => (await kindAt('GET', `/v1/pets/${victim}`)) === '503 history-altered',
+        async () => (await statusAndProblemKind('GET', `/v1/pets/${victim}`)) === '503 history-altered',
         WITHIN,
       );
-      await eventually('the pet to leave the lists', async () => !(await inLists()).includes(victim), WITHIN);
+      await eventually('the pet to leave the lists', async () => !(await listedIds()).includes(victim), WITHIN);
       for (const url of [api?.url, worker?.url])
         await eventually('readiness to show it', async () => (await readiness(url)).includes('"history":"altered"'), WITHIN);
       const other = await listPet();
       const accepted = await rebuild('--accept-altered');
       expect([accepted.code, accepted.stderr]).toEqual([3, expect.stringContaining('rebuild the read models without these streams')]);
-      await eventually('the other pets to be listed', async () => (await inLists()).includes(other), WITHIN);
-      expect(await kindAt('GET', `/v1/pets/${victim}`)).toBe('503 history-altered');
-      expect(await inLists()).not.toContain(victim);
+      await eventually('the other pets to be listed', async () => (await listedIds()).includes(other), WITHIN);
+      expect(await statusAndProblemKind('GET', `/v1/pets/${victim}`)).toBe('503 history-altered');
+      expect(await listedIds()).not.toContain(victim);
     }, 120_000);
   });
 });

@@ -38,7 +38,7 @@ const SETTLES_WITHIN = 30_000;
 /** The maximum number of reported lines. */
 const MAX_LINES = 10;
 
-const firstLines = (faults: readonly string[]): readonly string[] => faults.slice(0, MAX_LINES);
+const firstLines = (lines: readonly string[]): readonly string[] => lines.slice(0, MAX_LINES);
 
 /**
  * Checks log, ledger, read models and topics after the last request: nothing acknowledged is lost, nothing is
@@ -91,8 +91,8 @@ const waitUntilSettled = (storage: ClusterStorage): Promise<readonly StoredEvent
     'all follow-up work to finish',
     async () => {
       const events = await storage.events();
-      const left = missingConsequences(events);
-      if (left.length > 0) throw new Error(`${left.length} consequences are missing: ${firstLines(left).join('\n')}`);
+      const missing = missingConsequences(events);
+      if (missing.length > 0) throw new Error(`${missing.length} consequences are missing: ${firstLines(missing).join('\n')}`);
       const last = events.at(-1)?.position ?? 0;
       const behind = Object.entries(await storage.checkpoints()).filter(([, position]) => position < last);
       if (behind.length > 0) throw new Error(`the log ends at ${last}: ${behind.map((entry) => entry.join(' is at ')).join(', ')}`);

@@ -50,7 +50,7 @@ export const openClusterStorage = async ({ eventStoreUrl, mongoUrl }: ServerUrls
       for (const name of names) positions[name] = await mongo.documents.checkpoint(name);
       return positions;
     },
-    snapshot: (beside) => snapshotIn(plain, beside),
+    snapshot: (currentEvents) => snapshotIn(plain, currentEvents),
     charges: () => chargesIn(plain),
     async close() {
       await Promise.all([store.close(), mongo.close(), plain.close()]);

@@ -18,7 +18,7 @@ import { RequestRecorder } from '../request-recorder.js';
 
 const SEED = 23;
 const COPIES_WITHIN = 120_000;
-/** Links begin with it, so the entity tags of lists depend on it. */
+/** The public URL of both stores. Links contain it, so the entity tags of lists depend on it. */
 const PUBLIC_URL = 'http://pets.example';
 
 type Answer = { readonly status: number; readonly etag: string | null; readonly text: string };

@@ -20,7 +20,7 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
   const sockets = new Set<Socket>();
   let [chance, cuts] = [0, 0];
 
-  const join = (client: Socket): void => {
+  const forward = (client: Socket): void => {
     const upstream = connect({ host: HOST, port: Number(target) });
     const ends = [client.setNoDelay(), upstream.setNoDelay()];
     const cut = (): void => ends.forEach((end) => end.destroy());
@@ -30,14 +30,14 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
     }
     client.on('data', (bytes) => void upstream.write(bytes));
     upstream.on('data', (bytes) => {
-      // The server has committed, and its answer is lost.
+      // A cut loses an answer after the server has committed.
       if (random() >= chance) return void client.write(bytes);
       cuts++;
       cut();
     });
   };
 
-  const listener = createServer(join);
+  const listener = createServer(forward);
   await once(listener.listen(0, HOST), 'listening');
   const { port } = listener.address() as AddressInfo;
   return {

@@ -40,7 +40,7 @@ export const failuresJourney = async (name: string, { lost, serverKills, kills, 
         async () => {
           const report = await loseAnswers(await session, cuttingProxy.proxy(), lost, seed + 2);
           printLine(`answers cut off, seed ${seed + 2}: ${JSON.stringify(report)}`);
-          expect(report.found).toBeGreaterThanOrEqual(lost);
+          expect(report.recoveredAppends).toBeGreaterThanOrEqual(lost);
           expect(report.audit.charges).toBeGreaterThan(0);
         },
         150_000 + lost * 10_000,

@@ -17,18 +17,18 @@ const REQUESTS = 20;
 type FencingReport = { readonly owned: readonly string[]; readonly audit: AuditReport };
 
 /**
- * Pauses the owner of a lease under load until another process owns all its leases, and resumes it. It must
- * write nothing (contract 24.6).
+ * Pauses the owner of a lease under load until another process owns all its leases, and resumes it. The former owner
+ * must then write nothing (contract 24.6).
  */
 export const pauseOwner = async (session: ClusterSession, name: string, seed: number): Promise<FencingReport> => {
   const { cluster } = session;
   const journey = startJourney(session, seed);
   await journey.waitForAnswers(REQUESTS);
-  const { owner, other, owns } = await ownerOf(cluster, name);
+  const { owner, other, owns } = await waitForOwner(cluster, name);
   await owner.pause();
   try {
     await eventually('another owner of its leases', async () => hasAll(await leasesOwnedBy(other), owns), TAKEN_OVER_WITHIN);
-    const taken = await leasesOf(cluster, owns);
+    const leasesOfNewOwner = await leaseRecordsOf(cluster, owns);
     await journey.waitForAnswers(REQUESTS);
     owner.resume();
     await eventually(
@@ -39,7 +39,7 @@ export const pauseOwner = async (session: ClusterSession, name: string, seed: nu
     await journey.waitForAnswers(REQUESTS);
     const audit = await journey.end();
     // The new owner keeps its leases: each has the same fencing token as before.
-    expect(await leasesOf(cluster, owns)).toEqual(taken);
+    expect(await leaseRecordsOf(cluster, owns)).toEqual(leasesOfNewOwner);
     expect(hasAll(await leasesOwnedBy(other), owns)).toBe(true);
     expect(incompleteRepeats(await topicMessagesOf(cluster))).toEqual([]);
     return { owned: owns, audit };
@@ -53,7 +53,7 @@ const leasesOwnedBy = async ({ url }: Member): Promise<readonly string[]> => (aw
 
 const hasAll = (has: readonly string[], wanted: readonly string[]): boolean => wanted.every((one) => has.includes(one));
 
-const ownerOf = ({ workers }: Cluster, name: string) =>
+const waitForOwner = ({ workers }: Cluster, name: string) =>
   eventually(
     `an owner of ${name}`,
     async () => {
@@ -67,8 +67,8 @@ const ownerOf = ({ workers }: Cluster, name: string) =>
     TAKEN_OVER_WITHIN,
   );
 
-/** The owners of leases and their fencing tokens. */
-const leasesOf = async ({ mongod }: Cluster, names: readonly string[]): Promise<readonly unknown[]> => {
+/** Returns the stored leases: their owners and fencing tokens. */
+const leaseRecordsOf = async ({ mongod }: Cluster, names: readonly string[]): Promise<readonly unknown[]> => {
   const client = new MongoClient(mongod.url);
   try {
     const leases = client.db('petstore').collection<{ _id: string }>('leases');

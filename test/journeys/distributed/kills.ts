@@ -9,9 +9,9 @@ import type { LoadCounts } from './load.js';
 const TARGETS = ['api', 'relay', 'projections', 'consumers'] as const;
 type Target = (typeof TARGETS)[number];
 
-/** A killed owner is replaced after its lease of 5 s and a check every second. */
+/** Milliseconds. A killed owner is replaced when its lease of 5 s has expired and a standby checks it. */
 const OWNED_WITHIN = 20_000;
-/** Requests between two kills, at least and at most. */
+/** There are at least MIN_REQUESTS between two kills, and a random number of up to EXTRA_REQUESTS more. */
 const MIN_REQUESTS = 40;
 const EXTRA_REQUESTS = 80;
 /** Requests while the killed process is missing. */
@@ -43,7 +43,7 @@ export const killInTurn = async (session: ClusterSession, rounds: number, seed: 
   return { ...counts, inFlight, audit: await journey.end() };
 };
 
-/** The process that has the role. All APIs and consumers share their work, so they take turns. */
+/** Waits for a process with the role. Every API and every consumer works, so the rounds alternate between them. */
 const findTarget = (target: Target, { apis, workers }: Cluster, round: number): Promise<Member> =>
   eventually(
     `a process with the role ${target}`,

@@ -37,7 +37,7 @@ export type ClusterLoad = {
 
 /** Milliseconds between two requests of a shopper, so that a server that is down is not flooded. */
 const PAUSE = 25;
-/** The maximum number of repeats of an unanswered request. The audit checks what remains. */
+/** The maximum number of attempts of a request. The audit repeats requests that are still unanswered. */
 const MAX_ATTEMPTS = 200;
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -65,7 +65,7 @@ export const startClusterLoad = ({ urls, token, shoppers, seed, recorder, shared
     return null;
   };
 
-  /** Repeats a request with a key at any API. One without a key is sent once. */
+  /** Sends a request, and repeats it at random APIs until it is answered. A request without a key is sent once. */
   const sendUntilAnswered = async (outcome: Outcome, random: Random): Promise<void> => {
     const tries = outcome.request.idempotencyKey === undefined ? 1 : MAX_ATTEMPTS;
     for (let count = 1; count <= tries; count++) {

@@ -30,7 +30,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (clust
         const env = { ...cluster.settings, [setting]: String(port), LOG_LEVEL: 'trace' };
         const program = startPetstore([kind], { dataDir: '', env }, { stdout: stdout.target, stderr: stderr.target });
         const call = caller(`http://127.0.0.1:${port}`);
-        await eventually('it to be ready', async () => (await call('GET', '/health/ready')).status === 200, 30_000);
+        await eventually('the process to be ready', async () => (await call('GET', '/health/ready')).status === 200, 30_000);
         for (let n = 0; n < 100; n++) expect((await call('GET', kind === 'api' ? '/v1/pets' : '/health/live')).status).toBe(200);
         expect(await idleShare(program.pid, 0.3)).toBeLessThanOrEqual(0.3);
         program.signal('SIGTERM');

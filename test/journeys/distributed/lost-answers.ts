@@ -6,22 +6,20 @@ import { startJourney, type ClusterSession } from './journey.js';
 import type { LoadCounts } from './load.js';
 
 /** The probability that a chunk from the server is cut off: some tens of connections in 1,000 requests. */
-const CHANCE = 0.01;
+const CUT_PROBABILITY = 0.01;
 /** Requests before the first cut, and after the last. */
 const REQUESTS = 50;
-const FOUND_WITHIN = 120_000;
+const RECOVERED_WITHIN = 120_000;
 
 /** The result of the cuts. */
 type LostAnswersReport = LoadCounts & {
   readonly audit: AuditReport;
   readonly cuts: number;
-  /** Appends that were found as written after their answer was lost. */
-  readonly found: number;
+  /** The number of appends that a process found in the log after their answer was lost. */
+  readonly recoveredAppends: number;
 };
 
-/**
- * Cuts off answers under load until `wanted` appends lost theirs after the commit. Then audits the cluster.
- */
+/** Cuts off answers under load until `wanted` committed appends have lost their answers. Then audits the cluster. */
 export const loseAnswers = async (
   session: ClusterSession,
   proxy: ConnectionCuttingProxy,
@@ -31,16 +29,16 @@ export const loseAnswers = async (
   const before = countRecoveredAppends(session.cluster);
   const journey = startJourney(session, seed);
   await journey.waitForAnswers(REQUESTS);
-  proxy.setChance(CHANCE);
+  proxy.setChance(CUT_PROBABILITY);
   await eventually(
     `${wanted} appends that lost their answer`,
     () => countRecoveredAppends(session.cluster) >= before + wanted,
-    FOUND_WITHIN,
+    RECOVERED_WITHIN,
   );
   proxy.setChance(0);
   await journey.waitForAnswers(REQUESTS);
   const counts = journey.load.counts();
-  return { ...counts, cuts: proxy.cuts(), found: countRecoveredAppends(session.cluster) - before, audit: await journey.end() };
+  return { ...counts, cuts: proxy.cuts(), recoveredAppends: countRecoveredAppends(session.cluster) - before, audit: await journey.end() };
 };
 
 /** Counts the log lines of appends that were found as written after a lost answer (contract 24.8). */

@@ -97,8 +97,12 @@ describeIfAvailable(
         const second = startPetstore(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
         const reason = async (): Promise<string> =>
           (await readiness(`http://127.0.0.1:${port}`).catch(() => ({ reason: '' }))).reason ?? '';
-        const fault = await eventually('the relay to stop', async () => /topics have lost messages.*/.exec(await reason())?.[0], 60_000);
-        expect(fault).toMatch(/petstore\.pets\.v1\/\d ends at 0 but was published up to \d.*petstore topics republish/);
+        const reportedLoss = await eventually(
+          'the relay to stop',
+          async () => /topics have lost messages.*/.exec(await reason())?.[0],
+          60_000,
+        );
+        expect(reportedLoss).toMatch(/petstore\.pets\.v1\/\d ends at 0 but was published up to \d.*petstore topics republish/);
         expect(second.stderr()).toContain('topics have lost messages');
         second.signal('SIGTERM');
         expect((await second.ended).code).toBe(0);

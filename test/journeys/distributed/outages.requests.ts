@@ -7,7 +7,7 @@ import type { ChangeRequest, RequestRecorder } from '../request-recorder.js';
 export const REQUEST_KINDS = ['list', 'revise', 'order', 'read', 'search', 'count', 'probe'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** The result of one request. `sent` is in milliseconds since `mark`. */
+/** The result of one request. `sent` is in milliseconds since `discardResults`. */
 export type RequestResult = {
   readonly kind: RequestKind;
   readonly sent: number;
@@ -16,8 +16,8 @@ export type RequestResult = {
   readonly retryAfter: boolean;
 };
 
-/** Pets that are reserved for orders while no pets can be created. */
-const RESERVE = 3;
+/** The number of pets that are kept for the orders of an outage, when no pets can be created. */
+const PETS_FOR_ORDERS = 3;
 /** Milliseconds between two requests of a kind. */
 const PAUSE = 100;
 
@@ -30,10 +30,10 @@ export class OutageRequests {
   private readonly succeeded = new Map<RequestKind, number>();
   private begun = performance.now();
   private stopping = false;
-  private over: Promise<unknown> = Promise.resolve();
-  private numbers = 0;
+  private finished: Promise<unknown> = Promise.resolve();
+  private lastNumber = 0;
   private readonly orderable: string[] = [];
-  private listing = true;
+  private canCreatePets = true;
 
   private constructor(
     private readonly calls: readonly Call[],
@@ -50,22 +50,22 @@ export class OutageRequests {
     const outcome = recorder.record(request);
     outcome.answer = await sendRequest(call, request);
     const requests = new OutageRequests(calls, recorder, prefix, String(outcome.answer.json['id']));
-    requests.over = Promise.all(REQUEST_KINDS.map((kind) => requests.repeat(kind)));
+    requests.finished = Promise.all(REQUEST_KINDS.map((kind) => requests.repeat(kind)));
     return requests;
   }
 
   /** Discards all results so far. */
-  mark(): void {
+  discardResults(): void {
     this.begun = performance.now();
     this.all.length = 0;
   }
 
-  /** The results of the requests since `mark`. */
+  /** The results of the requests since `discardResults`. */
   results(): readonly RequestResult[] {
     return this.all.filter(({ sent }) => sent >= 0);
   }
 
-  /** Describes each answer that no request should get. */
+  /** Returns a line for each unexpected answer. */
   unexpectedAnswers(): readonly string[] {
     return this.failures;
   }
@@ -83,7 +83,7 @@ export class OutageRequests {
 
   async stop(): Promise<void> {
     this.stopping = true;
-    await this.over;
+    await this.finished;
   }
 
   private async repeat(kind: RequestKind): Promise<void> {
@@ -111,7 +111,7 @@ export class OutageRequests {
 
   /** Returns null while a request of this kind is impossible. */
   private send(kind: RequestKind, call: Call): Promise<Answer | null> {
-    const number = ++this.numbers;
+    const number = ++this.lastNumber;
     switch (kind) {
       case 'list':
         return this.list(call, number);
@@ -140,8 +140,8 @@ export class OutageRequests {
       mark: body.name,
       idempotencyKey: body.name,
     });
-    this.listing = answer.status === 201;
-    if (this.listing) this.orderable.push(String(answer.json['id']));
+    this.canCreatePets = answer.status === 201;
+    if (this.canCreatePets) this.orderable.push(String(answer.json['id']));
     return answer;
   }
 
@@ -153,7 +153,7 @@ export class OutageRequests {
 
   private async order(call: Call, number: number): Promise<Answer | null> {
     const petId = this.orderable[0];
-    if (petId === undefined || (this.listing && this.orderable.length <= RESERVE)) return null;
+    if (petId === undefined || (this.canCreatePets && this.orderable.length <= PETS_FOR_ORDERS)) return null;
     this.orderable.shift();
     const mark = `${this.prefix}buyer ${number}`;
     const body = { petId, userId: mark };
@@ -163,7 +163,7 @@ export class OutageRequests {
     return answer.status === 409 ? null : answer;
   }
 
-  /** Records the answer. A 503 leaves the outcome unknown. */
+  /** Sends a request and records its answer. A 503 is not recorded, because the outcome is then unknown. */
   private async sendRecorded(call: Call, request: ChangeRequest): Promise<Answer> {
     const outcome = this.recorder.record(request);
     const answer = await sendRequest(call, request);

@@ -13,7 +13,7 @@ type ServerName = 'kafka' | 'mongod' | 'eventStore';
  * The result of each kind of request while a server is down (contract 24.7). Unavailable: 503 with
  * Retry-After.
  */
-const WITHOUT: Readonly<Record<ServerName, Readonly<Record<RequestKind, 'succeeds' | 'unavailable'>>>> = {
+const RESULTS_WITHOUT: Readonly<Record<ServerName, Readonly<Record<RequestKind, 'succeeds' | 'unavailable'>>>> = {
   kafka: {
     list: 'succeeds',
     revise: 'succeeds',
@@ -73,7 +73,7 @@ export const runOutage = async (
   const calls = cluster.apis.map(({ url }) => caller(url, token));
   const requests = await OutageRequests.begin(calls, recorder, `${server}-`);
   try {
-    const report = await outage(cluster, server, milliseconds, requests);
+    const report = await interruptServer(cluster, server, milliseconds, requests);
     await requests.stop();
     return { ...report, audit: await audit(cluster, { recorder, repeated: [], token }) };
   } finally {
@@ -81,7 +81,7 @@ export const runOutage = async (
   }
 };
 
-const outage = async (
+const interruptServer = async (
   cluster: Cluster,
   server: ServerName,
   milliseconds: number,
@@ -90,22 +90,22 @@ const outage = async (
   await requests.waitForSuccessOfEach();
   await cluster[server].kill();
   const begun = performance.now();
-  requests.mark();
+  requests.discardResults();
   // An outage has a fixed duration. Its end is the only condition.
   await eventually('the end of the outage', () => performance.now() - begun >= milliseconds, milliseconds + 10_000);
-  const shown = await Promise.all(cluster.apis.map(({ url }) => readinessOf(url)));
+  const readiness = await Promise.all(cluster.apis.map(({ url }) => readinessOf(url)));
   const results = requests.results();
 
   await cluster[server].restart();
   const returned = performance.now();
   await requests.waitForSuccessOfEach(BACK_WITHIN);
   await requests.stop();
-  await eventually('no lag', () => isNothingBehind(cluster), BACK_WITHIN);
+  await eventually('no lag', () => hasNoLag(cluster), BACK_WITHIN);
   const backAfter = Math.round(performance.now() - returned);
 
   expectDocumentedAnswers(server, results);
   expect([...requests.unexpectedAnswers(), ...failuresIn(cluster)]).toEqual([]);
-  for (const { status, behind } of shown) {
+  for (const { status, behind } of readiness) {
     expect(status).toBe(200);
     expectLag(server, behind);
   }
@@ -131,7 +131,7 @@ const expectDocumentedAnswers = (server: ServerName, results: readonly RequestRe
   expect(results.filter(({ status, retryAfter }) => status >= 300 && !(status === 503 && retryAfter))).toEqual([]);
   for (const kind of REQUEST_KINDS) {
     const resultsOfKind = results.filter((one) => one.kind === kind);
-    const mustSucceed = WITHOUT[server][kind] === 'succeeds';
+    const mustSucceed = RESULTS_WITHOUT[server][kind] === 'succeeds';
     const wrong = resultsOfKind.filter(({ status, sent }) => (mustSucceed ? status >= 300 : status < 300 && sent > DETECTED_WITHIN));
     expect({ server, kind, wrong }).toEqual({ server, kind, wrong: [] });
     const late = resultsOfKind.filter((one) => one.milliseconds > (mustSucceed ? ANSWERED_WITHIN : REJECTED_WITHIN));
@@ -150,7 +150,7 @@ const summaryOf = (results: readonly RequestResult[]): Pick<OutageReport, 'longe
   return { longest, answers };
 };
 
-const isNothingBehind = async ({ apis, workers }: Cluster): Promise<boolean> => {
+const hasNoLag = async ({ apis, workers }: Cluster): Promise<boolean> => {
   const all = await Promise.all([...apis, ...workers].map(({ url }) => readinessOf(url)));
   if (all.every(({ status, behind }) => status === 200 && Object.values(behind).every((lag) => lag === 0))) return true;
   throw new Error(JSON.stringify(all));

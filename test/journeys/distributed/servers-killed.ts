@@ -6,7 +6,7 @@ import type { LoadCounts } from './load.js';
 /** The servers of a cluster, each killed in turn. */
 const SERVERS = ['mongod', 'kafka', 'eventStore'] as const;
 
-/** Requests between two kills, at least and at most. */
+/** There are at least MIN_REQUESTS between two kills, and a random number of up to EXTRA_REQUESTS more. */
 const MIN_REQUESTS = 60;
 const EXTRA_REQUESTS = 80;
 
