@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createRequire } from 'node:module';
 import { connectTo } from './connection.js';
 
@@ -7,6 +7,7 @@ type Queue = {
   throttledUntil: number;
   readonly throttleCheckTimeoutId: NodeJS.Timeout | null;
   checkPendingRequests(): void;
+  scheduleCheckPendingRequests(): void;
   fulfillRequest(answer: object): void;
   destroy(): void;
 };
@@ -38,6 +39,19 @@ describe('a connection to a broker', () => {
     closed.destroy();
     closed.fulfillRequest({ correlationId: 1, payload: null, size: 0 });
     expect(closed.throttleCheckTimeoutId).toBeNull();
+  });
+
+  it('sets no timer in the past, of which Node warns between the lines of the log', () => {
+    const setTimer = jest.spyOn(globalThis, 'setTimeout');
+    const queue = openQueue();
+    queue.throttledUntil = Date.now() - 1;
+    queue.scheduleCheckPendingRequests();
+    queue.pending.push({});
+    queue.scheduleCheckPendingRequests();
+    const [wait, ...others] = setTimer.mock.calls.map(([, milliseconds]) => milliseconds);
+    setTimer.mockRestore();
+    expect(others).toEqual([]);
+    expect(wait).toBeGreaterThan(0);
   });
 
   it('is polled while the broker throttles a pending request', () => {
