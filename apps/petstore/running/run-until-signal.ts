@@ -1,4 +1,5 @@
 import { flushLines, type Log } from '../logging/log.js';
+import { endProcess } from './end-process.js';
 
 /** A server or worker that runs until `stop` is called. */
 type Running = { stop(): Promise<void> };
@@ -27,7 +28,7 @@ export const runUntilSignal = (running: Running, log: Log): void => {
       stopping ??= stop(signal).then(async (code) => {
         await flushLines(FLUSH_TIMEOUT);
         // A standard output without a reader would keep the process alive.
-        process.exit(code);
+        endProcess(code);
       });
     });
   }
