@@ -1,10 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { resolve } from 'node:path';
 import { DEFAULT_URL, parseSettings } from '../../libs/settings/settings.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
 import type { BackupOptions } from './commands/backup.command.js';
 import { describeScopes } from './terminal/token-scopes.js';
+import type { CheckedProcess } from './client/check-health.js';
 import { describeTriggers } from './client/trigger-scenarios.js';
 import { CommandError } from './errors/command-error.js';
 import type { ListenOptions } from './commands/listen.command.js';
@@ -103,6 +104,14 @@ program
     const { parseRoles, workerCommand } = await import('./commands/worker.command.js');
     await workerCommand(readSettings(), parseRoles(options.roles));
   });
+
+program
+  .command('health')
+  .description('exit with 0 if a process on this machine is live, with 1 if not: what an orchestrator runs beside it')
+  .addArgument(
+    new Argument('[process]', 'whose port to check, PORT or WORKER_PORT (default: both; one must answer)').choices(['api', 'worker']),
+  )
+  .action(async (checked?: CheckedProcess) => (await import('./client/check-health.js')).checkHealth(readSettings(), checked));
 
 program
   .command('token')

@@ -1,4 +1,4 @@
-/** The command ran, and a part of the result is missing: a delivery, or a line of output. */
+/** The command ran, and a part of the result is missing (a delivery, a line of output), or no process is live. */
 export const EXIT_INCOMPLETE = 1;
 
 /** The command was rejected because of its arguments, the settings, the folder or the servers. */

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { runPetstore, spawnStore } from '../servers/process.js';
+import { endPrograms, type ProgramResult } from '../servers/program.js';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+  await endPrograms();
+  removeFolders();
+});
+
+/** Starts a server with these answers and returns its port. */
+const serve = async (answer: RequestListener, host = '127.0.0.1'): Promise<string> => {
+  const server = createServer(answer).listen(0, host);
+  servers.push(server);
+  await once(server, 'listening');
+  return String((server.address() as AddressInfo).port);
+};
+
+const serveStatus = (status: number): Promise<string> => serve((_, response) => response.writeHead(status).end());
+
+/** Returns a port on which nothing listens. */
+const closedPort = async (): Promise<string> => {
+  const port = await serveStatus(200);
+  const server = servers.pop();
+  server?.close();
+  if (server) await once(server, 'close');
+  return port;
+};
+
+const health = async (settings: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<ProgramResult> =>
+  runPetstore(['health', ...words], { dataDir: newFolder(), env: settings });
+
+/** Proves contract 25. */
+describe('petstore health', () => {
+  it('exits with 0 while the store runs, and with 1 afterwards', async () => {
+    const store = await spawnStore({ dataDir: newFolder() });
+    const settings = { PORT: new URL(store.url).port, WORKER_PORT: await closedPort() };
+    expect(await health(settings)).toMatchObject({ code: 0, stdout: `live: ${store.url}/health/live\n`, stderr: '' });
+    expect(await health(settings, 'api')).toMatchObject({ code: 0 });
+    await store.stop();
+    const { code, stdout, stderr } = await health(settings);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      `no process listens at ${store.url}/health/live (PORT)\nno process listens at http://127.0.0.1:${settings.WORKER_PORT}/health/live (WORKER_PORT)\n`,
+    );
+  }, 30_000);
+
+  it('finds a worker on WORKER_PORT', async () => {
+    const settings = { PORT: await closedPort(), WORKER_PORT: await serveStatus(200) };
+    const [any, worker, api] = await Promise.all([health(settings), health(settings, 'worker'), health(settings, 'api')]);
+    expect([any.code, worker.code, api.code]).toEqual([0, 0, 1]);
+  });
+
+  it('asks the address that a process with this HOST listens on', async () => {
+    const everywhere = await serve((_, response) => response.end(), '0.0.0.0');
+    const answer = await health({ PORT: everywhere, HOST: '0.0.0.0', ACCESS_POLICY: 'strict' }, 'api');
+    expect(answer).toMatchObject({ code: 0, stdout: `live: http://127.0.0.1:${everywhere}/health/live\n` });
+  });
+
+  it('names the status of a process that is not live, and waits two seconds for a silent one', async () => {
+    const [failing, silent] = await Promise.all([serveStatus(500), serve(() => undefined)]);
+    const [failed, waited] = await Promise.all([health({ PORT: failing }, 'api'), health({ PORT: silent }, 'api')]);
+    expect([failed.code, failed.stderr]).toEqual([1, `http://127.0.0.1:${failing}/health/live (PORT) answers 500\n`]);
+    expect([waited.code, waited.stderr]).toEqual([1, `http://127.0.0.1:${silent}/health/live (PORT) does not answer within 2000 ms\n`]);
+  });
+
+  it('rejects an unknown process, an unknown port and invalid settings with 2', async () => {
+    const [unknown, zero, invalid] = await Promise.all([health({}, 'relay'), health({ PORT: '0' }, 'api'), health({ PORT: 'x' })]);
+    expect([unknown.code, zero.code, invalid.code]).toEqual([2, 2, 2]);
+    expect(unknown.stderr).toMatch(/'relay' is invalid.*Allowed choices are api, worker/);
+    expect(zero.stderr).toBe('PORT is 0, so the port of the process is unknown: set it to the port of the process\n');
+    expect(invalid.stderr).toContain('PORT is "x"');
+  });
+});
