@@ -12,6 +12,7 @@ import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.port.js';
 import { ApiModule } from './api.module.js';
+import type { TopicSettings } from './describe/asyncapi/topics.js';
 import { sendNotFoundPage } from './describe/pages/not-found-page.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
@@ -84,6 +85,12 @@ const LIMITS = {
 /** The default for `tokenCommand` (contract 5.3). */
 const TOKEN_COMMAND = 'petstore token --scope "write:pets read:pets"';
 
+/** The embedded profile has no topics. Its documents describe those of a distributed store with default settings. */
+const topicSettingsOf = ({ servers }: Settings): TopicSettings => ({
+  namespace: servers?.namespace ?? DEFAULTS.namespace,
+  replicas: servers?.kafkaReplication ?? DEFAULTS.kafkaReplication,
+});
+
 /** Creates the HTTP interface of an application. Call `init()` or `listen()` on the result. */
 export const createApi = async (options: ApiOptions): Promise<NestFastifyApplication> => {
   const { settings, module, health, logger, tokenCommand = TOKEN_COMMAND } = options;
@@ -98,7 +105,7 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
       application: module,
       address,
       health,
-      topicReplicas: settings.servers?.kafkaReplication ?? DEFAULTS.kafkaReplication,
+      topics: topicSettingsOf(settings),
       retryDelays: settings.webhookRetryDelays,
       tokenCommand,
     }),

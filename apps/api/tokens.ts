@@ -2,5 +2,5 @@
 export const PUBLIC_ADDRESS = Symbol('PublicAddress');
 export const READINESS_CHECKS = Symbol('ReadinessChecks');
 export const RETRY_DELAYS = Symbol('RetryDelays');
-export const TOPIC_REPLICAS = Symbol('TopicReplicas');
+export const TOPIC_SETTINGS = Symbol('TopicSettings');
 export const TOKEN_COMMAND = Symbol('TokenCommand');

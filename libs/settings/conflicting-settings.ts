@@ -11,6 +11,7 @@ type TextOf = (name: SettingName) => string | undefined;
 export const findConflicts = (values: Values, textOf: TextOf): readonly string[] => [
   ...missingAccessSettings(values, textOf),
   ...missingServers(textOf),
+  ...namespaceWithoutServers(values, textOf),
   ...incompleteLogin(values, textOf),
   ...(values.nodeEnv === 'production' ? unsafeSettings(values, textOf) : []),
 ];
@@ -35,6 +36,12 @@ const missingServers = (textOf: TextOf): readonly string[] => {
   const isOrAre = (names: readonly string[]): string => `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'}`;
   return [`${isOrAre(missing)} missing: several machines need all three settings, a single machine needs none; ${isOrAre(set)} set`];
 };
+
+/** On one folder the namespace would separate nothing: two stores would have the same data. */
+const namespaceWithoutServers = ({ namespace }: Values, textOf: TextOf): readonly string[] =>
+  namespace === '' || DISTRIBUTED.some((name) => textOf(name) !== undefined)
+    ? []
+    : [`NAMESPACE is ${namespace} without servers to share: remove it; each store on one machine has a DATA_DIR of its own`];
 
 const incompleteLogin = ({ kafkaSaslMechanism }: Values, textOf: TextOf): readonly string[] => {
   if ((textOf('KAFKA_USERNAME') === undefined) !== (textOf('KAFKA_PASSWORD') === undefined))

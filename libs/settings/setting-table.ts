@@ -7,6 +7,7 @@ import {
   folderForm,
   keyForm,
   lineForm,
+  namespaceForm,
   onOffForm,
   portForm,
   rateLimitForm,
@@ -120,7 +121,8 @@ const SERVERS = {
     name: 'MONGODB_URL',
     form: mongoForm,
     default: null,
-    meaning: 'Replica set for read models and keys; the database is `petstore` unless the address names one',
+    meaning:
+      'Replica set for read models and keys; the database is `petstore` unless the address names one, and NAMESPACE is added to its name',
     isSecret: true,
   },
   // The brokers are secret, because an operator may add a password by mistake, as in the other addresses.
@@ -128,8 +130,14 @@ const SERVERS = {
     name: 'KAFKA_BROKERS',
     form: brokersForm,
     default: null,
-    meaning: 'The topics; one Kafka serves one store',
+    meaning: 'The topics',
     isSecret: true,
+  },
+  namespace: {
+    name: 'NAMESPACE',
+    form: namespaceForm,
+    default: '',
+    meaning: 'Keeps several stores apart that share servers; each has its own, and it never changes',
   },
   kafkaReplication: {
     name: 'KAFKA_REPLICATION',

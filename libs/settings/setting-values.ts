@@ -55,6 +55,12 @@ export const portForm: Form<number> = {
   parse: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
 
+/** A name that keeps two stores on the same servers apart. Streams, topics and databases allow each character. */
+export const namespaceForm: Form<string> = {
+  expected: '1 to 20 lower-case letters and digits',
+  parse: (text) => (/^[a-z\d]{0,20}$/.test(text) ? text : undefined),
+};
+
 /** A number of replicas. */
 export const replicationForm: Form<number> = {
   expected: 'a number from 1 to 9',

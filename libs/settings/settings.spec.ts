@@ -148,10 +148,19 @@ describe('settings', () => {
       eventStoreUrl: 'esdb://log:2113',
       mongoUrl: 'mongodb://db/?replicaSet=rs0',
       kafkaBrokers: ['k1:9092', 'k2:9092'],
+      namespace: '',
       kafkaReplication: 1,
       kafkaTls: false,
     });
     expect(parseSettings({}).servers).toBeUndefined();
+  });
+
+  it('have a namespace only with servers to share (contract 24.10)', () => {
+    expect(parseSettings({ ...SERVERS, NAMESPACE: 'a1234567890123456789' }).servers?.namespace).toBe('a1234567890123456789');
+    expect(problemsOf({ NAMESPACE: 'shop' })).toEqual([expect.stringMatching(/^NAMESPACE is shop without servers to share: remove it/)]);
+    expect(problemsOf({ NAMESPACE: 'shop', KAFKA_BROKERS: 'k:9092' })).toEqual([
+      expect.stringMatching(/^EVENTSTOREDB_URL and MONGODB_URL are missing/),
+    ]);
   });
 
   it('contain the login for the brokers', () => {

@@ -9,6 +9,7 @@ type ServerValue =
   | 'eventStoreUrl'
   | 'mongoUrl'
   | 'kafkaBrokers'
+  | 'namespace'
   | 'kafkaReplication'
   | 'kafkaTls'
   | 'kafkaUsername'
@@ -27,6 +28,8 @@ export type Servers = {
   readonly eventStoreUrl: string;
   readonly mongoUrl: string;
   readonly kafkaBrokers: readonly string[];
+  /** Keeps the store apart from others on these servers; empty for none. */
+  readonly namespace: string;
   readonly kafkaReplication: number;
   readonly kafkaTls: boolean;
   readonly kafkaLogin?: KafkaLogin;
@@ -92,8 +95,18 @@ export const DEFAULT_URL = `http://${DEFAULTS.host}:${DEFAULTS.port}`;
 
 /** Groups the server settings. */
 const groupServers = (values: Values): Settings => {
-  const { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaTls, kafkaUsername, kafkaPassword, kafkaSaslMechanism, ...own } =
-    values;
+  const {
+    eventStoreUrl,
+    mongoUrl,
+    kafkaBrokers,
+    namespace,
+    kafkaReplication,
+    kafkaTls,
+    kafkaUsername,
+    kafkaPassword,
+    kafkaSaslMechanism,
+    ...own
+  } = values;
   const kafkaLogin =
     kafkaUsername !== undefined && kafkaPassword !== undefined
       ? { mechanism: kafkaSaslMechanism, username: kafkaUsername, password: kafkaPassword }
@@ -101,7 +114,7 @@ const groupServers = (values: Values): Settings => {
   // When only some are set, `findConflicts` reports the missing ones (contract 27.1).
   const servers =
     eventStoreUrl !== undefined && mongoUrl !== undefined && kafkaBrokers !== undefined
-      ? { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaTls, ...(kafkaLogin && { kafkaLogin }) }
+      ? { eventStoreUrl, mongoUrl, kafkaBrokers, namespace, kafkaReplication, kafkaTls, ...(kafkaLogin && { kafkaLogin }) }
       : undefined;
   return { ...own, egressAllow: own.egressAllow ?? defaultEgress(own), ...(servers && { servers }) };
 };

@@ -24,7 +24,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
  */
 export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<BareComparison> => {
   const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
-  const mongo = await openMongo({ url, database: 'bench_projecting', clock: systemClock, log: quiet });
+  const mongo = await openMongo({ url, namespace: 'projecting', clock: systemClock, log: quiet });
   const client = await new MongoClient(url, { w: 'majority', journal: true }).connect();
   const projector = createProjector(petsProjection);
   const { collection } = projector;

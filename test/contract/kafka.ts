@@ -9,8 +9,9 @@ import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { aggregateIdOf } from '../../libs/eventsourcing/message.js';
 import type { MessagePointer } from '../../libs/eventsourcing/ports/messages.port.js';
-import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
+import { inNamespace, type PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import { eventually } from '../eventually.js';
+import { newNamespace } from '../servers/new-namespace.js';
 import type { MessagesUnderTest } from './messages.contract.js';
 
 /** `host:port`, several with commas between them. */
@@ -24,12 +25,13 @@ const waitForGroups = async ({ brokers }: KafkaConnection): Promise<void> => {
   await admin.disconnect();
 };
 
-/** A connection to real brokers, and an exclusive topic. */
+/** A connection to real brokers, in a namespace if one is given, and an exclusive topic. */
 export const topicForTest = async (
   { brokers }: Brokers,
   partitions = 6,
+  namespace = '',
 ): Promise<{ readonly connection: KafkaConnection; readonly topic: string }> => {
-  const connection = { brokers: brokers.split(','), clientId: 'contract' };
+  const connection = { brokers: brokers.split(','), clientId: 'contract', namespace };
   const topic = `contract.${randomUUID()}.v1`;
   await prepareTopics(connection, [topic], { partitions, replicationFactor: 1 }, recordingLog());
   await waitForGroups(connection);
@@ -57,11 +59,11 @@ export const breakableNetwork = () => {
   };
 };
 
-const joinWithoutPartitions = async ({ brokers }: KafkaConnection, topic: string): Promise<() => Promise<void>> => {
+const joinWithoutPartitions = async ({ brokers, namespace = '' }: KafkaConnection, topic: string): Promise<() => Promise<void>> => {
   const kafka = new Kafka({ brokers: [...brokers], clientId: 'zzz', logLevel: logLevel.NOTHING });
-  const consumer = kafka.consumer({ groupId: `${topic}.reader`, maxWaitTimeInMs: 50 });
+  const consumer = kafka.consumer({ groupId: inNamespace(namespace, `${topic}.reader`), maxWaitTimeInMs: 50 });
   await consumer.connect();
-  await consumer.subscribe({ topics: [topic] });
+  await consumer.subscribe({ topics: [inNamespace(namespace, topic)] });
   await consumer.run({ eachMessage: () => Promise.reject(new Error('there is nothing for this member')) });
   return () => consumer.disconnect();
 };
@@ -113,7 +115,7 @@ const passShortDelays = (clock: Clock): Clock => ({
 });
 
 /**
- * Messages on Kafka, with the log and the parked keys in memory. Appended events are published as by the
+ * Messages on Kafka in a namespace, with the log and the parked keys in memory. Appended events are published as by the
  * relay.
  */
 export const kafkaMessagesUnderTest = async (
@@ -122,7 +124,7 @@ export const kafkaMessagesUnderTest = async (
 ): Promise<KafkaMessagesUnderTest> => {
   const store = await openForTest(':memory:');
   const log = recordingLog();
-  const { connection, topic } = await topicForTest(brokers, partitions);
+  const { connection, topic } = await topicForTest(brokers, partitions, newNamespace());
   let publisher = await openPublisher(connection, topic);
   const messages = openMessages({
     connection: { ...connection, ...network },

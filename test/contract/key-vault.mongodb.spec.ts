@@ -25,7 +25,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     const clock = manualClock();
     const keyEncryptionKey = new Uint8Array(32).fill(7);
     const open = async (options: Parameters<typeof mongoForTest>[1] = {}): Promise<MongoUnderTest> => {
-      const mongo = await mongoForTest(url, { clock, keyEncryptionKey, ...(opened[0] && { database: opened[0].database }), ...options });
+      const mongo = await mongoForTest(url, { clock, keyEncryptionKey, ...(opened[0] && { namespace: opened[0].namespace }), ...options });
       opened.push(mongo);
       return mongo;
     };
@@ -92,8 +92,8 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       ['no key-encryption key', keyEncryptionKey, undefined, 'none is configured'],
       ['a key-encryption key where there was none', undefined, keyEncryptionKey, 'stored without one'],
     ])('are rejected with a clear message when the store has %s', async (_, before, now, message) => {
-      const { database, drop } = await mongoForTest(url, { clock, ...(before && { keyEncryptionKey: before }) });
-      const again = mongoForTest(url, { clock, database, ...(now && { keyEncryptionKey: now }) });
+      const { namespace, drop } = await mongoForTest(url, { clock, ...(before && { keyEncryptionKey: before }) });
+      const again = mongoForTest(url, { clock, namespace, ...(now && { keyEncryptionKey: now }) });
       await expect(again).rejects.toThrow(WrongWrappingKey);
       await expect(again).rejects.toThrow(message);
       await drop();

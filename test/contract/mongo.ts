@@ -1,13 +1,14 @@
 import { afterAll } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
+import { databaseIn } from '../../libs/adapters/mongodb/connection/connection.js';
 import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import type { MongoOptions } from '../../libs/adapters/mongodb/open-mongo.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { MongoClient } from 'mongodb';
+import { newNamespace } from '../servers/new-namespace.js';
 
-/** An exclusive database, and a function that drops it. */
-export type MongoUnderTest = Mongo & { readonly database: string; readonly drop: () => Promise<void> };
+/** An exclusive namespace with the name of its database, and a function that drops that. */
+export type MongoUnderTest = Mongo & { readonly namespace: string; readonly database: string; readonly drop: () => Promise<void> };
 
 const opened = new Set<Pick<Mongo, 'close'>>();
 
@@ -23,10 +24,11 @@ export const clientForTest = (url: string): MongoClient => {
   return client;
 };
 
-/** Opens a new database on a real server. `drop` deletes it and closes the connection. */
+/** Opens a new namespace on a real server. `drop` deletes it and closes the connection. */
 export const mongoForTest = async (url: string, options: Partial<MongoOptions> = {}): Promise<MongoUnderTest> => {
-  const database = options.database ?? `test-${randomUUID()}`;
-  const mongo = await openMongo({ url, clock: systemClock, log: recordingLog(), ...options, database });
+  const namespace = options.namespace ?? newNamespace();
+  const database = databaseIn(url, namespace);
+  const mongo = await openMongo({ url, clock: systemClock, log: recordingLog(), ...options, namespace });
   opened.add(mongo);
   const drop = async (): Promise<void> => {
     await mongo.close();
@@ -34,5 +36,5 @@ export const mongoForTest = async (url: string, options: Partial<MongoOptions> =
     await client.db(database).dropDatabase();
     await client.close();
   };
-  return { ...mongo, database, drop };
+  return { ...mongo, namespace, database, drop };
 };

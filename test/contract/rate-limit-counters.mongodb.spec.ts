@@ -16,7 +16,7 @@ const exchange = async ({ counters }: MongoUnderTest, counts: Readonly<Record<st
 describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   rateLimitCountersContract(NAME, async (processes) => {
     const first = await mongoForTest(url);
-    const others = await Promise.all(Array.from({ length: processes - 1 }, () => mongoForTest(url, { database: first.database })));
+    const others = await Promise.all(Array.from({ length: processes - 1 }, () => mongoForTest(url, { namespace: first.namespace })));
     const close = async (): Promise<void> => {
       for (const other of others) await other.close();
       await first.drop();
@@ -47,7 +47,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       clock.advance(60_000);
       expect(await exchange(mongo, { carl: 1 })).toEqual({ carl: 0 });
       expect(await exchange(mongo, { dora: 1, anna: 2 })).toEqual({ dora: 1, anna: 0 });
-      const other = await mongoForTest(url, { clock, maxBuckets: 2, database: mongo.database });
+      const other = await mongoForTest(url, { clock, maxBuckets: 2, namespace: mongo.namespace });
       expect(await exchange(other, { emil: 4, anna: 1 })).toEqual({ emil: 2, anna: 2 });
       expect(await exchange(mongo, { carl: 2 })).toEqual({ carl: 5 });
       expect(await clientForTest(url).db(mongo.database).collection('rate_limit_counts').countDocuments()).toBe(3);

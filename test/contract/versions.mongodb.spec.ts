@@ -85,7 +85,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('have totals that other processes cache until they observe a change', async () => {
-      const other = await mongoForTest(url, { clock, database: mongo.database });
+      const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
       const total = async (): Promise<number | undefined> => (await other.documents.sum(first, {}))[''];
       expect(await total()).toBe(2);
       await mongo.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3 });
@@ -110,7 +110,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('are seen in service by other processes within a second', async () => {
-      const other = await mongoForTest(url, { clock, database: mongo.database });
+      const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
       await mongo.projectionDocuments.prepare(second);
       expect(await textsOf(other.documents, second)).toHaveLength(2);
       await mongo.putInService(second);
@@ -120,7 +120,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('are rebuilt in new MongoDB collections, which other processes detect when they write', async () => {
-      const other = await mongoForTest(url, { clock, database: mongo.database });
+      const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
       expect(await textsOf(other.projectionDocuments, first)).toHaveLength(2);
       await mongo.projectionDocuments.clear(first);
       expect(await textsOf(mongo.projectionDocuments, first)).toEqual([]);
@@ -132,7 +132,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('that are rebuilt reject writes of the process that was filling them', async () => {
-      const owner = await mongoForTest(url, { clock, database: mongo.database });
+      const owner = await mongoForTest(url, { clock, namespace: mongo.namespace });
       const lease = await leaseOf(owner, 'owner');
       expect(await owner.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.projectionDocuments.clear(first);
@@ -163,7 +163,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('that are dropped are not recreated by the process that was filling them', async () => {
-      const owner = await mongoForTest(url, { clock, database: mongo.database });
+      const owner = await mongoForTest(url, { clock, namespace: mongo.namespace });
       const lease = await leaseOf(owner, 'owner');
       expect(await owner.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.projectionDocuments.prepare(second);
@@ -178,14 +178,14 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       await expect(late([])).rejects.toThrow('replaced');
 
       // A process of the older release can start again and rebuild them.
-      const older = await mongoForTest(url, { clock, database: mongo.database });
+      const older = await mongoForTest(url, { clock, namespace: mongo.namespace });
       await older.projectionDocuments.prepare(first);
       expect([await textsOf(older.projectionDocuments, first), await older.projectionDocuments.checkpoint('things_v1')]).toEqual([[], 0]);
       for (const process of [owner, older]) await process.close();
     });
 
     it('are read again after the clock is set back', async () => {
-      const other = await mongoForTest(url, { clock, database: mongo.database });
+      const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
       await mongo.projectionDocuments.prepare(second);
       expect(await textsOf(other.documents, second)).toHaveLength(2);
       await mongo.putInService(second);
@@ -195,7 +195,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('that are cleared by two processes at once are empty and usable', async () => {
-      const other = await mongoForTest(url, { clock, database: mongo.database });
+      const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
       await other.projectionDocuments.prepare(first);
       await Promise.all([mongo.projectionDocuments.clear(first), other.projectionDocuments.clear(first)]);
       expect(await mongo.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
@@ -218,7 +218,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     it('can be prepared by many processes at once', async () => {
       await Promise.all(
         Array.from({ length: 5 }, async () => {
-          const other = await mongoForTest(url, { clock, database: mongo.database });
+          const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
           await other.projectionDocuments.prepare(second);
           await other.close();
         }),

@@ -13,7 +13,7 @@ export const ACCEPT_INTERFACE = 'ACCEPT_INTERFACE=yes npm test -- test/golden/in
 
 const FOLDER = new URL('interface/', import.meta.url);
 const PUBLIC_URL = 'https://pets.example.com';
-const REPLICAS = 3;
+const TOPICS = { namespace: '', replicas: 3 };
 
 /** Members with texts for people. A change of such a text breaks no client. */
 const TEXTS: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ const NAMES: ReadonlySet<string> = new Set([
 /** The documents that the code declares. */
 export const declaredDocuments = (): InterfaceDocuments => ({
   openapi: withoutTexts(openapiDocument(PUBLIC_URL)),
-  asyncapi: withoutTexts(asyncapiDocument(PUBLIC_URL, REPLICAS)),
+  asyncapi: withoutTexts(asyncapiDocument(PUBLIC_URL, TOPICS)),
 });
 
 const withoutTexts = (document: object): JsonSchema => stripped(JSON.parse(JSON.stringify(document)), false) as JsonSchema;

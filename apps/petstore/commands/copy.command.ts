@@ -54,7 +54,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
 const toCommandError = (error: unknown): unknown => {
   if (error instanceof KeyConflict || error instanceof HistoryMismatch || error instanceof StoreMismatch)
     return new CommandError(
-      `${error.message}. The servers contain another store: copy to empty servers, before any process starts on them.`,
+      `${error.message}. The servers contain another store: copy to empty servers or into another NAMESPACE, before any process starts there.`,
     );
   if (error instanceof CopyFailed || error instanceof StoreUnavailable)
     return new CommandError(`${error.message}. The copy was interrupted; run it again to resume.`);

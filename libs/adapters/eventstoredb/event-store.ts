@@ -12,7 +12,7 @@ import { Appends } from './streams/appends.js';
 import { readCertificateFiles } from './connection/certificate-files.js';
 import { Connection } from './connection/connection.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
-import type { StreamFilter } from './streams/read-requests.js';
+import { createOwnStreams } from './streams/own-streams.js';
 import { Reads } from './streams/reads.js';
 import { subscribeFrom, type SubscriptionParts } from './streams/subscription.js';
 
@@ -27,8 +27,10 @@ export type EventStoreOptions = {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Prefixes of the store's own streams. Default: all streams except the server's `$...`. */
+  /** Prefixes of the store's own streams. Default: all of the namespace, except the server's `$...`. */
   readonly streams?: readonly string[];
+  /** Separates the store from others on the same server (contract 24.10). Default: none. */
+  readonly namespace?: string;
   /** Milliseconds without an answer after which a call fails. */
   readonly timeout?: number;
 };
@@ -49,12 +51,12 @@ export type EventStoreDb = EventStore & {
  * certificate file.
  */
 export const openEventStore = async (options: EventStoreOptions): Promise<EventStoreDb> => {
-  const { url, clock, log, streams, timeout = DEFAULT_TIMEOUT } = options;
-  const filter: StreamFilter = streams ?? 'all-but-system';
+  const { url, clock, log, streams, namespace = '', timeout = DEFAULT_TIMEOUT } = options;
+  const own = createOwnStreams(namespace, streams);
   const connection = connectionTo(url, clock, timeout);
-  const reads = new Reads(connection, filter);
-  const appends = new Appends({ connection, reads, clock, log });
-  return new OpenEventStore({ connection, reads, filter, clock, log }, appends);
+  const reads = new Reads(connection, own);
+  const appends = new Appends({ connection, reads, own, clock, log });
+  return new OpenEventStore({ connection, reads, own, clock, log }, appends);
 };
 
 const connectionTo = (url: string, clock: Clock, timeout: number): Connection => {

@@ -7,6 +7,8 @@ export type KafkaConnection = {
   readonly brokers: readonly string[];
   /** The name of this process in the brokers' logs. */
   readonly clientId: string;
+  /** Separates the store from others at the same brokers (contract 24.10). Default: none. */
+  readonly namespace?: string;
   /** TLS options with the trusted authorities. Default: a plain connection. */
   readonly ssl?: NonNullable<KafkaConfig['ssl']>;
   /** SASL credentials. Default: none. */
@@ -25,9 +27,10 @@ const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 
 stopIdlePolling();
 
 /** Creates a client of the brokers without connecting. */
-export const connectTo = ({ brokers, clientId, login, ...rest }: KafkaConnection): Kafka =>
+export const connectTo = ({ brokers, clientId, login, ssl, socketFactory }: KafkaConnection): Kafka =>
   new Kafka({
-    ...rest,
+    ...(ssl !== undefined && { ssl }),
+    ...(socketFactory && { socketFactory }),
     // The three mechanisms take the same options.
     ...(login && { sasl: login as SASLOptions }),
     brokers: [...brokers],

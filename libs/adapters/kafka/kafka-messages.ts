@@ -1,3 +1,4 @@
+import { inNamespace } from '../../eventsourcing/ports/publisher.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Consumer, Messages, Subscription } from '../../eventsourcing/ports/messages.port.js';
@@ -35,7 +36,9 @@ export interface KafkaMessages extends Messages {
 
 /** Creates the consuming side. It connects with the first subscription. */
 export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
-  const { connection, topics, prepare = () => Promise.resolve(), groupPrefix, documents, waiting, clock, log } = options;
+  const { connection, prepare = () => Promise.resolve(), groupPrefix, documents, waiting, clock, log } = options;
+  const { namespace = '' } = connection;
+  const topics = options.topics.map((topic) => inNamespace(namespace, topic));
   const kafka = connectTo(connection);
   const offsets = new GroupOffsets(kafka, topics);
   const members = new Set<GroupMember>();
@@ -43,7 +46,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   return {
     async subscribe(consumer: Consumer): Promise<Subscription> {
       const parkedKeys = new ParkedKeys(consumer.name, { store: parkedKeyDocuments(consumer.name, documents, waiting), clock, log });
-      const groupId = groupPrefix + consumer.name;
+      const groupId = inNamespace(namespace, groupPrefix + consumer.name);
       const member = new GroupMember(consumer, { kafka, groupId, topics, prepare, offsets, parkedKeys, pauses: new Pauses(clock), log });
       members.add(member);
       await member.start();

@@ -95,7 +95,7 @@ const openPublisherUnderTest = (): PublisherUnderTest => {
     transaction: async () => transaction,
     disconnect: async () => undefined,
   };
-  const publisher = new KafkaPublisher(producer, 'relay');
+  const publisher = new KafkaPublisher(producer, 'relay', '');
   return { publisher, taken, state, committed: () => committed };
 };
 

@@ -1,6 +1,12 @@
 import type { Producer } from 'kafkajs';
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
-import type { PublicMessage, Publisher, TopicEnds } from '../../eventsourcing/ports/publisher.port.js';
+import {
+  inNamespace,
+  withoutNamespace,
+  type PublicMessage,
+  type Publisher,
+  type TopicEnds,
+} from '../../eventsourcing/ports/publisher.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { choosePartitionOnce, assertAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
@@ -34,9 +40,10 @@ const TRANSACTION_TIMEOUT = 30_000;
  * new one. Rejects with StoreUnavailable.
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
+  const { namespace = '' } = connection;
   const producer = connectTo(connection).producer({
     createPartitioner: choosePartitionOnce,
-    transactionalId: name,
+    transactionalId: inNamespace(namespace, name),
     transactionTimeout: TRANSACTION_TIMEOUT,
     idempotent: true,
     maxInFlightRequests: 1,
@@ -52,7 +59,7 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
     await producer.disconnect();
     throw toStoreUnavailable(error);
   }
-  return new KafkaPublisher(producer, name);
+  return new KafkaPublisher(producer, name, namespace);
 };
 
 /** A publisher on a producer with fenced transactions. */
@@ -64,6 +71,7 @@ export class KafkaPublisher implements Publisher {
   constructor(
     private readonly producer: Pick<Producer, 'transaction' | 'disconnect'>,
     private readonly name: string,
+    private readonly namespace: string,
   ) {}
 
   publish(messages: readonly PublicMessage[]): Promise<TopicEnds> {
@@ -85,13 +93,13 @@ export class KafkaPublisher implements Publisher {
     try {
       const transaction = await this.producer.transaction();
       const parts = partsOf(messages);
-      let topicMessages = groupByTopic(parts[0] ?? []);
+      let topicMessages = groupByTopic(parts[0] ?? [], this.namespace);
       for (const place of parts.keys()) {
         const answer = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
-        const next = await prepareNext(parts[place + 1], answer);
+        const next = await prepareNext(parts[place + 1], this.namespace, answer);
         const answers = await answer;
         assertAcknowledged(topicMessages, answers);
-        for (const [partition, end] of endsOf(topicMessages, answers)) ends.set(partition, end);
+        for (const [partition, end] of endsOf(topicMessages, answers)) ends.set(withoutNamespace(this.namespace, partition), end);
         topicMessages = next;
       }
       await transaction.commit();
@@ -123,20 +131,20 @@ const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicM
 };
 
 /** Creates the records of the next part while one part is being sent. */
-const prepareNext = async (part: readonly PublicMessage[] = [], sending: Promise<unknown>): Promise<Batch[]> => {
+const prepareNext = async (part: readonly PublicMessage[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
   // The caller awaits the answer and handles its failure.
   sending.catch(() => undefined);
   await yieldToEventLoop();
-  return groupByTopic(part);
+  return groupByTopic(part, namespace);
 };
 
 type Batch = { readonly topic: string; readonly messages: ReturnType<typeof recordOf>[] };
 
-const groupByTopic = (messages: readonly PublicMessage[]): Batch[] => {
+const groupByTopic = (messages: readonly PublicMessage[], namespace: string): Batch[] => {
   const batches = new Map<string, Batch>();
   for (const message of messages) {
     let batch = batches.get(message.topic);
-    if (!batch) batches.set(message.topic, (batch = { topic: message.topic, messages: [] }));
+    if (!batch) batches.set(message.topic, (batch = { topic: inNamespace(namespace, message.topic), messages: [] }));
     batch.messages.push(recordOf(message));
   }
   return [...batches.values()];

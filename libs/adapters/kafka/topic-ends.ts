@@ -1,4 +1,4 @@
-import type { TopicsState } from '../../eventsourcing/ports/publisher.port.js';
+import { inNamespace, withoutNamespace, type TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { connectPartitionEnds } from './consuming/partition-ends.js';
 import { toStoreUnavailable } from './failures.js';
@@ -7,17 +7,19 @@ import { toStoreUnavailable } from './failures.js';
  * Reads the cluster id and the ends of topics. A missing topic has no ends. Rejects with StoreUnavailable.
  */
 export const readTopics = async (connection: KafkaConnection, topics: readonly string[]): Promise<TopicsState> => {
+  const { namespace = '' } = connection;
   const kafka = connectTo(connection);
   const admin = kafka.admin();
   try {
     await admin.connect();
     const { clusterId } = await admin.describeCluster();
     const known = new Set(await admin.listTopics());
-    const there = topics.filter((topic) => known.has(topic));
+    const there = topics.map((topic) => inNamespace(namespace, topic)).filter((topic) => known.has(topic));
     if (there.length === 0) return { cluster: clusterId, ends: {} };
     const partitionEnds = await connectPartitionEnds(kafka);
     try {
-      return { cluster: clusterId, ends: Object.fromEntries(await partitionEnds.highs(there)) };
+      const ends = [...(await partitionEnds.highs(there))].map(([place, end]) => [withoutNamespace(namespace, place), end] as const);
+      return { cluster: clusterId, ends: Object.fromEntries(ends) };
     } finally {
       await partitionEnds.close();
     }

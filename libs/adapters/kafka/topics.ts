@@ -1,4 +1,5 @@
 import type { Admin, ITopicMetadata } from 'kafkajs';
+import { inNamespace } from '../../eventsourcing/ports/publisher.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { toStoreUnavailable } from './failures.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
@@ -29,7 +30,8 @@ const UNLIMITED = -1;
  * Creates missing topics. Logs a topic with too few partitions and does not change it: more partitions would
  * move keys and break their order. Rejects with StoreUnavailable.
  */
-export const prepareTopics = async (connection: KafkaConnection, topics: readonly string[], shape: TopicShape, log: Log): Promise<void> => {
+export const prepareTopics = async (connection: KafkaConnection, names: readonly string[], shape: TopicShape, log: Log): Promise<void> => {
+  const topics = names.map((name) => inNamespace(connection.namespace ?? '', name));
   const admin = connectTo(connection).admin();
   try {
     await admin.connect();

@@ -30,11 +30,14 @@ const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
 export type MongoOptions = {
   /** `mongodb://…` of a replica set, because transactions need one. */
   readonly url: string;
-  /** The database name. Default: the one in the URL. */
-  readonly database?: string;
+  /** Separates the store from others on the same servers: it ends the database's name. Default: none. */
+  readonly namespace?: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The name of this process in the database's logs. */
+  /**
+   * The name of this store's processes in the database's logs. They end each other's abandoned transactions.
+   * Default: the name of the database.
+   */
   readonly appName?: string;
   /** How long replaced read models are kept for processes of an older release. */
   readonly keepReplacedMilliseconds?: number;
@@ -78,9 +81,11 @@ const collectionsIn = (database: Db) => ({
  * WrongWrappingKey when the key-encryption key does not match.
  */
 export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
-  const { url, clock, log, appName = 'petstore', keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
+  const { url, clock, log, keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
+  const databaseName = databaseIn(url, options.namespace);
+  const { appName = databaseName } = options;
   const client = clientOf(url, appName);
-  const database = client.db(options.database ?? databaseIn(url));
+  const database = client.db(databaseName);
   const { readers, leases, counts, works } = collectionsIn(database);
   const versions = new Versions(readers, clock);
   const hints = new Hints(() => versions.revision());

@@ -33,3 +33,15 @@ export interface Publisher {
   publish(messages: readonly PublicMessage[]): Promise<TopicEnds>;
   close(): Promise<void>;
 }
+
+/**
+ * Returns the name of a topic, a consumer group or a publisher at brokers that several stores share:
+ * `petstore.pets.v1` of the namespace `shop` is `petstore.shop.pets.v1` (contract 24.10). An empty namespace
+ * changes nothing.
+ */
+export const inNamespace = (namespace: string, name: string): string =>
+  namespace === '' ? name : name.replace('.', () => `.${namespace}.`);
+
+/** Returns the name without the namespace. */
+export const withoutNamespace = (namespace: string, name: string): string =>
+  namespace === '' ? name : name.replace(`.${namespace}.`, () => '.');

@@ -120,7 +120,7 @@ const assertSameId = (inLog: string, inDatabase: string): string => {
   if (inLog === inDatabase) return inLog;
   throw new StoreMismatch(
     `the log at EVENTSTOREDB_URL has the store id ${inLog}, but the database at MONGODB_URL has the store id ${inDatabase}. ` +
-      'Set both addresses to servers of one store, or restore both from one backup.',
+      'Set both addresses to servers of one store, or restore both from one backup. Another store on the same servers needs its own NAMESPACE.',
   );
 };
 
@@ -137,8 +137,9 @@ const rejectLostLog = async (ports: IdentityPorts, inDatabase: string): Promise<
 const lostDatabase = (log: string): StoreMismatch =>
   new StoreMismatch(
     `${log}, but the database at MONGODB_URL has no store id and no keys of that log: the database was lost or belongs to another store. ` +
-      "Restore MongoDB's backup (store, key_seal, service_keys, personal_keys, gateway_*), or set MONGODB_URL to this store's database.",
+      "Restore MongoDB's backup (store, key_seal, service_keys, personal_keys, gateway_*), or set MONGODB_URL to this store's database. " +
+      'A new store on servers with another store needs its own NAMESPACE.',
   );
 
 const otherStore = (setting: string, id: string): StoreMismatch =>
-  new StoreMismatch(`the server at ${setting} already contains the store ${id}: copy into empty servers`);
+  new StoreMismatch(`the server at ${setting} already contains the store ${id}: copy into empty servers, or set NAMESPACE`);

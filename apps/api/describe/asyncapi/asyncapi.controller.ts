@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { cachedDescription } from '../pages/described.js';
 import { REVALIDATE, sendRead } from '../../http/answers.js';
 import type { PublicAddress } from '../../http/public-address.js';
-import { PUBLIC_ADDRESS, TOPIC_REPLICAS } from '../../tokens.js';
+import { PUBLIC_ADDRESS, TOPIC_SETTINGS } from '../../tokens.js';
 import { asyncapi30Document, asyncapiDocument } from './document.js';
+import type { TopicSettings } from './topics.js';
 
 /** Serves the descriptions of all messages in AsyncAPI (contract 25.4). */
 @Controller()
@@ -12,9 +13,9 @@ export class AsyncapiController {
   private readonly document: ReturnType<typeof cachedDescription>;
   private readonly document30: ReturnType<typeof cachedDescription>;
 
-  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress, @Inject(TOPIC_REPLICAS) replicas: number) {
-    this.document = cachedDescription(address, (publicUrl) => asyncapiDocument(publicUrl, replicas));
-    this.document30 = cachedDescription(address, (publicUrl) => asyncapi30Document(publicUrl, replicas));
+  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress, @Inject(TOPIC_SETTINGS) topics: TopicSettings) {
+    this.document = cachedDescription(address, (publicUrl) => asyncapiDocument(publicUrl, topics));
+    this.document30 = cachedDescription(address, (publicUrl) => asyncapi30Document(publicUrl, topics));
   }
 
   @Get('asyncapi.json')

@@ -21,8 +21,9 @@ type Document = {
 };
 
 const plain = (value: object): Document => JSON.parse(JSON.stringify(value)) as Document;
-const document = plain(asyncapiDocument('https://pets.test', 3));
-const document30 = plain(asyncapi30Document('https://pets.test', 3));
+const TOPICS = { namespace: '', replicas: 3 };
+const document = plain(asyncapiDocument('https://pets.test', TOPICS));
+const document30 = plain(asyncapi30Document('https://pets.test', TOPICS));
 
 /** Timeout in milliseconds: AsyncAPI's own parser is slow to load. */
 const LONG = 60_000;
@@ -65,6 +66,14 @@ describe('the AsyncAPI document (contract 25.4)', () => {
     expect(document.channels['orders']).toMatchObject({
       address: 'petstore.orders.v1',
       bindings: { kafka: { topic: 'petstore.orders.v1', partitions: 6, replicas: 3 } },
+    });
+  });
+
+  it('has the topics of the store’s namespace (contract 24.10)', () => {
+    const { channels } = plain(asyncapiDocument('https://pets.test', { ...TOPICS, namespace: 'shop' }));
+    expect(channels['orders']).toMatchObject({
+      address: 'petstore.shop.orders.v1',
+      bindings: { kafka: { topic: 'petstore.shop.orders.v1' } },
     });
   });
 
@@ -140,7 +149,7 @@ describe.each([
   it('returns the document for the public URL', async () => {
     const response = await api.inject({ url });
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(response.json()).toEqual(plain(expected('https://pets.test', 1)));
+    expect(response.json()).toEqual(plain(expected('https://pets.test', { namespace: '', replicas: 1 })));
   });
 
   it('answers 304 while the document has not changed', async () => {

@@ -1,7 +1,7 @@
 import { contracts } from '../../../../libs/contracts/contracts.js';
 import { orderCallbackMessage, receiverChannels, receiverOperations, webhookMessages } from './receivers.js';
 import { namedSchemas } from './schemas.js';
-import { topicChannels, topicMessages, topicOperations } from './topics.js';
+import { topicChannels, topicMessages, topicOperations, type TopicSettings } from './topics.js';
 
 const DESCRIPTION = `The events that the store publishes and sends.
 
@@ -10,8 +10,8 @@ Webhooks send the changes that an endpoint subscribes to, signed by Standard Web
 
 Every message is delivered at least once, with a stable id. Properties and kinds of messages may be added; ignore what you do not know. Nothing is removed or changed except under a new name.`;
 
-/** Creates the AsyncAPI 3.1.0 document for a service at `publicUrl` and topics with `replicas` (contract 25.4). */
-export const asyncapiDocument = (publicUrl: string, replicas: number): object => ({
+/** Creates the AsyncAPI 3.1.0 document for a service at `publicUrl` and topics with these settings (contract 25.4). */
+export const asyncapiDocument = (publicUrl: string, topics: TopicSettings): object => ({
   asyncapi: '3.1.0',
   info: {
     title: 'Pet Store messages',
@@ -39,7 +39,7 @@ export const asyncapiDocument = (publicUrl: string, replicas: number): object =>
       variables: { host: { default: 'receiver.example.com', description: 'The host of that address' } },
     },
   },
-  channels: { ...topicChannels(contracts, replicas), ...receiverChannels() },
+  channels: { ...topicChannels(contracts, topics), ...receiverChannels() },
   operations: { ...topicOperations(contracts), ...receiverOperations() },
   components: {
     messages: { ...topicMessages(contracts), ...webhookMessages(), ...orderCallbackMessage() },
@@ -48,7 +48,7 @@ export const asyncapiDocument = (publicUrl: string, replicas: number): object =>
 });
 
 /** Creates the same document in AsyncAPI 3.0.0, for tools that do not read 3.1 (contract 25.4). */
-export const asyncapi30Document = (publicUrl: string, replicas: number): object => ({
-  ...asyncapiDocument(publicUrl, replicas),
+export const asyncapi30Document = (publicUrl: string, topics: TopicSettings): object => ({
+  ...asyncapiDocument(publicUrl, topics),
   asyncapi: '3.0.0',
 });

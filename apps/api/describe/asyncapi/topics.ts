@@ -2,7 +2,15 @@ import { TOPIC_PARTITIONS } from '../../../../libs/contracts/contracts.js';
 import { messageTypeOf, type MessageContract, type MessageSpec } from '../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../libs/contracts/message-headers.js';
 import { exampleOf, id } from '../../../../libs/contracts/message-schema.js';
+import { inNamespace } from '../../../../libs/eventsourcing/ports/publisher.port.js';
 import { dataName, headersName, schemaRef } from './schemas.js';
+
+/** The settings of a store that its topics depend on. */
+export type TopicSettings = {
+  /** Empty for none (contract 24.10). */
+  readonly namespace: string;
+  readonly replicas: number;
+};
 
 const KAFKA_BINDING = '0.5.0';
 
@@ -12,11 +20,11 @@ const eventsOf = ({ on }: MessageContract): readonly (readonly [string, MessageS
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Creates a channel for each topic. */
-export const topicChannels = (contracts: readonly MessageContract[], replicas: number): object =>
-  Object.fromEntries(contracts.map((contract) => [channelOf(contract), topicChannel(contract, replicas)]));
+export const topicChannels = (contracts: readonly MessageContract[], settings: TopicSettings): object =>
+  Object.fromEntries(contracts.map((contract) => [channelOf(contract), topicChannel(contract, settings)]));
 
-const topicChannel = (contract: MessageContract, replicas: number): object => ({
-  address: contract.topic,
+const topicChannel = (contract: MessageContract, { namespace, replicas }: TopicSettings): object => ({
+  address: inNamespace(namespace, contract.topic),
   title: `Topic of ${channelOf(contract)}`,
   summary: `Every event of every ${contract.category}, in order`,
   description: `The key is the ${contract.category}’s id, which keeps its messages in order. ce_sequence counts them, so that consumers detect gaps.`,
@@ -26,7 +34,7 @@ const topicChannel = (contract: MessageContract, replicas: number): object => ({
   ),
   bindings: {
     kafka: {
-      topic: contract.topic,
+      topic: inNamespace(namespace, contract.topic),
       partitions: TOPIC_PARTITIONS,
       replicas,
       // Messages are kept permanently, so that a new consumer can read from the beginning.

@@ -46,8 +46,9 @@ export const createMessaging = (
   };
 };
 
-const describeConnection = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({
+const describeConnection = ({ kafkaBrokers: brokers, namespace, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({
   brokers,
+  namespace,
   clientId: `petstore/${process.pid}`,
   ssl,
   ...(login && { login }),

@@ -26,7 +26,13 @@ export const requireServers = (settings: Settings): DistributedSettings & Settin
 
 /** Opens the streams of the store. The event store may contain streams of other programs. */
 export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
-  openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES }).catch((error: unknown) => {
+  openEventStore({
+    url: servers.eventStoreUrl,
+    namespace: servers.namespace,
+    streams: STREAM_PREFIXES,
+    clock: systemClock,
+    log,
+  }).catch((error: unknown) => {
     throw error instanceof StoreUnavailable ? serverUnreachable('EVENTSTOREDB_URL', error) : error;
   });
 
@@ -39,7 +45,8 @@ const serverUnreachable = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: E
  */
 export const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> => {
   try {
-    return await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+    const { mongoUrl: url, namespace } = servers;
+    return await openMongo({ url, namespace, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
   } catch (error) {
     if (error instanceof WrongWrappingKey) throw new CommandError(error.message, { cause: error });
     // The driver rejects an address, and the server a user, with error classes of the driver.

@@ -68,13 +68,16 @@ export const numberOf = (text: string, what: string): number => {
   throw new RangeError(`EventStoreDB returned no valid ${what} (${text}); use EventStoreDB 22.6 or later, which returns positions`);
 };
 
-/** Decodes an event, byte for byte as appended; null for a message without one. */
-export const storedEventOf = (message: ReadResp): StoredEvent | null => {
+/**
+ * Decodes an event, byte for byte as appended; null for a message without one. The stream's name is without
+ * `streamPrefix`.
+ */
+export const storedEventOf = (message: ReadResp, streamPrefix: string): StoredEvent | null => {
   const record = message.getEvent()?.getEvent();
   if (!record) return null;
   return {
     position: numberOf(record.getCommitPosition(), 'position'),
-    stream: textOf(record.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
+    stream: textOf(record.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()).slice(streamPrefix.length),
     revision: numberOf(record.getStreamRevision(), 'revision'),
     id: record.getId()?.getString() ?? '',
     type: record.getMetadataMap().get('type') ?? '',

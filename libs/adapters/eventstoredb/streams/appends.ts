@@ -6,6 +6,7 @@ import type { Connection } from '../connection/connection.js';
 import { failureOf, reasonOf, toPortError, type Failure } from '../connection/failures.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { pause } from './pause.js';
+import type { OwnStreams } from './own-streams.js';
 import type { Reads } from './reads.js';
 
 /** Maximum number of attempts of an append. Each sends the same events. */
@@ -13,7 +14,13 @@ const MAX_ATTEMPTS = 4;
 /** The pause before the first retry in milliseconds. Doubles each time. */
 const FIRST_PAUSE = 25;
 
-export type AppendParts = { readonly connection: Connection; readonly reads: Reads; readonly clock: Clock; readonly log: Log };
+export type AppendParts = {
+  readonly connection: Connection;
+  readonly reads: Reads;
+  readonly own: OwnStreams;
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
 type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly EncodedEvent[] };
 /** The result of one attempt: an answer, or the kind of failure. */
@@ -44,8 +51,9 @@ export class Appends {
   }
 
   private async send({ stream, expected, events }: Append): Promise<SendResult> {
+    const { connection, own } = this.parts;
     try {
-      return { kind: 'answered', answer: answerOf(await this.parts.connection.append(stream, expected, events)) };
+      return { kind: 'answered', answer: answerOf(await connection.append(own.prefix + stream, expected, events)) };
     } catch (error) {
       return { kind: failureOf(error), error };
     }

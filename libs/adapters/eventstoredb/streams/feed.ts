@@ -33,6 +33,7 @@ export class Feed {
     private readonly call: ReadCall,
     private readonly progress: Progress,
     position: LogPosition | null,
+    private readonly streamPrefix: string,
   ) {
     this.position = position;
     this.reached = progress.after;
@@ -94,7 +95,7 @@ export class Feed {
     const checkpoint = message.getCheckpoint();
     if (checkpoint)
       this.enqueue({ position: { commit: checkpoint.getCommitPosition(), prepare: checkpoint.getPreparePosition() }, event: null });
-    const event = storedEventOf(message);
+    const event = storedEventOf(message, this.streamPrefix);
     // Skips events that were received before: a server may start at the requested position itself.
     if (event && event.position > this.reached) {
       this.reached = event.position;

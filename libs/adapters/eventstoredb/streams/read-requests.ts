@@ -2,13 +2,12 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { identifierOf } from '../connection/wire.js';
+import type { StreamFilter } from './own-streams.js';
 
 const { ReadReq: ReadRequest } = streams;
 const { Options } = ReadRequest;
 const { FilterOptions, ReadDirection } = Options;
 
-/** The prefixes of the store's own streams, or all streams except the server's (`$...`). */
-export type StreamFilter = readonly string[] | 'all-but-system';
 /** A position in $all as the server encodes it. */
 export type LogPosition = { readonly commit: string; readonly prepare: string };
 

@@ -2,7 +2,8 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Connection } from '../connection/connection.js';
 import { isRetryableRead, toPortError } from '../connection/failures.js';
-import { readAllForwards, readAllLast, readForwards, readLast, type StreamFilter } from './read-requests.js';
+import type { OwnStreams } from './own-streams.js';
+import { readAllForwards, readAllLast, readForwards, readLast } from './read-requests.js';
 import { storedEventOf } from '../connection/wire.js';
 
 /** Maximum number of events per call. */
@@ -14,22 +15,23 @@ const MAX_ATTEMPTS = 3;
 export class Reads {
   constructor(
     private readonly connection: Connection,
-    private readonly filter: StreamFilter,
+    private readonly own: OwnStreams,
   ) {}
 
   async stream(stream: string, from: number, limit: number): Promise<readonly StoredEvent[]> {
-    const page = (next: number, count: number): Promise<readonly StoredEvent[]> => this.events(readForwards(stream, next, count));
+    const page = (next: number, count: number): Promise<readonly StoredEvent[]> =>
+      this.events(readForwards(this.own.prefix + stream, next, count));
     return pages(from, limit, page, ({ revision }) => revision + 1);
   }
 
   async lastOf(stream: string): Promise<StoredEvent | null> {
-    return (await this.events(readLast(stream))).at(-1) ?? null;
+    return (await this.events(readLast(this.own.prefix + stream))).at(-1) ?? null;
   }
 
   async all(after: number, limit: number): Promise<readonly StoredEvent[]> {
     const page = async (next: number, count: number): Promise<readonly StoredEvent[]> => {
       // The server includes the event at the start position: request one more and drop it.
-      const events = await this.events(readAllForwards(this.filter, next, next === 0 ? count : count + 1));
+      const events = await this.events(readAllForwards(this.own.filter, next, next === 0 ? count : count + 1));
       return events.filter(({ position }) => position > next);
     };
     return (await pages(after, limit, page, ({ position }) => position)).slice(0, limit);
@@ -37,12 +39,12 @@ export class Reads {
 
   /** Returns the position of the last own event, or 0. */
   async lastPosition(): Promise<number> {
-    return (await this.events(readAllLast(this.filter))).at(-1)?.position ?? 0;
+    return (await this.events(readAllLast(this.own.filter))).at(-1)?.position ?? 0;
   }
 
   private async events(request: ReadReq): Promise<readonly StoredEvent[]> {
     // For a missing stream the server returns a message without an event.
-    return (await this.messages(request)).map(storedEventOf).filter((event) => event !== null);
+    return (await this.messages(request)).map((message) => storedEventOf(message, this.own.prefix)).filter((event) => event !== null);
   }
 
   private async messages(request: ReadReq): Promise<readonly ReadResp[]> {

@@ -6,7 +6,8 @@ import { reasonOf } from '../connection/failures.js';
 import { Feed } from './feed.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { pause } from './pause.js';
-import { subscribeToAll, logPositionOf, type StreamFilter, type LogPosition } from './read-requests.js';
+import type { OwnStreams } from './own-streams.js';
+import { subscribeToAll, logPositionOf, type LogPosition } from './read-requests.js';
 import type { Reads } from './reads.js';
 
 /** The pause before a dropped subscription reconnects, in milliseconds. Doubles up to the longest. */
@@ -16,7 +17,7 @@ const LONGEST_PAUSE = 1_000;
 export type SubscriptionParts = {
   readonly connection: Connection;
   readonly reads: Reads;
-  readonly filter: StreamFilter;
+  readonly own: OwnStreams;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -26,13 +27,14 @@ export type SubscriptionParts = {
  * the last yielded event, so no event is skipped. Ends when `signal` aborts.
  */
 export async function* subscribeFrom(parts: SubscriptionParts, after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
+  const { own } = parts;
   const progress = { after, hasReportedCaughtUp: false };
   let position: LogPosition | null = after === 0 ? null : logPositionOf(after);
   for (let failures = 0; !signal.aborted; failures++) {
     let feed: Feed | null = null;
     try {
       const from = position;
-      feed = await parts.connection.subscribe(subscribeToAll(parts.filter, from), (call) => new Feed(call, progress, from));
+      feed = await parts.connection.subscribe(subscribeToAll(own.filter, from), (call) => new Feed(call, progress, from, own.prefix));
       void detectEnd(() => parts.reads.lastPosition(), feed);
       for (let batch = await feed.next(signal); batch !== null; batch = await feed.next(signal)) {
         if (failures > 0) parts.log.info({ after }, 'the subscription continues');

@@ -27,8 +27,12 @@ export const clientOf = (url: string, appName: string): MongoClient => new Mongo
 
 const DEFAULT_DATABASE = 'petstore';
 
-/** Returns the database name in a URL, or `petstore` if it has none. */
-export const databaseIn = (url: string): string => {
+/**
+ * Returns the database name in a URL, or `petstore` if it has none. A namespace follows it: `petstore_shop`
+ * (contract 24.10).
+ */
+export const databaseIn = (url: string, namespace = ''): string => {
   const [, name] = /^[^:]+:\/\/[^/?]+\/([^?]*)/.exec(url) ?? [];
-  return name ? decodeURIComponent(name) : DEFAULT_DATABASE;
+  const database = name ? decodeURIComponent(name) : DEFAULT_DATABASE;
+  return namespace === '' ? database : `${database}_${namespace}`;
 };

@@ -1,11 +1,12 @@
 import { contracts } from '../../../../../libs/contracts/contracts.js';
+import { inNamespace } from '../../../../../libs/eventsourcing/ports/publisher.port.js';
 import { messageTypeOf } from '../../../../../libs/contracts/message-contract.js';
 import { webhookContracts } from '../../../../../libs/contracts/webhooks.js';
 import { ORDER_CALLBACK_ID } from './webhooks-part.js';
 
 type Entry = { readonly id: string; readonly label: string; readonly entries?: readonly Entry[] };
 
-const CONTENTS: readonly Entry[] = [
+const contents = (namespace: string): readonly Entry[] => [
   { id: 'guarantees', label: 'Guarantees' },
   {
     id: 'topics',
@@ -14,7 +15,7 @@ const CONTENTS: readonly Entry[] = [
       { id: 'headers', label: 'Headers' },
       ...contracts.map(({ topic, category, on }) => ({
         id: topic,
-        label: topic,
+        label: inNamespace(namespace, topic),
         entries: Object.keys(on).map((type) => ({ id: messageTypeOf(category, type), label: type })),
       })),
     ],
@@ -34,7 +35,8 @@ const CONTENTS: readonly Entry[] = [
 ];
 
 /** Creates the table of contents, with a link to each message. */
-export const contentsHtml = (): string => `<nav class="contents" aria-label="On this page">${listHtml(CONTENTS)}</nav>`;
+export const contentsHtml = (namespace: string): string =>
+  `<nav class="contents" aria-label="On this page">${listHtml(contents(namespace))}</nav>`;
 
 const listHtml = (entries: readonly Entry[]): string => `<ul>${entries.map(entryHtml).join('')}</ul>`;
 

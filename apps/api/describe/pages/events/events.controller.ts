@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { RETRY_DELAYS } from '../../../tokens.js';
+import { RETRY_DELAYS, TOPIC_SETTINGS } from '../../../tokens.js';
+import type { TopicSettings } from '../../asyncapi/topics.js';
 import { pageHtml, sendPage } from '../page.js';
 import { contentsHtml } from './contents.js';
 import { topicsPart } from './topics-part.js';
@@ -24,17 +25,17 @@ const SEQUENCE = `<section id="sequence"><h2>Sequence and gaps</h2>
 <tr><td>greater</td><td>a gap: you started in the middle or missed messages. Read the topic from the beginning, or read the resource over the interface</td></tr>
 </tbody></table></section>`;
 
-const eventsHtml = (retryDelays: readonly number[]): string =>
+const eventsHtml = (retryDelays: readonly number[], { namespace }: TopicSettings): string =>
   pageHtml({
     title: 'Events',
     section: '/docs/events',
     body: `<main class="wide-page events">
 <div class="intro"><h1>Events</h1>
 <p class="lead">A distributed store publishes every event to Kafka topics. Every store delivers webhooks to registered endpoints. <a href="/asyncapi.json">/asyncapi.json</a> has the same in AsyncAPI.</p></div>
-${contentsHtml()}
+${contentsHtml(namespace)}
 <div class="parts">
 ${GUARANTEES}
-${topicsPart()}
+${topicsPart(namespace)}
 ${SEQUENCE}
 ${webhooksPart(retryDelays)}
 ${callbacksPart()}
@@ -46,8 +47,8 @@ ${callbacksPart()}
 export class EventsPageController {
   private readonly html: string;
 
-  constructor(@Inject(RETRY_DELAYS) retryDelays: readonly number[]) {
-    this.html = eventsHtml(retryDelays);
+  constructor(@Inject(RETRY_DELAYS) retryDelays: readonly number[], @Inject(TOPIC_SETTINGS) topics: TopicSettings) {
+    this.html = eventsHtml(retryDelays, topics);
   }
 
   @Get()

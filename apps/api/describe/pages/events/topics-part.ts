@@ -2,6 +2,7 @@ import { contracts, TOPIC_PARTITIONS } from '../../../../../libs/contracts/contr
 import { messageTypeOf, type MessageContract } from '../../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../../libs/contracts/message-headers.js';
 import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
+import { inNamespace } from '../../../../../libs/eventsourcing/ports/publisher.port.js';
 import { panelHtml } from './panel.js';
 import { pathHtml, schemaTable } from './schema-table.js';
 
@@ -18,7 +19,7 @@ const withExample = (name: string, { const: value, ...part }: JsonSchema): JsonS
   PER_TYPE.has(name) ? { ...part, description: `${String(part['description'])}, as \`${String(value)}\`` } : { ...part, const: value };
 
 /** Creates the part of the page about topics. */
-export const topicsPart = (): string => {
+export const topicsPart = (namespace: string): string => {
   const [first] = contracts;
   const [type = ''] = first ? Object.keys(first.on) : [];
   return `<section id="topics"><h2>Topics</h2>
@@ -27,16 +28,19 @@ export const topicsPart = (): string => {
 <table class="rows"><thead><tr><th scope="col">Topic</th><th scope="col">Key</th></tr></thead><tbody>${contracts
     .map(
       ({ topic, category }) =>
-        `<tr><td><a href="#${topic}"><code>${pathHtml(topic)}</code></a></td><td>the id of the ${category}</td></tr>`,
+        `<tr><td><a href="#${topic}"><code>${pathHtml(inNamespace(namespace, topic))}</code></a></td><td>the id of the ${category}</td></tr>`,
     )
     .join('')}</tbody></table>
 <h3 id="headers">Headers</h3>
 <p>The attributes of a message are its headers. All of them are text.</p>
 ${first ? schemaTable(anyHeaders(first, type)) : ''}
-${contracts.map(topicPart).join('\n')}</section>`;
+${contracts.map((contract) => topicPart(contract, namespace)).join('\n')}</section>`;
 };
 
-const topicPart = (contract: MessageContract): string => `<h3 id="${contract.topic}"><code>${pathHtml(contract.topic)}</code></h3>
+const topicPart = (
+  contract: MessageContract,
+  namespace: string,
+): string => `<h3 id="${contract.topic}"><code>${pathHtml(inNamespace(namespace, contract.topic))}</code></h3>
 ${Object.entries(contract.on)
   .map(([type, { summary, schema }]) =>
     panelHtml({ name: messageTypeOf(contract.category, type), summary, schema, examples: [exampleOf(schema)] }),
