@@ -35,13 +35,18 @@ export type Cluster = {
   startApi(): Promise<Member>;
   /** Starts another worker with these roles, all by default. */
   startWorker(roles?: string): Promise<Member>;
+  /** Starts another store on the same servers. It ends with this cluster. */
+  startNeighbour(namespace: string, members?: MemberCounts): Promise<Cluster>;
   close(): Promise<void>;
 };
 
-export type ClusterOptions = {
+type MemberCounts = {
   readonly apis?: number;
   /** Each worker's roles. */
   readonly workers?: readonly string[];
+};
+
+export type ClusterOptions = MemberCounts & {
   readonly settings?: Readonly<Record<string, string>>;
   readonly folder?: string;
   /** Uses the listener of Kafka with TLS and a password. */
@@ -107,7 +112,7 @@ const guardedSettings = ({ guarded }: RunningKafka): Readonly<Record<string, str
 
 /** Starts servers and processes, which end with this process at the latest. Rejects with ServerMissing. */
 export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
-  const { apis: apiCount = 1, workers: roles = [ALL_ROLES], settings: extra, guarded = false, beforeEventStore } = options;
+  const { settings: extra, guarded = false, beforeEventStore } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'petstore-cluster-'));
   const of = (name: string): string => join(folder, name);
   const [mongod, kafka, eventStore] = await Promise.all([
@@ -124,30 +129,35 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     ...extra,
   };
   const members: Member[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(members.map((member) => member.close()));
+    await Promise.all([mongod.close(), kafka.close(), eventStore.close()]);
+    if (options.folder === undefined) await rm(folder, { recursive: true });
+  };
+  return startStore({ eventStore, mongod, kafka, settings, close, folder, members }, options);
+};
+
+type Servers = Pick<Cluster, 'eventStore' | 'mongod' | 'kafka' | 'settings' | 'close'> & {
+  readonly folder: string;
+  /** The processes of all stores. */
+  readonly members: Member[];
+};
+
+/** Starts the processes of a store. */
+const startStore = async (servers: Servers, { apis: apiCount = 1, workers: roles = [ALL_ROLES] }: MemberCounts): Promise<Cluster> => {
+  const { folder, members, settings, ...rest } = servers;
   const start = async (...args: readonly ['api' | 'worker', ...string[]]): Promise<Member> => {
-    const member = await startMember({ folder: of(`${args[0]}-${randomUUID()}`) }, args, settings);
+    const member = await startMember({ folder: join(folder, `${args[0]}-${randomUUID()}`) }, args, settings);
     members.push(member);
     return member;
   };
   const startApi = (): Promise<Member> => start('api');
   const startWorker = (names = ALL_ROLES): Promise<Member> => start('worker', '--roles', names);
+  const startNeighbour = (namespace: string, counts: MemberCounts = {}): Promise<Cluster> =>
+    startStore({ ...servers, settings: { ...settings, NAMESPACE: namespace } }, counts);
   const workers = await Promise.all(roles.map((names) => startWorker(names)));
   const apis = await Promise.all(Array.from({ length: apiCount }, startApi));
-  return {
-    eventStore,
-    mongod,
-    kafka,
-    apis,
-    workers,
-    settings,
-    startApi,
-    startWorker,
-    async close() {
-      await Promise.all(members.map((member) => member.close()));
-      await Promise.all([mongod.close(), kafka.close(), eventStore.close()]);
-      if (options.folder === undefined) await rm(folder, { recursive: true });
-    },
-  };
+  return { ...rest, settings, apis, workers, startApi, startWorker, startNeighbour };
 };
 
 /** A cluster that all specs of a process share. */

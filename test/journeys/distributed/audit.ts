@@ -46,7 +46,8 @@ const firstLines = (lines: readonly string[]): readonly string[] => lines.slice(
  */
 export const audit = async (cluster: Cluster, input: AuditInput): Promise<AuditReport> => {
   const calls = cluster.apis.map(({ url }) => caller(url, input.token));
-  const storage = await openClusterStorage({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });
+  const { NAMESPACE: namespace = '' } = cluster.settings;
+  const storage = await openClusterStorage({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url, namespace });
   try {
     await repeatUnanswered(calls, input);
     const begun = performance.now();
@@ -56,7 +57,7 @@ export const audit = async (cluster: Cluster, input: AuditInput): Promise<AuditR
     const charges = await expectLogAndMoney(events, storage, input.recorder);
     await expectReadModels(events, storage, calls);
     for (const call of calls) expect(firstLines(await lostChanges(input.recorder, call))).toEqual([]);
-    const messageCounts = await expectTopics(events, cluster.kafka.brokers);
+    const messageCounts = await expectTopics(events, cluster.kafka.brokers, namespace);
     return {
       events: events.length,
       charges,
@@ -140,9 +141,10 @@ const isUnique =
 const expectTopics = async (
   events: readonly StoredEvent[],
   brokers: string,
+  namespace: string,
 ): Promise<Pick<AuditReport, 'messages' | 'repeatedMessages'>> => {
   const expected = expectedMessages(events);
-  const messages = await readTopics(brokers, expected);
+  const messages = await readTopics(brokers, expected, namespace);
   expect(firstLines(topicViolations(messages, expected))).toEqual([]);
   return { messages: expected.length, repeatedMessages: messages.length - expected.length };
 };

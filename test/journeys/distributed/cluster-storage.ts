@@ -1,5 +1,6 @@
-import { MongoClient, type Document } from 'mongodb';
+import { MongoClient, type Db, type Document } from 'mongodb';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
+import { databaseIn } from '../../../libs/adapters/mongodb/connection/connection.js';
 import { openMongo } from '../../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { RELAY } from '../../../libs/runtime/relay/relay.js';
@@ -11,7 +12,6 @@ import type { LedgerCharge } from '../../../libs/adapters/gateway/ledger.js';
 import type { Snapshot } from '../../servers/snapshot.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const DATABASE = 'petstore';
 const PAGE = 1_000;
 
 /** Direct access to the servers of a cluster, not through its processes. */
@@ -27,14 +27,15 @@ export type ClusterStorage = {
   close(): Promise<void>;
 };
 
-/** The addresses of a cluster's servers. */
-type ServerUrls = { readonly eventStoreUrl: string; readonly mongoUrl: string };
+/** The addresses of a cluster's servers, and the store's namespace on them. */
+type ServerUrls = { readonly eventStoreUrl: string; readonly mongoUrl: string; readonly namespace?: string };
 
 /** Connects to the servers, which must be running. */
-export const openClusterStorage = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise<ClusterStorage> => {
-  const store = await openEventStore({ url: eventStoreUrl, clock: systemClock, log: SILENT, streams: STREAM_PREFIXES });
-  const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log: SILENT, appName: 'audit' });
+export const openClusterStorage = async ({ eventStoreUrl, mongoUrl, namespace = '' }: ServerUrls): Promise<ClusterStorage> => {
+  const store = await openEventStore({ url: eventStoreUrl, namespace, clock: systemClock, log: SILENT, streams: STREAM_PREFIXES });
+  const mongo = await openMongo({ url: mongoUrl, namespace, clock: systemClock, log: SILENT, appName: 'audit' });
   const plain = new MongoClient(mongoUrl);
+  const database = plain.db(databaseIn(mongoUrl, namespace));
   const events: StoredEvent[] = [];
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];
   return {
@@ -50,8 +51,8 @@ export const openClusterStorage = async ({ eventStoreUrl, mongoUrl }: ServerUrls
       for (const name of names) positions[name] = await mongo.documents.checkpoint(name);
       return positions;
     },
-    snapshot: (currentEvents) => snapshotIn(plain, currentEvents),
-    charges: () => chargesIn(plain),
+    snapshot: (currentEvents) => snapshotIn(database, currentEvents),
+    charges: () => chargesIn(database),
     async close() {
       await Promise.all([store.close(), mongo.close(), plain.close()]);
     },
@@ -59,10 +60,10 @@ export const openClusterStorage = async ({ eventStoreUrl, mongoUrl }: ServerUrls
 };
 
 /** The charges of the shared ledger, each with its refund. */
-const chargesIn = async (client: MongoClient): Promise<readonly LedgerCharge[]> => {
+const chargesIn = async (database: Db): Promise<readonly LedgerCharge[]> => {
   type StoredRecord<T> = { readonly _id: string; readonly record: T };
   const readRecords = async <T>(name: string) =>
-    (await client.db(DATABASE).collection(name).find().sort({ _id: 1 }).toArray()) as unknown as StoredRecord<T>[];
+    (await database.collection(name).find().sort({ _id: 1 }).toArray()) as unknown as StoredRecord<T>[];
   const refunds = new Map(
     (await readRecords<{ refundedAt: string }>('gateway_refunds')).map(({ _id, record }) => [_id, record.refundedAt]),
   );
@@ -71,8 +72,7 @@ const chargesIn = async (client: MongoClient): Promise<readonly LedgerCharge[]> 
 };
 
 /** Reads the database directly. Only this code and the adapter depend on its layout. */
-const snapshotIn = async (client: MongoClient, events: readonly StoredEvent[]): Promise<Snapshot> => {
-  const database = client.db(DATABASE);
+const snapshotIn = async (database: Db, events: readonly StoredEvent[]): Promise<Snapshot> => {
   const contents = new Map<string, readonly Document[]>();
   for (const { collection } of projections) {
     const name = checkpointOf(collection);

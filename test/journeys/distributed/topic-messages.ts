@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 import { contracts, publicMessageMapper, topicsOf } from '../../../libs/contracts/contracts.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
+import { inNamespace, withoutNamespace, type PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
 import { eventually } from '../../eventually.js';
 import { decodeEvents } from '../replay.js';
 
@@ -15,18 +15,18 @@ const READ_WITHIN = 30_000;
 export const expectedMessages = (events: readonly StoredEvent[]): readonly PublicMessage[] =>
   decodeEvents(events).flatMap((event) => publicMessageMapper(contracts)(event) ?? []);
 
-/** Reads committed messages from the beginning until all expected ones were received. */
-export const readTopics = async (brokers: string, expected: readonly PublicMessage[]): Promise<readonly TopicMessage[]> => {
+/** Reads committed messages of a namespace from the beginning until all expected ones were received. */
+export const readTopics = async (brokers: string, expected: readonly PublicMessage[], namespace = ''): Promise<readonly TopicMessage[]> => {
   const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING });
   const consumer = kafka.consumer({ groupId: `audit.${randomUUID()}`, readUncommitted: false, maxWaitTimeInMs: 100 });
   const messages: TopicMessage[] = [];
   const missing = new Set(expected.map(({ attributes }) => attributes['id']));
   try {
     await consumer.connect();
-    await consumer.subscribe({ topics: [...topicsOf(contracts)], fromBeginning: true });
+    await consumer.subscribe({ topics: topicsOf(contracts).map((topic) => inNamespace(namespace, topic)), fromBeginning: true });
     await consumer.run({
       eachMessage: async ({ topic, message }) => {
-        const received = topicMessage(topic, message);
+        const received = topicMessage(withoutNamespace(namespace, topic), message);
         messages.push(received);
         missing.delete(received.attributes['id']);
       },

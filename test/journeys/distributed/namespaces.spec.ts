@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Kafka, logLevel } from 'kafkajs';
+import { contracts, topicsOf } from '../../../libs/contracts/contracts.js';
+import { newFolder, removeFolders } from '../../servers/data-folder.js';
+import type { Cluster } from '../../servers/cluster.js';
+import { runPetstore } from '../../servers/process.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
+import { printLine } from '../print-line.js';
+import { openClusterStorage } from './cluster-storage.js';
+import { startJourney, openSession, startTwoOfEach } from './journey.js';
+
+const NAME = 'two stores in two namespaces on one set of servers';
+/** One begins like the other, so that a prefix without its end would match both. */
+const NAMESPACES = ['shop', 'shop2'] as const;
+const SEED = 20_260_124;
+const REQUESTS_BETWEEN = 40;
+const ROLES = ['projections,relay,consumers,timers'];
+
+const settings = { LOG_LEVEL: 'warn', NAMESPACE: NAMESPACES[0] };
+
+describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: ROLES, settings }), (cluster) => {
+  /** Proves contract 24.10. */
+  describe(NAME, () => {
+    let stores: readonly Cluster[];
+    beforeAll(async () => void (stores = [cluster, await cluster.startNeighbour(NAMESPACES[1], { workers: ROLES })]), 60_000);
+    afterAll(async () => {
+      await cluster.close();
+      removeFolders();
+    });
+
+    const rebuild = async (store: Cluster): Promise<void> => {
+      const { code, stdout } = await runPetstore(['projections', 'rebuild'], { dataDir: newFolder(), env: store.settings });
+      expect([code, stdout]).toEqual([0, expect.stringContaining('The workers rebuild them')]);
+    };
+
+    it('each have the log, read models, ledger and topics of their own requests alone, after a load and a rebuild of both', async () => {
+      const journeys = await Promise.all(stores.map(async (store, index) => startJourney(await openSession(store), SEED + index)));
+      const loaded = (): Promise<unknown> => Promise.all(journeys.map((journey) => journey.waitForAnswers(REQUESTS_BETWEEN)));
+      try {
+        await loaded();
+        await Promise.all(stores.map(rebuild));
+        await loaded();
+      } finally {
+        await Promise.all(journeys.map(({ load }) => load.stop()));
+      }
+      for (const [index, journey] of journeys.entries())
+        printLine(`the store in ${NAMESPACES[index] ?? ''}, seed ${SEED + index}: ${JSON.stringify(await journey.end())}`);
+    }, 150_000);
+
+    it('leave nothing outside of their namespaces', async () => {
+      const outside = await openClusterStorage({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });
+      expect(await outside.events()).toEqual([]);
+      expect(await outside.charges()).toEqual([]);
+      await outside.close();
+      const admin = new Kafka({ brokers: cluster.kafka.brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const topics = (await admin.listTopics()).filter((topic) => !topic.startsWith('__')).sort();
+      const groups = (await admin.listGroups()).groups.map(({ groupId }) => groupId).filter((id) => !id.startsWith('audit.'));
+      await admin.disconnect();
+      const ofBoth = NAMESPACES.map((namespace) => `petstore.${namespace}.`);
+      expect(topics).toEqual(ofBoth.flatMap((prefix) => topicsOf(contracts).map((topic) => topic.replace('petstore.', prefix))).sort());
+      for (const prefix of ofBoth) expect(groups.some((id) => id.startsWith(prefix))).toBe(true);
+      expect(groups.filter((id) => !ofBoth.some((prefix) => id.startsWith(prefix)))).toEqual([]);
+    });
+
+    it('each describe their own topics', async () => {
+      for (const [index, { apis }] of stores.entries()) {
+        const url = apis[0]?.url ?? '';
+        const topic = `petstore.${NAMESPACES[index] ?? ''}.orders.v1`;
+        expect(await (await fetch(`${url}/asyncapi.json`)).json()).toMatchObject({ channels: { orders: { address: topic } } });
+        const page = await (await fetch(`${url}/docs/events`)).text();
+        expect(page.replaceAll('<wbr>', '')).toContain(`<code>${topic}</code>`);
+      }
+    });
+  });
+});
