@@ -235,7 +235,7 @@ export class Aggregates {
 
   private recordFault(error: BrokenHistory, tenant: string | null): BrokenHistory {
     const { faults } = this.knowledge;
-    faults.note({ ...error.fault, tenant: error.fault.tenant ?? tenant });
+    faults.record({ ...error.fault, tenant: error.fault.tenant ?? tenant });
     return new BrokenHistory(faults.of(error.fault.stream) ?? error.fault, { cause: error });
   }
 }

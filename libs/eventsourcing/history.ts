@@ -1,7 +1,7 @@
-/** A fault of a stream, from one of its events on. */
+/** A fault in the events of a stream. */
 export type HistoryFault = {
   readonly stream: string;
-  /** The first event at fault, or the first that is missing. */
+  /** The revision of the first event that is altered, unreadable or missing. */
   readonly revision: number;
   /**
    * `altered`: an event does not match its hash, or the hash of the previous event. `unreadable`: the chain
@@ -32,7 +32,7 @@ export interface StreamFaultLookup {
   of(stream: string): HistoryFault | undefined;
   all(): readonly HistoryFault[];
   /** Records a fault. A stream that is already broken keeps its first fault. */
-  note(fault: HistoryFault): void;
+  record(fault: HistoryFault): void;
 }
 
 /** Throws BrokenHistory if the stream is known to be broken. */
@@ -48,6 +48,6 @@ export const isOfOtherTenant = (tenant: string, { fault }: BrokenHistory): boole
 export const NO_FAULTS = {
   of: (): HistoryFault | undefined => undefined,
   all: (): readonly HistoryFault[] => [],
-  note: (): void => undefined,
+  record: (): void => undefined,
   clear: async (): Promise<void> => undefined,
 };

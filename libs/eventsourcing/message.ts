@@ -4,13 +4,13 @@ export type Message<Type extends string = string, Data = unknown> = {
   readonly data: Data;
 };
 
-/** A string of one kind, so that the compiler rejects a pet's id in place of an order's. */
+/** A branded type: the compiler rejects a PetId where an OrderId is expected. */
 export type Brand<T, Name extends string> = T & { readonly __brand: Name };
 
 /** The tenant of requests without an X-Tenant-ID header. No UUID can equal it. */
 export const SHARED_POOL = 'shared';
 
-/** The metadata of an event for evolve, projections and processes. */
+/** The metadata of an event that deciders, projections and processes can read. */
 export type EventMeta = {
   /** `<category>-<aggregate id>`, for example `pet-0190…`. */
   readonly stream: string;
@@ -22,10 +22,7 @@ export type EventMeta = {
   readonly time: string;
   /** Who caused it: the subject of a token, `anonymous`, or `process:<name>`. */
   readonly actor: string;
-  /**
-   * Keyed digest of the request body that created the stream. Only on events of requests with an
-   * Idempotency-Key.
-   */
+  /** A keyed digest of the body of the request that caused the event. Absent without an Idempotency-Key. */
   readonly bodyDigest?: string;
 };
 

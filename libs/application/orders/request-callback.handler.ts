@@ -40,19 +40,19 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
 
   async execute({ orderId, input, request }: RequestCallback): Promise<ResultOf<RequestCallback>> {
     const { id: requestId, bodyDigest } = this.identities.of<CallbackRequestId>('callbackOrder', request, { orderId, ...input });
-    const earlier = bodyDigest && (await this.earlier(orderId as OrderId, requestId));
+    const earlier = bodyDigest && (await this.findRequestEvent(orderId as OrderId, requestId));
     if (earlier) return earlier.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
     const command = { type: 'RequestOrderCallback', data: { orderId: orderId as OrderId, requestId, ...input } } as const;
     const outcome = await this.aggregates.handle(ORDERS, orderId, command, commandContext(request, bodyDigest));
     if (isRejection(outcome)) return outcome;
     if (outcome.events.length > 0) return { requestId, replayed: false };
     // A concurrent request with the same Idempotency-Key was recorded first. Its body must be the same.
-    const concurrent = await this.earlier(orderId as OrderId, requestId);
+    const concurrent = await this.findRequestEvent(orderId as OrderId, requestId);
     return concurrent?.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
   }
 
   /** Returns the recorded event of this request, if it exists. */
-  private async earlier(orderId: OrderId, requestId: CallbackRequestId): Promise<RecordedEvent<OrderEvent> | undefined> {
+  private async findRequestEvent(orderId: OrderId, requestId: CallbackRequestId): Promise<RecordedEvent<OrderEvent> | undefined> {
     const events = await readHistory(this, orderStream(orderId));
     return events
       .map((event) => eventOf<OrderEvent>(event))

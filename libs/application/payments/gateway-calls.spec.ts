@@ -44,7 +44,7 @@ const start = (work: WorkQueue, perform: GatewayCallsPorts['perform']) => {
 };
 
 describe('calls of the payment gateway', () => {
-  it('of a tenant with slow calls do not delay those of another tenant', async () => {
+  it('do not delay the calls of other tenants when they are slow', async () => {
     const { queue, done } = memoryQueue();
     for (let nth = 0; nth < 300; nth++) await queue.enqueue(charge(`slow ${nth}`, 'a'), clock.now());
     for (let nth = 0; nth < 20; nth++) await queue.enqueue(charge(`quick ${nth}`, 'b'), clock.now());

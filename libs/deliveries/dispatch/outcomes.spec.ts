@@ -25,7 +25,7 @@ describe('a response', () => {
     [400, false],
     [410, false],
     [500, false],
-  ])('with status %i acknowledges the delivery: %p', (status, expected) => expect(isAcknowledged({ status })).toBe(expected));
+  ])('with status %i counts as an acknowledgement: %p', (status, expected) => expect(isAcknowledged({ status })).toBe(expected));
 
   it('without a status does not acknowledge the delivery', () => expect(isAcknowledged({})).toBe(false));
 });
@@ -34,13 +34,15 @@ describe('a delivery', () => {
   it('is delivered once it is acknowledged', () =>
     expect(after(pending, answered(204))).toEqual({ ...pending, status: 'delivered', nextAttemptAt: null, attempts: [answered(204)] }));
 
-  it.each([answered(500), answered(302), timedOut])('is retried by the schedule after %p', (attempt) =>
-    expect(after(pending, attempt)).toEqual({
-      ...pending,
-      failures: 1,
-      attempts: [attempt],
-      nextAttemptAt: '2026-01-02T03:04:10.000Z',
-    }),
+  it.each([answered(500), answered(302), timedOut])(
+    'is retried by the schedule after a failed attempt: status $status, fault $fault',
+    (attempt) =>
+      expect(after(pending, attempt)).toEqual({
+        ...pending,
+        failures: 1,
+        attempts: [attempt],
+        nextAttemptAt: '2026-01-02T03:04:10.000Z',
+      }),
   );
 
   it('is retried after the delay that the receiver requested, when that is longer', () =>

@@ -23,7 +23,7 @@ describe('the next attempt', () => {
     [9, 24 * HOUR],
     [10, null],
     [11, null],
-  ])('follows %i failed attempts after at least %p ms', (failures, expected) =>
+  ])('has a minimum delay after %i failed attempts: %p ms', (failures, expected) =>
     expect(nextRetryDelay(soonest, failures, null)).toBe(expected),
   );
 
@@ -32,7 +32,7 @@ describe('the next attempt', () => {
     [1, 5.5 * SECOND],
     [9, 26.4 * HOUR],
     [10, null],
-  ])('follows %i failed attempts after at most %p ms', (failures, expected) =>
+  ])('has a maximum delay after %i failed attempts: %p ms', (failures, expected) =>
     expect(nextRetryDelay(latest, failures, null)).toBe(expected),
   );
 
@@ -58,5 +58,5 @@ describe('Retry-After', () => {
     ['2026', 2026 * SECOND],
     ['', null],
     [undefined, null],
-  ])('of %p means %p ms', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
+  ])('with the value %p is parsed to the milliseconds %p', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
 });

@@ -5,7 +5,10 @@ import { positionBefore } from './positions-by-time.js';
 
 const timeAt = (minute: number): string => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();
 
-/** A log with an event at each position, one minute apart, that counts its reads. */
+/**
+ * A log with one event per position, recorded one minute after the other. `reads` counts the calls of
+ * `readAll`.
+ */
 const logOf = (positions: readonly number[]) => {
   const events = positions.map((position, minute) => ({ position, metadata: timeAt(minute) }) as StoredEvent);
   const log = {
@@ -22,11 +25,11 @@ const logOf = (positions: readonly number[]) => {
 };
 
 describe('the position before a time', () => {
-  const everyOne = Array.from({ length: 100 }, (_, index) => index + 1);
-  const withGaps = everyOne.map((position) => position * 1_000_003);
+  const withoutGaps = Array.from({ length: 100 }, (_, index) => index + 1);
+  const withGaps = withoutGaps.map((position) => position * 1_000_003);
 
   it.each([
-    ['without gaps', everyOne],
+    ['without gaps', withoutGaps],
     ['with gaps', withGaps],
   ])('in a log %s is just before the first event of that time or later', async (_, positions) => {
     const { store, codec } = logOf(positions);
@@ -38,7 +41,7 @@ describe('the position before a time', () => {
 
   it('is the beginning of an empty log, and of a log that starts later', async () => {
     expect(await positionBefore(logOf([]), timeAt(5))).toBe(0);
-    expect(await positionBefore(logOf(everyOne), timeAt(-5))).toBe(0);
+    expect(await positionBefore(logOf(withoutGaps), timeAt(-5))).toBe(0);
   });
 
   it('is found in few reads in a log with large gaps', async () => {

@@ -204,7 +204,7 @@ describe('an order’s state', () => {
     const [first, ...rest] = [{ ...placed, meta: { tenant } }, started, approved, shipped('2026-02-01'), delivered, removed('delivered')];
     for (let length = 0; length <= rest.length; length++) expect(order.given(first, ...rest.slice(0, length)).state.tenant).toBe(tenant);
   });
-  it('has an amount due of the price at placing times the quantity, paid or not', () => {
+  it('has an amount due, which is the price at placing times the quantity, paid or not', () => {
     for (const events of [toPlaced, toApproved, toDelivered, toCancelled, toRemoved])
       expect(amountDue(order.given(...events).state)).toBe('90.00');
   });

@@ -1,6 +1,6 @@
 /**
- * Runs the work of one key in order, and the work of different keys concurrently. At most `width` keys run at
- * a time.
+ * Runs the work of one key in order, and the work of different keys concurrently. Work of at most
+ * `concurrency` keys runs at a time.
  */
 export class KeyedWorkerPool<Item> {
   private readonly queues = new Map<string, Item[]>();
@@ -26,7 +26,7 @@ export class KeyedWorkerPool<Item> {
     this.start();
   }
 
-  /** Waits for a pause, and lets another key work meanwhile. */
+  /** Waits for `pause`. Meanwhile, work of another key may run in this one's place. */
   async releaseWhile(pause: Promise<void>): Promise<void> {
     this.busy--;
     this.start();

@@ -6,7 +6,7 @@ import { ParkedKeys, type ParkedKeyStore } from './parked-keys.js';
 const pointer = (revision: number): MessagePointer => ({ stream: 'thing-1', revision, type: 'Made', key: 'thing-1', tenant: 'shared' });
 
 describe('the retry of a parked key', () => {
-  let log: number;
+  let logLength: number;
   let stored: ParkedKey | null;
   let handled: number[];
   let beforeRelease: () => void;
@@ -15,23 +15,23 @@ describe('the retry of a parked key', () => {
     count: async () => (stored ? 1 : 0),
     put: async (parked) => void (stored = parked),
     addWaiting: async () => stored !== null,
-    readWaiting: async (_, from) => Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index)),
+    readWaiting: async (_, from) => Array.from({ length: Math.max(0, logLength - from) }, (_, index) => pointer(from + index)),
     async release(_, last) {
       beforeRelease();
-      if (last + 1 < log) return false;
+      if (last + 1 < logLength) return false;
       stored = null;
       return true;
     },
   };
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const keys = new ParkedKeys('reader', { store, clock: manualClock(), log: quiet });
+  const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const keys = new ParkedKeys('reader', { store, clock: manualClock(), log: silentLog });
   const retry = async (shouldContinue = () => true): Promise<boolean> => {
     if (!stored) throw new Error('nothing is parked');
     return keys.retry(stored, { handle: async ({ revision }) => void handled.push(revision), shouldContinue });
   };
 
   beforeEach(async () => {
-    [log, handled, beforeRelease] = [3, [], () => undefined];
+    [logLength, handled, beforeRelease] = [3, [], () => undefined];
     await keys.park(pointer(0), 'no');
   });
 
@@ -40,7 +40,7 @@ describe('the retry of a parked key', () => {
   });
 
   it('handles a message that arrives before the key is released', async () => {
-    beforeRelease = () => (log = 4);
+    beforeRelease = () => (logLength = 4);
     expect([await retry(), handled]).toEqual([true, [0, 1, 2, 3]]);
   });
 

@@ -89,7 +89,7 @@ export const memoryFaults = () => {
   return {
     of: (stream: string) => known.get(stream),
     all: () => [...known.values()],
-    note: (fault: HistoryFault) => void known.set(fault.stream, known.get(fault.stream) ?? fault),
+    record: (fault: HistoryFault) => void known.set(fault.stream, known.get(fault.stream) ?? fault),
     clear: async (stream: string) => void known.delete(stream),
   };
 };

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { trackOutages } from './outages.js';
 
-it('reports the first failure of each outage', () => {
+it('trackOutages reports only the first failure of each outage', () => {
   const reported: unknown[] = [];
   const outages = trackOutages((error) => reported.push(error));
   for (const failure of ['first', 'second']) outages.reportFailure(failure);

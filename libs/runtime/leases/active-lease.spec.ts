@@ -7,7 +7,7 @@ import { keepExtending, type ActiveLease } from './active-lease.js';
 const LEASE: Lease = { name: 'relay', holder: 'one', fence: 1 };
 const MILLISECONDS = 3_000;
 
-describe('a lease that is extended', () => {
+describe('an active lease', () => {
   let clock: ManualClock;
   let extended: number;
   let released: number;

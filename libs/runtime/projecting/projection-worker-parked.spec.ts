@@ -3,7 +3,7 @@ import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { NOTHING, ProjectionWorld } from './projection-worker.fixtures.js';
 
-describe('a projection at work', () => {
+describe('a projection worker', () => {
   let world: ProjectionWorld;
   beforeEach(() => {
     world = new ProjectionWorld();
@@ -63,12 +63,12 @@ describe('a projection at work', () => {
       world.unreadable = 'event-4';
       await projecting.apply(world.given('thing-1:Grown'));
       expect(world.state()).toEqual({ ...NOTHING, at: 4, 2: '{"size":1}', 3: '{"size":1}', cells: { '[1]': 2 } });
-      world.faults.note({ stream: 'thing-3', revision: 1, kind: 'altered', reason: 'event 1 of thing-3 is missing', tenant: null });
+      world.faults.record({ stream: 'thing-3', revision: 1, kind: 'altered', reason: 'event 1 of thing-3 is missing', tenant: null });
       await projecting.removeBrokenDocuments();
       await projecting.apply(world.given('thing-3:Grown'));
       expect(world.state()).toEqual({ ...NOTHING, at: 5, 2: '{"size":1}', cells: { '[1]': 1 } });
       // Event 1 of thing-3 is back. Event 1 of thing-2 is still missing, so thing-2 stays parked.
-      world.faults.note({ stream: 'thing-2', revision: 1, kind: 'altered', reason: 'event 1 of thing-2 is missing', tenant: null });
+      world.faults.record({ stream: 'thing-2', revision: 1, kind: 'altered', reason: 'event 1 of thing-2 is missing', tenant: null });
       await projecting.removeBrokenDocuments();
       world.unreadable = null;
       expect(await projecting.retryParked()).toBe(2);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { NOTHING, ProjectionWorld } from './projection-worker.fixtures.js';
 
-describe('a projection at work', () => {
+describe('a projection worker', () => {
   let world: ProjectionWorld;
   beforeEach(() => {
     world = new ProjectionWorld();

@@ -73,7 +73,7 @@ export class StreamFaults implements StreamFaultLookup {
     this.listeners.push(listener);
   }
 
-  note(fault: HistoryFault): void {
+  record(fault: HistoryFault): void {
     const before = this.known.get(fault.stream);
     if (before) {
       if (before.tenant === null && fault.tenant !== null) this.known.set(fault.stream, { ...before, tenant: fault.tenant });
@@ -116,9 +116,9 @@ export class StreamFaults implements StreamFaultLookup {
   private async storeWithTenant(stream: string): Promise<void> {
     try {
       const tenant = this.known.get(stream)?.tenant ?? (await this.parts.tenantOf(stream));
-      const noted = this.known.get(stream);
-      if (!noted) return;
-      const fault = { ...noted, tenant };
+      const known = this.known.get(stream);
+      if (!known) return;
+      const fault = { ...known, tenant };
       this.known.set(stream, fault);
       if (this.unstored.has(stream)) this.unstored.set(stream, fault);
       for (const listener of this.listeners) listener(fault);
@@ -149,19 +149,19 @@ const put = (fault: HistoryFault): DocumentWrite => ({
 });
 
 /** Wraps a codec so that every fault that it finds is recorded. */
-export const recordFaults = (codec: EventCodec, faults: Pick<StreamFaultLookup, 'note'>): EventCodec => {
-  const noted = <T>(work: () => T): T => {
+export const recordFaults = (codec: EventCodec, faults: Pick<StreamFaultLookup, 'record'>): EventCodec => {
+  const recording = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      if (error instanceof BrokenHistory) faults.note(error.fault);
+      if (error instanceof BrokenHistory) faults.record(error.fault);
       throw error;
     }
   };
   return {
     encode: (...args) => codec.encode(...args),
-    decode: (event) => noted(() => codec.decode(event)),
-    verify: (event, previousHash) => noted(() => codec.verify(event, previousHash)),
-    hashOf: (event) => noted(() => codec.hashOf(event)),
+    decode: (event) => recording(() => codec.decode(event)),
+    verify: (event, previousHash) => recording(() => codec.verify(event, previousHash)),
+    hashOf: (event) => recording(() => codec.hashOf(event)),
   };
 };

@@ -59,7 +59,7 @@ describe('a relay with a broken stream', () => {
   it('skips a stream that other readers found broken', async () => {
     broken = null;
     under.log.add('thing-1', 'thing-2');
-    under.faults.note({ stream: 'thing-1', revision: 5, kind: 'altered', reason: 'event 5 of thing-1 is missing', tenant: null });
+    under.faults.record({ stream: 'thing-1', revision: 5, kind: 'altered', reason: 'event 5 of thing-1 is missing', tenant: null });
     under.start({ codec: codec() });
     await under.until(() => under.stored === 2);
     expect([under.all(), under.parked]).toEqual([['thing-2/1'], ['thing-1/0']]);

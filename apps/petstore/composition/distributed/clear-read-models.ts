@@ -20,7 +20,7 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
     for (const { collection } of projections) await database.projectionDocuments.prepare(collection);
     const head = await store.lastPosition();
     const found = await inspectServers({ store, documents: database.documents, codec, head });
-    for (const fault of found) faults.note(fault);
+    for (const fault of found) faults.record(fault);
     await faults.waitUntilStored();
     const isBegun = found.length === 0 || acceptAltered;
     if (isBegun) await database.projectionDocuments.clear(...projections.map(({ collection }) => collection));

@@ -89,7 +89,7 @@ export const checkEmbedded = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const rest = (): Promise<void> => pause(clock, signal);
-  const onFault = (fault: HistoryFault): void => faults.note(fault);
+  const onFault = (fault: HistoryFault): void => faults.record(fault);
   const end = embedded.findMissingEnd();
   if (end) onFault(end);
   for (const lost of findLostStreams({ embedded, projectors }, DOCUMENT_BATCH)) {

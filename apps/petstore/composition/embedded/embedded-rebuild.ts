@@ -46,7 +46,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
   if (isInService) rebuilding.finishRebuild();
   else rebuilding.discardRebuild();
   for (const { stream } of faults.all()) if (!found.has(stream)) await faults.clear(stream);
-  for (const fault of found.values()) faults.note(fault);
+  for (const fault of found.values()) faults.record(fault);
   await faults.waitUntilStored();
   return { position, faults: [...found.values()], isInService };
 };

@@ -52,13 +52,13 @@ describe('two read models of one category', () => {
 
   it('both lose the document of a stream that is found broken', async () => {
     expect(await counts()).toEqual([1, 1]);
-    store.faults.note({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
+    store.faults.record({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
     await store.faults.waitUntilStored();
     expect(await counts()).toEqual([0, 0]);
   });
 
   it('name the tenant of a broken stream when one of them has it', async () => {
-    store.faults.note({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
+    store.faults.record({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
     await store.faults.waitUntilStored();
     expect(store.faults.of(stream)?.tenant).toBe(TENANT);
   });

@@ -125,7 +125,7 @@ const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
   const { keys, storeId } = folder;
   const ids = createIds(clock);
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
-  const codec = recordFaults(checked, { note: (fault) => faults.note(fault) });
+  const codec = recordFaults(checked, { record: (fault) => faults.record(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
   const faults: StreamFaults = createFaults(() => embedded, projectors, log);
   const embedded: SqliteStore = await openSqlite({ directory, projectors, codec, clock, log, folder });
