@@ -10,7 +10,7 @@ const isAdapter = (folder) => folder.startsWith(`${ADAPTERS}/`);
 /** Returns the box of a folder in the diagram. All adapters share one box, because they have the same imports. */
 const boxOf = (folder) => (isAdapter(folder) ? ADAPTERS : folder);
 
-/** Maps each box to the boxes that it, or a part of it, may import. */
+/** Maps each box to the boxes that it or a part of it may import. */
 const arrowsOf = (layers) => {
   const arrows = new Map();
   for (const { folder, imports = [], parts = [] } of layers.flat()) {
@@ -21,8 +21,8 @@ const arrowsOf = (layers) => {
 };
 
 /**
- * Returns the arrows that imply all others: A may import C when A may import B and B may import C. Throws
- * where the rule forbids an implied import, because the diagram would then be wrong.
+ * Returns the arrows without those that others imply: A → B and B → C imply A → C. Throws if the rule forbids an
+ * implied import, because the diagram would then be wrong.
  */
 const drawnArrows = (arrows) => {
   const follows = (from, to) => [...arrows.get(from)].some((over) => over !== to && arrows.get(over)?.has(to));
@@ -34,7 +34,7 @@ const drawnArrows = (arrows) => {
 };
 
 const idOf = (folder) => folder.replaceAll('/', '_');
-/** Returns the files of a folder that may import the other folder, and none when all its files may. */
+/** Returns the files of a folder that may import the other folder, or an empty list if all its files may. */
 const partsThatImport = (from, to) =>
   LAYERS.flat()
     .filter(({ folder, imports = [] }) => boxOf(folder) === from && !imports.some((one) => boxOf(one) === to))
@@ -72,7 +72,7 @@ const partRow = (folder, { files, imports = [], npm = [], node = [], why }) => {
   return [coded(files.map((file) => `${folder}/${file}`)), coded(more), why];
 };
 
-/** The text of docs/architecture.md. */
+/** Returns the text of docs/architecture.md. */
 export const architectureDocument = () => {
   const folders = LAYERS.flat();
   return `${[

@@ -10,8 +10,7 @@ const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
 const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
 
 /**
- * Returns the files under a path, or the file at that path, relative to the repository and with forward
- * slashes.
+ * Returns the files in a folder, or the file itself, as paths relative to the repository with forward slashes.
  */
 const filesUnder = (folder) => {
   if (!existsSync(inRoot(folder))) return [];
@@ -21,7 +20,7 @@ const filesUnder = (folder) => {
     .map((entry) => relative(ROOT, `${entry.parentPath ?? entry.path}${sep}${entry.name}`).replaceAll(sep, '/'));
 };
 
-/** The sources in tsconfig.build.json, without specs and test tools. */
+/** Returns the sources that tsconfig.build.json includes. */
 const sources = () => {
   const { include, exclude } = readJson('tsconfig.build.json');
   // Each pattern is either the end of a file name, or a folder.
@@ -33,7 +32,7 @@ const sources = () => {
     .sort();
 };
 
-/** The files in dist, each with its source. */
+/** Returns the files in dist, each with its source. */
 const outputs = () =>
   filesUnder('dist')
     .filter((file) => /\.js(\.map)?$/.test(file))
@@ -51,9 +50,8 @@ const sourceDigest = (files) => {
 };
 
 /**
- * Digests of the compiled sources and of the compiler's notes. Another compiler of dist, for example `nest
- * build`, writes other notes. Without them its output would count as fresh after the sources are changed
- * back.
+ * Returns digests of the compiled sources and of the compiler's .tsbuildinfo file. The second one detects that another
+ * program, such as `nest build`, has written to dist.
  */
 const stampOf = (digest) => {
   const notes = existsSync(COMPILER_NOTES) ? readFileSync(COMPILER_NOTES) : '';
@@ -62,17 +60,17 @@ const stampOf = (digest) => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(digest);
 
-/** Removes the output of deleted sources. An import of it would still resolve. */
+/** Removes the output of deleted sources, which imports could still find. */
 const removeOrphans = (files) => {
   for (const [source, file] of outputs()) {
     if (files.includes(source)) continue;
     rmSync(inRoot(file));
-    // The source exists but is excluded. If an import reaches it, the compiler must write its output again.
+    // The source exists but is excluded. Without its notes, the compiler writes the output again if it is imported.
     if (existsSync(inRoot(source))) rmSync(COMPILER_NOTES, { force: true });
   }
 };
 
-/** Rejects a source that only an import adds to the build: its changes would not be noticed. */
+/** Rejects a source that is in the build only because it is imported: its changes would not be detected. */
 const requireIncluded = (files) => {
   const extra = outputs().find(([source]) => !files.includes(source));
   if (extra) throw new UserError(`${extra[0]} is compiled, but tsconfig.build.json does not include it: add it there.`);
@@ -86,7 +84,7 @@ const compile = async () => {
   if (code !== 0) throw new UserError('The sources do not compile: see the errors above.');
 };
 
-/** Whether dist is the output of the current sources. */
+/** Returns whether dist is the output of the current sources. */
 export const buildIsFresh = () => {
   const files = sources();
   return isStamped(sourceDigest(files)) && files.every((file) => existsSync(outputOf(file)));
@@ -94,7 +92,7 @@ export const buildIsFresh = () => {
 
 /** Removes stale output from dist, and compiler notes that no longer match it. */
 export const clearDist = (files = sources()) => {
-  // The compiler trusts its notes and would not restore deleted output.
+  // With its notes, the compiler would not write deleted output again.
   if (!files.every((file) => existsSync(outputOf(file)))) rmSync(COMPILER_NOTES, { force: true });
   removeOrphans(files);
 };

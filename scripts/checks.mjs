@@ -3,10 +3,10 @@ import { NODE, inRoot, printLine } from './workspace.mjs';
 
 const tool = (...path) => inRoot('node_modules', ...path);
 
-/** The tools write to a pipe, so they cannot detect a terminal themselves. */
+/** Makes the tools use colours on a terminal, which they cannot detect, because they write to a pipe. */
 const COLOURS = process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 
-/** Fails on a violation, and on a run without modules, which checks nothing. */
+/** Fails on a violation, and also if no modules were found. */
 const architectureVerdict = ({ code, output }) => {
   let report;
   try {
@@ -64,7 +64,7 @@ const check = async ({ name, args, verdict = verdictByExitCode }) => {
   return passed;
 };
 
-/** Runs lint, format, types and architecture in parallel. All run to their end. Returns the exit code. */
+/** Runs lint, format, types and architecture in parallel. Returns the exit code. */
 export const checkEverything = async () => {
   const results = await Promise.all(CHECKS.map(check));
   const passed = results.filter(Boolean).length;

@@ -5,13 +5,13 @@ import { ROOT, Stopped } from './workspace.mjs';
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * npm and the process group may both deliver the same signal. A second signal after this time comes from the
- * user.
+ * npm and the terminal may both send the same signal. Within this time, a second signal is a duplicate.
  */
 const DUPLICATE_SIGNAL_MILLISECONDS = 1000;
 
 /**
- * Whether this process group is in the foreground of a terminal. Without /proc, whether there is a terminal.
+ * Returns whether this process group is in the foreground of a terminal, or without /proc, whether there is a
+ * terminal.
  */
 const inForeground = () => {
   try {
@@ -23,15 +23,14 @@ const inForeground = () => {
   }
 };
 
-/** The interval of the check that npm still runs. */
+/** The interval at which this process checks that npm is still running. */
 const NPM_CHECK_MILLISECONDS = 250;
 
-/** The interval of repeated signals to a program that loses signals. */
+/** The interval between repeated signals to a program that may lose a signal. */
 const REPEAT_MILLISECONDS = 500;
 
 /**
- * Returns a function that stops the child; with `insist` it repeats the signal. The child must treat repeats
- * as one.
+ * Returns a function that stops the child. With `insist` it repeats the signal until the child ends.
  */
 const createStop = (child, insist) => {
   let repeating;
@@ -45,8 +44,8 @@ const createStop = (child, insist) => {
 };
 
 /**
- * Stops the child when npm was killed and can no longer pass on signals. Returns a function that ends the
- * watch.
+ * Stops the child when npm was killed, because npm can then forward no signals. Returns a function that ends the
+ * checks.
  */
 const watchNpm = (stop) => {
   if (process.env.npm_lifecycle_event === undefined) return () => undefined;
@@ -60,7 +59,7 @@ const watchNpm = (stop) => {
 };
 
 /**
- * Forwards signals to the child, and calls `onSignal` with each. Returns a function that ends the forwarding.
+ * Forwards signals to the child, and calls `onSignal` for each. Returns a function that ends the forwarding.
  */
 const forwardSignals = (child, { expendable, insist }, stop, onSignal) => {
   const last = new Map();
@@ -109,7 +108,7 @@ export const run = (program, args, { stdio = 'inherit', env = process.env, cwd =
   });
 
 /**
- * Runs one program of a sequence. Throws on a signal, also when the program ignored it, to stop the sequence.
+ * Runs one program of a sequence. Throws on a signal, even if the program ignored it, to stop the sequence.
  */
 export const runPart = async (program, args, options) => {
   const end = await run(program, args, options);

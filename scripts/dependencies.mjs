@@ -6,7 +6,7 @@ import { NODE, ROOT, UserError, inRoot, readJson, printLine } from './workspace.
 
 const STAMP = inRoot('node_modules', '.petstore-dependencies');
 
-/** The digest of the lock file and of the dependencies in package.json. */
+/** Returns a digest of the lock file and of the dependencies in package.json. */
 export const dependencyDigest = () => {
   const { dependencies, devDependencies } = readJson('package.json');
   const hash = createHash('sha256').update(JSON.stringify({ dependencies, devDependencies }));
@@ -15,7 +15,7 @@ export const dependencyDigest = () => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest;
 
-/** Whether the user ran `npm ci`: npm lists the installed packages in a file of node_modules. */
+/** Returns whether the user has run `npm ci`: npm then lists the installed packages in a file in node_modules. */
 const isInstalledByHand = () => {
   const note = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
@@ -34,7 +34,7 @@ const isInstalledByHand = () => {
 
 const sortedEntries = (record = {}) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Runs npm without this folder's Node in PATH: the installation replaces that file. */
+/** Runs npm without the pinned Node in PATH, because the installation replaces its file. */
 const npm = async (...args) => {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
   const env = { ...process.env, PATH: path.join(delimiter) };
@@ -52,11 +52,12 @@ const presentNode = async () => {
 };
 
 /**
- * Installs without install scripts. Only that of `node` runs later: it downloads the binary for this machine.
+ * Installs the packages without their install scripts. Only the script of `node`, which downloads the binary for this
+ * machine, runs later.
  */
 const install = async () => {
   printLine('Installing dependencies…');
-  // The build needs development tools, which npm omits with NODE_ENV=production.
+  // The build needs the devDependencies, which npm omits with NODE_ENV=production.
   const installed = await npm('ci', '--ignore-scripts', '--include=dev', '--include=optional');
   if (!installed) throw new UserError('The dependencies could not be installed: see the errors of npm above.');
 };
@@ -72,10 +73,10 @@ const installNode = async () => {
   );
 };
 
-/** Whether node_modules matched package.json at the last check. */
+/** Returns whether node_modules matched package.json at the last check. */
 export const dependenciesAreFresh = () => isStamped(dependencyDigest()) && existsSync(NODE);
 
-/** Installs the packages of the lock file and the pinned Node where they are missing. */
+/** Installs the packages of the lock file and the pinned Node if they are missing. */
 export const ensureDependencies = async () => {
   const digest = dependencyDigest();
   if (!isStamped(digest) && !isInstalledByHand()) await install();

@@ -4,14 +4,14 @@ import { withLock } from './lock.mjs';
 import { NODE, inRoot } from './workspace.mjs';
 
 /**
- * Starts the embedded store by `nest start --watch`, which compiles changed files and restarts the store. It
- * prints compiler errors, and the store keeps running until the sources compile.
+ * Starts the embedded store with `nest start --watch`, which compiles changed files and restarts the store. While
+ * there are compiler errors, the previous store keeps running.
  */
 export const startAndWatch = async (args) => {
   await withLock(async () => clearDist());
   const nest = inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  // Nest runs this in a shell. Without `exec` the shell would receive the signal instead of the store.
+  // Nest runs this command in a shell. Without `exec`, the shell would receive signals instead of the store.
   const store = `exec "${NODE}"`;
-  // `insist`: a signal during a restart stops only the old process, and Nest then starts the new one.
+  // `insist` repeats a signal: during a restart, the first one stops only the old process.
   return run(NODE, [nest, 'start', '--watch', '--preserveWatchOutput', '--exec', store, '--', 'start', ...args], { insist: true });
 };

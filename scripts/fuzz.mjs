@@ -11,7 +11,7 @@ const SERVICES = inRoot('test', 'servers', 'services', 'services.sh');
 const STORE = inRoot('dist', 'apps', 'petstore', 'main.js');
 const SCOPES = 'write:pets read:pets write:orders write:webhooks ops';
 const SHORT_SECONDS = 60;
-/** Longer than any run. */
+/** The lifetime of the token: longer than any run. */
 const TOKEN_SECONDS = 86_400;
 
 const HELP = `Usage: npm run fuzz -- [options]
@@ -44,7 +44,7 @@ const optionsFrom = (args) => {
   return values;
 };
 
-/** Installs schemathesis where it is not cached. Returns the path of its Python. */
+/** Installs schemathesis if it is not cached. Returns the path of its Python. */
 const installSchemathesis = async () => {
   const { code } = await runPart(SERVICES, ['install', 'fuzz'], { stdio: ['ignore', 'inherit', 'inherit'] });
   if (code !== 0) throw new UserError('schemathesis could not be installed: see the errors of pip above.');
@@ -52,7 +52,7 @@ const installSchemathesis = async () => {
   return output.trim().split('\n')[3];
 };
 
-/** Starts a store on its own folder and port. `listening` resolves with its address. */
+/** Starts a store on a folder and a free port. `listening` resolves with its URL. */
 const startStore = (folder) => {
   const env = { ...process.env, DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT: 'off', LOG_LEVEL: 'error', NODE_ENV: 'test' };
   const child = spawn(NODE, [STORE, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -89,7 +89,7 @@ const schemathesisArguments = (
   ...['--report', 'json', '--report-json-path', reports, '--generation-database', 'none', '--warnings', 'off'],
 ];
 
-/** The verdict of a run: an operation without a failure passes. */
+/** Counts the operations that passed and failed. An operation passes without a failure. */
 const verdictOf = (report) => {
   const failures = report.failures.flatMap(({ title, operations }) => operations.map((operation) => ({ title, operation })));
   const failed = new Set(failures.map(({ operation }) => operation)).size + report.errors.length;
@@ -139,7 +139,7 @@ export const fuzz = async (args) => {
     return 2;
   }
   if (options.help) {
-    // A reader such as `head` closes the pipe early.
+    // A reader such as `head` may close the pipe early.
     process.stdout.on('error', () => undefined).write(HELP);
     return 0;
   }

@@ -5,7 +5,7 @@ import { inRoot, printLine } from './workspace.mjs';
 
 const LOCK = inRoot('dist', '.lock');
 const BEAT_MILLISECONDS = 2000;
-/** Age of the last touch after which the owner, on another host or in another container, counts as dead. */
+/** The owner touches the lock while it runs. After this time without a touch, it counts as dead, even on another host. */
 const STALE_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 100;
 
@@ -32,8 +32,7 @@ const readOwner = () => {
 const isStale = ({ pid, host, age }) => age > STALE_MILLISECONDS || (host === hostname() && !isAlive(pid));
 
 /**
- * Creates the lock by a link, which is atomic and has its text from the start. Of several processes, one
- * succeeds.
+ * Creates the lock as a link to a complete file. Creating a link is atomic, so only one of several processes succeeds.
  */
 const tryToAcquire = (text) => {
   const draft = `${LOCK}.${process.pid}`;
@@ -49,16 +48,16 @@ const tryToAcquire = (text) => {
   }
 };
 
-/** Moves a stale lock away. Restores it when another process replaced it since it was read. */
+/** Removes a stale lock. Restores it if another process has replaced it since it was read. */
 const removeStale = (stale) => {
-  const aside = `${LOCK}.stale.${process.pid}`;
+  const moved = `${LOCK}.stale.${process.pid}`;
   try {
-    renameSync(LOCK, aside);
-    if (readFileSync(aside, 'utf8') !== stale.text) linkSync(aside, LOCK);
+    renameSync(LOCK, moved);
+    if (readFileSync(moved, 'utf8') !== stale.text) linkSync(moved, LOCK);
   } catch (fault) {
     if (fault.code !== 'ENOENT' && fault.code !== 'EEXIST') throw fault;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(moved, { force: true });
   }
 };
 
@@ -81,14 +80,13 @@ const touch = () => {
   try {
     utimesSync(LOCK, new Date(), new Date());
   } catch (fault) {
-    // The folder was deleted, and the lock with it.
+    // The folder was deleted together with the lock.
     if (fault.code !== 'ENOENT') throw fault;
   }
 };
 
 /**
- * Runs `work` while no other process of this folder runs such work: two first commands must not install
- * twice.
+ * Runs `work` under the lock, so that two commands in a new folder do not install packages at the same time.
  */
 export const withLock = async (work) => {
   await acquire();

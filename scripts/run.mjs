@@ -1,7 +1,6 @@
 /**
- * Runs every npm script. It works on Node 20 or newer without installed packages. It installs missing or
- * stale dependencies and the pinned Node, builds, reports that on stderr, and then runs the script on the
- * pinned Node.
+ * The entry point of every npm script. It works on Node 20 or newer without installed packages. It installs missing or
+ * stale packages and the pinned Node, builds if needed, and then runs the script on the pinned Node.
  */
 import { buildIsFresh, ensureBuild } from './build.mjs';
 import { checkEverything, format } from './checks.mjs';
@@ -22,7 +21,7 @@ const CLUSTER = ['dist', 'test', 'servers', 'start-cluster', 'main.js'];
 
 const store = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
 
-/** Tests that start the store need the build. All others compile the sources themselves. */
+/** Returns whether tests start the store, and so need the build. Other tests compile the sources themselves. */
 const startsTheStore = (args) =>
   !isWatching(args) && (args.length === 0 || args.some((path) => /journeys|faults|bench|command-line/.test(path)));
 
@@ -31,7 +30,7 @@ const test = (args) => {
   return isWatching(args) ? watchUnitTests(args) : jest(args);
 };
 
-/** A verb without arguments. --help prints its usage; any other argument is rejected. */
+/** Wraps the function of a verb without arguments. `--help` prints the usage; any other argument is rejected. */
 const withoutArguments = (usage, does) => (args) => {
   if (args.length === 0) return does();
   const isHelp = args.includes('--help') || args.includes('-h');
@@ -41,7 +40,8 @@ const withoutArguments = (usage, does) => (args) => {
 };
 
 /**
- * Each verb: whether it needs the build, and its function, which returns an exit code or how a program ended.
+ * The verbs. `build` returns whether the verb needs the build. `does` runs it and returns an exit code, or how a
+ * program ended.
  */
 const VERBS = {
   'start:dev': { build: never, does: startAndWatch },
@@ -79,7 +79,7 @@ const prepare = async (build) => {
   });
 };
 
-/** Ends with the exit code of the program, or by the signal that ended it. */
+/** Ends this process like the program: with its exit code, or by the signal that ended it. */
 const endAs = (end) => {
   if (typeof end === 'number') process.exitCode = end;
   else if (end.signal) process.kill(process.pid, end.signal);

@@ -7,28 +7,28 @@ import { NODE, ROOT, inRoot, printLine } from './workspace.mjs';
 const JEST = inRoot('node_modules', 'jest', 'bin', 'jest.js');
 
 const jestEnvironment = (extra = {}) => ({
-  // Tests start the store about three hundred times.
+  // Tests start the store about 300 times. With the cache, Node starts faster.
   NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'),
   ...process.env,
   ...extra,
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`.trim(),
 });
 
-/** Runs jest with these arguments; returns how it ended. */
+/** Runs jest with these arguments, and returns how it ended. */
 export const jest = (args) => run(NODE, [JEST, ...args], { env: jestEnvironment() });
 
 const UNIT_FOLDERS = ['apps', 'libs'];
 
 /**
- * A regular expression for the specs below these folders whose path also matches `name`, also a regular
- * expression.
+ * Returns a regular expression for the specs in these folders. With `name`, a regular expression, their paths must also
+ * match it.
  */
 const specsBelow = (folders, name = '') => `^(${folders.join('|')})/${name && `.*(${name})`}`;
 
 /** Separates the options for jest from the names that specs must match. */
 const separate = (args) => ({ options: args.filter((arg) => arg.startsWith('-')), names: args.filter((arg) => !arg.startsWith('-')) });
 
-/** Runs the specs below the folders before `--`. Names after it select specs that match one of them. */
+/** Runs the specs in the folders before `--`. Names after it select the specs that match one of them. */
 export const testFolders = (args) => {
   const end = args.indexOf('--');
   const folders = end < 0 ? args : args.slice(0, end);
@@ -37,18 +37,18 @@ export const testFolders = (args) => {
   return jest([...options, '--testPathPatterns', ...patterns]);
 };
 
-/** Whether the arguments make jest keep running and test changed files. */
+/** Returns whether jest keeps running and tests changed files. */
 export const isWatching = (args) => args.some((arg) => arg === '--watch' || arg === '--watchAll');
 
-/** Watches only unit tests: the others start the build, which a changed source does not update. */
+/** Watches only unit tests. Others start the built store, which a change of a source does not update. */
 export const watchUnitTests = (args) => testFolders([...UNIT_FOLDERS, '--', ...args]);
 
-/** Tests that need a long time or many repetitions: `npm run test:more`. */
+/** The tests that take long, which `npm run test:more` runs. */
 const LONG = ['\\.more\\.spec\\.ts$', '/test/faults/'];
 const NEVER = ['/node_modules/', '/test/architecture/planted/'];
 const SHORT = ['--testPathIgnorePatterns', ...NEVER, ...LONG];
 
-/** These suites share one cluster of servers and processes. The first suite waits until it has started. */
+/** Options of suites on the distributed profile. They share one cluster of servers, for which the first suite waits. */
 const DISTRIBUTED = { environment: { PETSTORE_TEST_PROFILE: 'distributed' }, args: ['--runInBand', '--testTimeout', '90000'] };
 
 /** HTTP suites that depend on the adapters. The others test code that is the same in both profiles. */
@@ -68,12 +68,11 @@ const ON_BOTH_PROFILES = `/test/http/(${[
   'webhook',
 ].join('|')})`;
 
-/** Suites often wait for other processes, so more of them run at once than there are cores. */
+/** How many suites run in parallel. It may exceed the number of cores, because suites often wait for other processes. */
 const AT_ONCE = Math.max(3, availableParallelism());
 
 /**
- * The phases run in sequence, and the runs of one phase in parallel. The suites of one cluster run one at a
- * time.
+ * The runs of jest. Phases run in sequence, and the runs of a phase in parallel.
  */
 const PHASES = [
   [{ args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(AT_ONCE)] }],
@@ -93,7 +92,7 @@ const MORE_PHASES = [
   ],
 ];
 
-/** A suite that cannot be loaded counts as one failure. */
+/** Returns the counts of a report. A suite that cannot be loaded counts as one failure. */
 const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites }) => ({
   passed: numPassedTests,
   failed: numFailedTests + numRuntimeErrorTestSuites,
@@ -102,13 +101,13 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTest
 
 const runJest = async ({ args, environment = {} }, folder, name) => {
   const results = join(folder, name);
-  // Two runs that redraw one terminal would overwrite each other.
+  // TERM=dumb: two runs that redraw one terminal would overwrite each other.
   const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder });
   const { code } = await runPart(NODE, [JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results], { env });
   if (!existsSync(results)) return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
   const report = JSON.parse(readFileSync(results, 'utf8'));
   const counts = countsOf(report);
-  // Jest also fails when every test passed, for example when one of its workers dies.
+  // Jest may fail although every test passed, for example when one of its workers dies.
   return { counts: code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts, suites: suitesOf(report) };
 };
 
@@ -117,7 +116,7 @@ const suitesOf = ({ testResults }) =>
 
 const SLOWEST = 10;
 
-/** Formats the slowest suites. */
+/** Formats the list of the slowest suites. */
 const formatSlowest = (suites) =>
   suites
     .toSorted((one, other) => other.milliseconds - one.milliseconds)
@@ -125,11 +124,11 @@ const formatSlowest = (suites) =>
     .map(({ path, milliseconds }) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${path}`)
     .join('\n');
 
-/** Runs phases, and prints the slowest suites and one line that counts all tests. Returns the exit code. */
+/** Runs phases, and prints the slowest suites and a line with the counts of all tests. Returns the exit code. */
 const runAll = async (title, phases) => {
   const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
-  // Some suites run the store as another user, who needs access to the folders below.
+  // Some suites run the store as another user, who needs access to this folder.
   chmodSync(folder, 0o755);
   const total = { passed: 0, failed: 0, skipped: 0 };
   const all = [];
@@ -142,7 +141,7 @@ const runAll = async (title, phases) => {
       }
     }
   } finally {
-    // Retried: shared servers may still be removing their folders.
+    // Removal is retried, because shared servers may still be removing their own folders.
     rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 100 });
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
@@ -151,13 +150,13 @@ const runAll = async (title, phases) => {
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 };
 
-/** Runs all tests but the long ones. */
+/** Runs all tests except the long ones. */
 export const testEverything = () => runAll('All tests', PHASES);
 
 /**
- * Runs the long tests, or those with a path that matches a name: repeated kills, outages, full disks and slow
- * peers (FAULT_ROUNDS sets the repetitions), images, documents from an empty folder, and the HTTP suites on
- * the distributed profile.
+ * Runs the long tests, or those whose paths match a name. They are about repeated kills, outages, full disks and slow
+ * peers (FAULT_ROUNDS sets the number of repetitions), images, and the commands in the documents. The HTTP suites run
+ * on the distributed profile.
  */
 export const testMore = (args) => {
   if (args.length === 0) return runAll('More tests', MORE_PHASES);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's folder. */
+/** The folder of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Returns a path inside the repository. */
@@ -13,13 +13,13 @@ export const NODE = inRoot('node_modules', '.bin', 'node');
 
 export const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), 'utf8'));
 
-/** Prints progress to stderr: stdout is for the result of the command. */
+/** Prints a line to standard error, because standard output is for the result of the command. */
 export const printLine = (text) => process.stderr.write(`${text}\n`);
 
 /** An error that the user can fix. Its message is printed without a stack trace. */
 export class UserError extends Error {}
 
-/** A signal stopped a part of the work, and therefore all of it. */
+/** Thrown when a signal stopped a part of the work, to stop the rest. */
 export class Stopped extends Error {
   constructor(signal) {
     super(`stopped by ${signal}`);

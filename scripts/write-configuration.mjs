@@ -1,10 +1,10 @@
-/** Writes docs/configuration.md. It needs the pinned Node, which imports TypeScript without a build. */
+/** Writes docs/configuration.md. This program needs the pinned Node, which can import TypeScript. */
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { CONFIGURATION, configurationDocument } from './configuration.mjs';
 import { inRoot } from './workspace.mjs';
 
-// Sources import each other by the names of their output.
+// TypeScript sources import each other with the ending .js.
 registerHooks({
   resolve: (specifier, context, next) => next(context.parentURL?.endsWith('.ts') ? specifier.replace(/\.js$/, '.ts') : specifier, context),
 });

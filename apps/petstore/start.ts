@@ -8,7 +8,7 @@ import { PUBLIC_ADDRESS } from '../api/tokens.js';
 import { createEmbeddedProfile } from '../worker/embedded-profile.js';
 import type { Role } from '../worker/role-names.js';
 import { startRoles, type RolePorts } from '../worker/roles.js';
-import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './composition/embedded/embedded.js';
+import { openEmbeddedStore, type EmbeddedStoreOptions, type EmbeddedStore } from './composition/embedded/embedded.js';
 import type { Log } from './logging/log.js';
 import { cacheForASecond } from './running/cache-for-a-second.js';
 import { createRolePorts } from './composition/role-ports.js';
@@ -31,7 +31,7 @@ export type RunningStore = {
 };
 
 /** Opens the folder and starts the api and the worker in this process. */
-export const start = async (settings: Settings, log: Log, options: Partial<SqliteOptions> = {}): Promise<RunningStore> => {
+export const start = async (settings: Settings, log: Log, options: Partial<EmbeddedStoreOptions> = {}): Promise<RunningStore> => {
   const store = await openEmbeddedStore({ directory: settings.dataDir, log, egress: settings, ...options });
   try {
     return await serve(settings, log, store);

@@ -10,20 +10,19 @@ import type { Profile, RunningRole } from './roles.js';
 export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'interval'> &
   Omit<RelayParts, 'interval' | 'messageOf' | 'documents' | 'batch'> & {
     readonly documents: Documents;
-    /** All versions of a read model, as stored. */
+    /** The read models for projections, which read and write exactly the version that they pass. */
     readonly projectionDocuments: Documents;
   };
 
 /**
- * The shortest time between the starts of two batches of the relay, in milliseconds. A Kafka transaction
- * costs the same for one message as for many, so larger batches relay more under load. No subscriber notices
- * the wait.
+ * The minimum time between the starts of two batches of the relay, in milliseconds. A Kafka transaction takes as long
+ * for one message as for many, so the relay publishes more with fewer and larger batches.
  */
 export const RELAY_INTERVAL = 40;
 
 /**
- * The same for a batch of a projection. It is shorter: a write waits until the read model shows it
- * (WRITE_WAIT).
+ * The minimum time between the starts of two batches of a projection, in milliseconds. It is shorter, because writes
+ * wait until the read model contains them (WRITE_WAIT).
  */
 const PROJECTION_INTERVAL = 20;
 

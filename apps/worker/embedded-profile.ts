@@ -9,8 +9,7 @@ export type EmbeddedProfilePorts = {
   readonly documents: Documents;
   readonly clock: Clock;
   /**
-   * Catches up the read models that are new or have a lag. All others change in the transaction of the
-   * append.
+   * Applies the log to new and lagging read models. Each append updates the others in its own transaction.
    */
   readonly catchUp: (options: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Retries parked streams. Resolves with the number of streams that are no longer parked. */
@@ -18,7 +17,7 @@ export type EmbeddedProfilePorts = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Creates the roles of the embedded profile: one process, which owns its folder. */
+/** Creates the roles of the embedded profile, in which one process runs all of them. */
 export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => ({
   startProjections: () => startProjections(ports),
   openEndpoints: () => ({ ...storedEndpoints(ports.documents), stop: () => Promise.resolve() }),

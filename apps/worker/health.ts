@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:http';
 export type HealthPorts = {
   readonly host: string;
   readonly port: number;
-  /** Why the worker has stopped until an operator acts; null while it works. */
+  /** Returns why the worker has stopped until an operator acts, or null while it works. */
   readonly blockedReason?: () => string | null;
   /**
-   * The worker's roles and progress; null before it has started. Rejects when its servers cannot be reached.
+   * Returns the roles and progress of the worker, or null before it has started. Rejects when its servers cannot be
+   * reached.
    */
   readonly state: () => Promise<Readonly<Record<string, unknown>> | null>;
 };
@@ -14,11 +15,11 @@ export type HealthPorts = {
 export type Health = {
   readonly url: string;
   readonly server: Server;
-  /** Accepts no more connections and waits for the busy ones to end. */
+  /** Stops listening, and waits until requests in progress are answered. */
   stop(): Promise<void>;
 };
 
-/** Serves /health/live and /health/ready to the orchestrator of a worker. */
+/** Serves the health checks of a worker, /health/live and /health/ready. */
 export const serveHealth = async ({ host, port, blockedReason = () => null, state }: HealthPorts): Promise<Health> => {
   const server = createServer((request, response) => {
     const send = (status: number, body: object): void => {
@@ -30,8 +31,8 @@ export const serveHealth = async ({ host, port, blockedReason = () => null, stat
     else if (blockedReason() !== null) send(503, { status: 'error', reason: blockedReason() });
     else
       state().then(
-        (shown) =>
-          shown ? send(200, { status: 'ok', ...shown }) : send(503, { status: 'error', reason: 'the worker has not started yet' }),
+        (progress) =>
+          progress ? send(200, { status: 'ok', ...progress }) : send(503, { status: 'error', reason: 'the worker has not started yet' }),
         () => send(503, { status: 'error', reason: "the worker's servers cannot be reached" }),
       );
   });

@@ -5,7 +5,7 @@ import { startRoles, type Profile, type RolePorts } from './roles.js';
 
 const clock = manualClock();
 
-/** The ports of a worker without brokers. */
+/** The ports of a worker while the brokers are down. */
 const ports = {
   clock,
   work: { onEnqueued: () => undefined, claim: async () => null },
@@ -20,14 +20,14 @@ const profile = (stopped: string[]): Profile => ({
 });
 
 describe('the roles of a worker', () => {
-  it('stop when one of them cannot start', async () => {
+  it('all stop when one of them cannot start', async () => {
     const stopped: string[] = [];
     const starting = startRoles(new Set(['projections', 'timers', 'consumers']), ports, profile(stopped));
     await expect(starting).rejects.toThrow('the brokers are down');
     expect(stopped).toEqual(['endpoints', 'projections', 'timers']);
   });
 
-  it('stop to call the payment gateway when a subscription is refused', async () => {
+  it('call the payment gateway no more when a subscription was rejected', async () => {
     let claims = 0;
     const work = { onEnqueued: () => undefined, claim: async () => (claims++, null) };
     await expect(startRoles(new Set(['consumers']), { ...ports, work } as unknown as RolePorts, profile([]))).rejects.toThrow();

@@ -25,18 +25,18 @@ export type RolePorts = DeliveriesPorts & {
 
 /** A role that runs in the background until `stop` is called. */
 export type RunningRole = {
-  /** The positions of the read models that it owns, by checkpoint name, and of the relay. */
+  /** Returns the positions of the read models that this process updates, by checkpoint name, and of the relay. */
   positions?(): Readonly<Record<string, number>>;
-  /** Why it has stopped until an operator acts; null while it works. */
+  /** Returns why the role has stopped until an operator acts, or null while it works. */
   blockedReason?(): string | null;
-  /** Accepts no new work, waits for the running work and releases every lease. */
+  /** Accepts no new work, waits for running work, and releases all leases. */
   stop(): Promise<void>;
 };
 
-/** The parts that differ between the profiles. */
+/** How a profile runs the roles, where the profiles differ. */
 export type Profile = {
   readonly startProjections: () => RunningRole;
-  /** Absent in the profile without topics. */
+  /** Absent in the embedded profile, which has no topics. */
   readonly startRelay?: () => RunningRole;
   readonly openEndpoints: () => EndpointLookup & { stop(): Promise<void> };
   /** Runs work in one process at a time. `start` starts it and returns a function that stops it. */
@@ -47,17 +47,17 @@ type Start = () => RunningRole | Promise<RunningRole>;
 
 export type RunningRoles = Required<RunningRole>;
 
-/** Milliseconds between two retries of parked streams. The first one is at the start. */
+/** Milliseconds between two retries of parked streams. The first retry is at startup. */
 export const RETRY_INTERVAL = 60_000;
 
-/** Starts the roles of a worker. Both profiles use this one list. When a role cannot start, stops the others and rejects. */
+/** Starts the roles of a worker. If a role cannot start, stops the others and rejects. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts, profile: Profile): Promise<RunningRoles> => {
   const starts: { readonly [R in Role]: Start | undefined } = {
     projections: profile.startProjections,
     relay: profile.startRelay,
     timers: () => ({ stop: profile.runExclusively('timers', () => startTimers(ports)) }),
     deliveries: () => startDeliveryRole(ports),
-    // Started last: it waits for the brokers, which the others do not need.
+    // Started last, because it waits for the brokers, which the other roles do not need.
     consumers: () => startConsumers(ports, profile),
   };
   const running: RunningRole[] = [];

@@ -48,8 +48,7 @@ const connectWithoutReading = async (bytes: string): Promise<Socket> => {
 };
 
 const unread = (): number => [...served].reduce((sum, socket) => sum + socket.writableLength, 0);
-const isLogged = (): boolean =>
-  api.logged.some((line) => line.includes('closed connections that of clients that did not read their responses'));
+const isLogged = (): boolean => api.logged.some((line) => line.includes('closed connections of clients that did not read their responses'));
 
 /** Proves contract 26.2: unread responses of a process. */
 it(`${CLIENTS} clients with ten unread responses each take no more memory than the limit`, async () => {

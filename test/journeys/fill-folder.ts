@@ -1,6 +1,6 @@
 import { createSamplePet, createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import { openEmbeddedStore, type SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
+import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 
 const BATCH = 1_000;
@@ -12,7 +12,7 @@ const CONTEXT = { tenant: SHARED_POOL, actor: 'test', correlationId: 'fill', cau
  * Creates pets in a folder on which no store runs. It writes events through the codec and the log, which is
  * faster than requests.
  */
-export const fillFolder = async (directory: string, pets: number, options: Partial<SqliteOptions> = {}): Promise<void> => {
+export const fillFolder = async (directory: string, pets: number, options: Partial<EmbeddedStoreOptions> = {}): Promise<void> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn'), ...options });
   const { store, codec, identities } = opened;
   const random = createRandom(pets);

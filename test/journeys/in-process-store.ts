@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
+import type { EmbeddedStoreOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';
@@ -20,7 +20,7 @@ export type InProcessStore = RunningStore & {
 /** Starts the store on a folder as `petstore start` does, with some parts replaced. */
 export const openInProcessStore = async (
   dataDir: string,
-  options: Partial<SqliteOptions> = {},
+  options: Partial<EmbeddedStoreOptions> = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<InProcessStore> => {
   const lines: string[] = [];

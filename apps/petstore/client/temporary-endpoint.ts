@@ -6,22 +6,22 @@ import { CommandError } from '../errors/command-error.js';
 import { parseAddress } from './address.js';
 import { ErrorAnswer, type StoreClient } from './store-client.js';
 
-/** The endpoint that a command registers. */
+/** The endpoint to register. */
 type TemporaryEndpointOptions = {
   readonly command: 'listen' | 'replay';
-  /** The address as the caller wrote it. */
+  /** The address of the receiver. */
   readonly to: string;
   readonly events: readonly SubscribableEvent[];
   readonly ordered: boolean;
 };
 
-/** Registers an endpoint, runs `work` with it, and removes the endpoint, also when `work` rejects. */
+/** Registers an endpoint, runs `work` with it, and removes it, even when `work` rejects. */
 export const withTemporaryEndpoint = async <T>(
   store: StoreClient,
   options: TemporaryEndpointOptions,
   work: (endpoint: RegisteredWebhook) => Promise<T>,
 ): Promise<T> => {
-  await removeOrphans(store);
+  await removeEndpointsOfKilledCommands(store);
   await warnOfOtherSecrets(store, options.to);
   const endpoint = await register(store, options);
   try {
@@ -37,12 +37,12 @@ export const listEndpointsAt = async (store: StoreClient, to: string): Promise<r
 
 /** Returns every endpoint of the tenant, newest first. */
 const listWebhooks = async (store: StoreClient): Promise<readonly Webhook[]> =>
-  // A tenant has at most 50 endpoints, so one page holds them all.
+  // A tenant has at most 50 endpoints, so one page contains them all.
   (await store.request<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
 
 /**
- * A receiver that accepts one secret rejects deliveries signed with another, and the store retries them for
- * days.
+ * Warns of other endpoints at the same address. Their deliveries have other secrets, and a receiver that accepts only
+ * one secret would reject them.
  */
 const warnOfOtherSecrets = async (store: StoreClient, to: string): Promise<void> => {
   for (const { id } of await listEndpointsAt(store, to))
@@ -52,19 +52,19 @@ const warnOfOtherSecrets = async (store: StoreClient, to: string): Promise<void>
     );
 };
 
-/** The address without the part after `#`, which no request contains. */
+/** Returns the address without its fragment (`#…`), which no request contains. */
 const withoutFragment = (url: string): string => {
   const address = new URL(url);
   address.hash = '';
   return address.href;
 };
 
-/** Reads the address of a receiver. The store decides whether it may send there. */
+/** Parses the address of a receiver. The store decides later whether it may send requests to it. */
 export const parseReceiver = (option: string, text: string): string =>
   withoutFragment(parseAddress(option, text, 'http://127.0.0.1:4000/hook'));
 
 const register = async (store: StoreClient, { command, to, events, ordered }: TemporaryEndpointOptions): Promise<RegisteredWebhook> => {
-  const body = { url: addMark(to, command), events, ordered };
+  const body = { url: markUrl(to, command), events, ordered };
   try {
     return (await store.request<RegisteredWebhook>('POST', '/v1/webhooks', body)).json;
   } catch (error) {
@@ -81,24 +81,23 @@ const forbiddenAddress = (to: string, { problem }: ErrorAnswer): CommandError =>
         : "Pass an address on the public Internet. No setting allows this one: EGRESS_ALLOW=loopback allows only the store's own machine."),
   );
 
-/** Whether the address is one of the machine that sends to it. */
+/** Returns whether the host of an address is this machine. */
 const isLoopbackAddress = (to: string): boolean => {
   const host = new URL(to).hostname.replace(/^\[|\]$/g, '');
   return isLoopback(host) || host.endsWith('.localhost');
 };
 
 /**
- * Marks an endpoint with its command, process and machine. The mark is in the fragment, which no receiver
- * sees.
+ * Adds the command, process and machine to the URL of an endpoint, as a fragment, which no receiver sees.
  */
-const addMark = (to: string, command: string): string => `${withoutFragment(to)}#petstore-${command}-${process.pid}@${encodeHostname()}`;
+const markUrl = (to: string, command: string): string => `${withoutFragment(to)}#petstore-${command}-${process.pid}@${encodeHostname()}`;
 const MARK = /#petstore-(?:listen|replay)-(\d+)@(.*)$/;
 const encodeHostname = (): string => encodeURIComponent(hostname());
 
 /**
- * Removes the endpoints of killed commands: those marked with a process of this machine that no longer runs.
+ * Removes endpoints that killed commands have left behind: those with a process of this machine that no longer runs.
  */
-const removeOrphans = async (store: StoreClient): Promise<void> => {
+const removeEndpointsOfKilledCommands = async (store: StoreClient): Promise<void> => {
   for (const { id, url } of await listWebhooks(store)) {
     const [, pid, madeOn] = MARK.exec(url) ?? [];
     if (pid === undefined || madeOn !== encodeHostname() || isAlive(Number(pid))) continue;
@@ -111,7 +110,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // The process runs, and belongs to another user.
+    // EPERM: the process runs and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };
@@ -120,7 +119,7 @@ const remove = async (store: StoreClient, id: string): Promise<void> => {
   try {
     await store.request('DELETE', `/v1/webhooks/${id}`);
   } catch (error) {
-    // Another client removed it first.
+    // 404: another client has removed the endpoint.
     if (!(error instanceof ErrorAnswer && error.status === 404)) throw error;
   }
 };

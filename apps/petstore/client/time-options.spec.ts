@@ -31,5 +31,5 @@ describe('parseDuration', () => {
     ['1d', 86_400_000],
     ['1y', null],
     ['soon', null],
-  ])('returns for %s the milliseconds %p', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
+  ])('reads %s as %p milliseconds', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
 });

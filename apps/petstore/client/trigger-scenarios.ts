@@ -8,10 +8,10 @@ import type { Answer, StoreClient } from './store-client.js';
 /** The events that `petstore trigger` can cause. */
 export const TRIGGERED_EVENTS = [...SUBSCRIBABLE_EVENTS, WEBHOOK_TEST] as const;
 
-/** A request that changed the store, or a status that it reached. */
+/** A completed request of a scenario, for the output of the command. */
 type Step = { readonly method: string; readonly path: string; readonly status: number; readonly outcome: string };
 
-/** What a scenario works with. */
+/** The dependencies of a scenario. */
 type ScenarioContext = {
   readonly store: StoreClient;
   readonly clock: Clock;
@@ -24,11 +24,11 @@ type Resource = { readonly id: string; readonly status: string };
 
 const PET = { name: 'Biscuit', species: 'DOG', breed: 'Beagle', ageMonths: 14, size: 'MEDIUM', goodWithKids: true };
 const PRICE = { amount: '250.00', currency: 'USD' };
-/** "4242424242424242 succeeds, 4000000000000002 is declined." */
-const GOOD_CARD = '4242424242424242';
+/** Test cards of the built-in gateway (contract 15.12). */
+const SUCCEEDING_CARD = '4242424242424242';
 const DECLINED_CARD = '4000000000000002';
 
-/** The requests that cause each event. */
+/** For each event, the requests that cause it. */
 export const SCENARIOS: Readonly<Record<WebhookEventType, { readonly description: string; run(context: ScenarioContext): Promise<void> }>> =
   {
     'pet.statusChanged': {
@@ -67,7 +67,7 @@ export const SCENARIOS: Readonly<Record<WebhookEventType, { readonly description
     },
   };
 
-/** The list of events and their scenarios for the command's help. */
+/** Formats the list of events and scenarios for the help of the command. */
 export const describeTriggers = (): string =>
   `\nEvents:\n${TRIGGERED_EVENTS.map((event) => `  ${event.padEnd(20)} ${SCENARIOS[event].description}`).join('\n')}\n`;
 
@@ -86,7 +86,7 @@ const pay = (context: ScenarioContext, orderId: string, number: string): Promise
 
 const sellPet = async (context: ScenarioContext): Promise<{ readonly pet: Resource; readonly order: Resource }> => {
   const { pet, order } = await orderPet(context);
-  await pay(context, order.id, GOOD_CARD);
+  await pay(context, order.id, SUCCEEDING_CARD);
   await waitForStatus(context, `/v1/orders/${order.id}`, 'approved');
   return { pet, order };
 };
@@ -97,15 +97,15 @@ const post = async ({ store, onStep }: ScenarioContext, path: string, body?: unk
   return json;
 };
 
-/** Longer than the slowest worker needs. After it, no worker is running. */
+/** Maximum time in milliseconds to wait for a status. Even a slow worker needs less. */
 const STATUS_TIMEOUT = 60_000;
 const POLL_INTERVAL = 100;
 
 const waitForStatus = async ({ store, clock, onStep }: ScenarioContext, path: string, wanted: string): Promise<void> => {
-  const begun = clock.now().getTime();
+  const startedAt = clock.now().getTime();
   let answer: Answer<Resource> = await store.request<Resource>('GET', path);
   while (answer.json.status !== wanted) {
-    if (clock.now().getTime() - begun > STATUS_TIMEOUT)
+    if (clock.now().getTime() - startedAt > STATUS_TIMEOUT)
       throw new CommandError(
         `${path} is still ${answer.json.status}, expected ${wanted}: check that a worker with the role consumers is running`,
       );

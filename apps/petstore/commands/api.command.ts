@@ -48,13 +48,14 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
-  // Installed before the output: the process may be stopped as soon as the output appears.
+  // The signal handler must exist before the output, after which another program may stop this process.
   runUntilSignal({ stop }, log);
   process.stdout.write(`Petstore's api is open at ${formatAddress(await app.getUrl(), settings)}\n`);
 };
 
 /**
- * Ready while it can reach the log or the read models: with only one of them it still serves reads or writes.
+ * Creates the readiness check: a process is ready while it can reach the log or the read models. With only one of
+ * them it can still serve some requests.
  */
 const createReadinessCheck = ({ store, database, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',

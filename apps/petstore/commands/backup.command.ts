@@ -11,13 +11,13 @@ import { PROGRAM_NAME } from '../terminal/installation.js';
 const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
 
 export type BackupOptions = {
-  /** Copies a store with an altered history, and records that in the copy. */
+  /** Copies a store even if its history is altered, and records that in the copy. */
   readonly asEvidence?: boolean;
 };
 
 /**
- * Copies the folder of a running or stopped store: the log before the keys, so the copy has a key for each of
- * its events.
+ * Copies the folder of a running or stopped store. The log is copied before the keys, so that the copy has a key for
+ * each of its events.
  */
 export const backupCommand = async (
   { dataDir }: Settings,
@@ -35,7 +35,7 @@ export const backupCommand = async (
   process.stdout.write(`${dataDir} was copied to ${directory}. The copy contains the keys: protect it like the store.\n`);
 };
 
-/** Copies a backup into an empty DATA_DIR. */
+/** Copies a backup to DATA_DIR, which must be empty. */
 export const restoreCommand = async ({ dataDir }: Settings, directory: string): Promise<void> => {
   const faults = await inspectBeforeCopy(directory);
   const isEvidence = existsSync(join(directory, EVIDENCE_FILE));

@@ -16,8 +16,8 @@ import { PROGRAM_NAME } from '../terminal/installation.js';
 import { showProgress } from '../terminal/progress.js';
 
 /**
- * Copies the store in DATA_DIR to the servers in the settings: log, keys, ledger and deliveries, with their
- * ids and hashes.
+ * Copies the store in DATA_DIR to the servers of the distributed profile: its log, keys, ledger and deliveries, with
+ * their ids and hashes.
  */
 export const copyCommand = async (given: Settings, to: string): Promise<void> => {
   if (to !== 'distributed')
@@ -50,7 +50,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   );
 };
 
-/** Adds what to do to an error of the servers. Returns any other error unchanged. */
+/** Adds the remedy to an error of the copy. Returns any other error unchanged. */
 const toCommandError = (error: unknown): unknown => {
   if (error instanceof KeyConflict || error instanceof HistoryMismatch || error instanceof StoreMismatch)
     return new CommandError(

@@ -12,7 +12,7 @@ import { pause } from '../terminal/pause.js';
 /** The options of `petstore listen`. */
 export type ListenOptions = StoreOptions & { readonly forwardTo: string; readonly events?: string; readonly ordered?: boolean };
 
-/** `ops` is exempt from the rate limit. */
+/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
 const LISTENER = { subject: 'listen', scope: 'write:webhooks ops' };
 const POLL_INTERVAL = 300;
 

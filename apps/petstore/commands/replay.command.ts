@@ -26,7 +26,7 @@ export type ReplayOptions = StoreOptions & {
 
 type ReplayRequest = { readonly to: string; readonly since: string; readonly until: string | undefined; readonly waitMilliseconds: number };
 
-/** `ops` is exempt from the rate limit. */
+/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
 const REPLAYER = { subject: 'replay', scope: 'write:webhooks ops' };
 const POLL_INTERVAL = 200;
 const PROGRESS_INTERVAL = 5_000;
@@ -38,8 +38,8 @@ export const replayCommand = async (settings: Settings, options: ReplayOptions):
   const events = options.events === undefined ? null : parseEventNames(options.events);
   const store = await connectToStore(settings, options, REPLAYER);
   const stop = abortOnSignal();
-  // The receiver knows the secret of a registered endpoint. That endpoint receives all its events, so
-  // --events needs another.
+  // A registered endpoint is used if there is one, because the receiver knows its secret. With --events, another
+  // endpoint is needed: a registered one receives all events that it subscribes to.
   const [registered, ...others] = events ? [] : await listEndpointsAt(store, request.to);
   if (registered) {
     process.stdout.write(
@@ -69,14 +69,14 @@ const parseReplay = ({ to, since, until, wait: longest }: ReplayOptions, now: Da
 };
 
 /**
- * Waits at a terminal until the user has configured the receiver. Returns false when the command is stopped
- * meanwhile.
+ * Waits until the user has configured the receiver and pressed Enter, if the input is a terminal. Returns false when
+ * the command is stopped.
  */
 const waitForEnter = async (stop: AbortSignal): Promise<boolean> => {
   const { stdin } = process;
   if (!stdin.isTTY) return true;
   process.stdout.write('Give it to the receiver, then press Enter.\n');
-  // Both a line and the end of the input make it readable.
+  // The input becomes readable with a line, and also at its end.
   await once(stdin, 'readable', { signal: stop }).catch(() => undefined);
   stdin.destroy();
   return !stop.aborted;
@@ -84,28 +84,29 @@ const waitForEnter = async (stop: AbortSignal): Promise<boolean> => {
 
 const replayTo = async (store: StoreClient, { id, events }: Webhook, request: ReplayRequest, stop: AbortSignal): Promise<void> => {
   const { since, until = clock.now().toISOString(), waitMilliseconds } = request;
-  const begun = clock.now();
+  const startedAt = clock.now();
   const replay = await Replay.start(store, { webhookId: id, events, since, until });
   const total = await waitUntilFound(replay, stop);
   if (total === 0) {
     process.stdout.write(`There are no such events between ${since} and ${until}.\n`);
     return;
   }
-  if (total !== null) await waitUntilSettled(replay, { total, begun }, AbortSignal.any([stop, abortAfter(clock, waitMilliseconds)]));
+  if (total !== null)
+    await waitUntilSettled(replay, { total, begun: startedAt }, AbortSignal.any([stop, abortAfter(clock, waitMilliseconds)]));
   printOutcome(replay, await replay.readOutcome(), total);
 };
 
 /**
- * Waits until the store has found every delivery, and prints the progress of a long search. Returns null when
- * stopped.
+ * Waits until the store has found all deliveries, and prints the progress of a long search. Returns their number, or
+ * null when the command is stopped.
  */
 const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number | null> => {
-  let shown = clock.now().getTime();
+  let lastPrinted = clock.now().getTime();
   while (!stop.aborted) {
     const { deliveries, isComplete } = await replay.readProgress();
     if (isComplete) return deliveries;
-    if (clock.now().getTime() - shown > PROGRESS_INTERVAL) {
-      shown = clock.now().getTime();
+    if (clock.now().getTime() - lastPrinted > PROGRESS_INTERVAL) {
+      lastPrinted = clock.now().getTime();
       process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found; the store is still searching\n`);
     }
     await pause(POLL_INTERVAL, stop);
@@ -134,7 +135,7 @@ const isSettled = async (replay: Replay, total: number): Promise<boolean> => {
   return delivered + others.filter(({ status }) => status === 'parked').length >= total;
 };
 
-/** Prints each kind of failure once, while the receiver can still be repaired. */
+/** Prints each kind of failure once and early, so that the user can repair the receiver before the last attempt. */
 const printFailures = (replay: Replay, pending: readonly DeliveryBody[], printed: Set<string>): void => {
   for (const delivery of pending) {
     const latest = replay.findLatestAttempt(delivery);

@@ -19,12 +19,11 @@ import { StoreModule } from '../composition/store.module.js';
 /** The options of `petstore seed`. */
 export type SeedOptions = StoreOptions & { readonly pets: number; readonly seed: number };
 
-/** `ops` is exempt from the rate limit. */
+/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
 const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 
 /**
- * Adds sample pets over HTTP to a running store, or directly to the folder of a stopped one. Both run the
- * same command.
+ * Adds sample pets: to a running store over HTTP, or to the folder of a stopped store without a server.
  */
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
   const isRunning = options.url !== undefined || (await findRunningStore(settings)) !== null;

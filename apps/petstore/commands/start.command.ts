@@ -5,7 +5,7 @@ import { createLog } from '../logging/log.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { start } from '../start.js';
 
-/** Serves until SIGINT or SIGTERM, finishes the accepted requests, and stops. */
+/** Serves the embedded store until SIGINT or SIGTERM, then finishes accepted requests. */
 export const startCommand = async (settings: Settings): Promise<void> => {
   if (settings.servers)
     throw new CommandError(
@@ -13,7 +13,7 @@ export const startCommand = async (settings: Settings): Promise<void> => {
     );
   const log = createLog(settings.logLevel);
   const running = await start(settings, log);
-  // Installed before the banner: the process may be stopped as soon as the banner appears.
+  // The signal handler must exist before the banner, after which another program may stop this process.
   runUntilSignal(running, log);
   process.stdout.write(formatBanner(running.url, settings));
 };

@@ -4,20 +4,21 @@ import { openFolderKeys, type OpenKeys } from '../composition/embedded/folder.js
 import { openTokens } from '../composition/tokens.js';
 import { TOKEN_SCOPES } from '../terminal/token-scopes.js';
 
-/** The actor recorded for callers without a token. A token with this subject could replay their requests. */
+/** The actor of callers without a token. No token may have this subject, because it could replay their requests. */
 const ANONYMOUS = 'anonymous';
 
-/** A store rejects a token with a longer subject. */
+/** The maximum length of a subject that a store accepts. */
 const MAX_SUBJECT_LENGTH = 255;
 const CONTROL = /\p{Cc}/u;
-/** Ten years. A store rejects a token with an expiry beyond the safe integers. */
+/** The maximum lifetime of a token: ten years. */
 const MAX_SECONDS = 3_650 * 86_400;
 
 /** The options of `petstore token`; `expiresIn` is in seconds. */
 export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
 
 /**
- * Makes a token with the keys in DATA_DIR, or with those that all processes share. It needs no running store.
+ * Creates a token with the keys in DATA_DIR, or in the distributed profile with those in the database. The store need
+ * not run.
  */
 export const makeToken = async (settings: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
   const scopes = scope.split(/[\s,]+/).filter(Boolean);
@@ -40,14 +41,14 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
 };
 
 const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<OpenKeys> => {
-  // Imported only when needed: the clients of the servers take long to load.
+  // Imported only when needed, because the clients of the servers take long to load.
   if (servers) return (await import('../composition/distributed/open-servers.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so only the running store has its keys: set DATA_DIR to a folder');
   return openFolderKeys(dataDir);
 };
 
-/** Prints a token and nothing else, for a shell to capture. */
+/** Prints a token and nothing else, so that a shell can capture it. */
 export const tokenCommand = async (settings: Settings, options: TokenOptions): Promise<void> => {
   process.stdout.write(`${await makeToken(settings, options)}\n`);
 };

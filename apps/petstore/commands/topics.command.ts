@@ -7,5 +7,7 @@ import { createLog } from '../logging/log.js';
 export const topicsCommand = async (given: Settings): Promise<void> => {
   const settings = requireServers(given);
   await republishTopics(settings, createLog(settings.logLevel));
-  process.stdout.write('The relay starts again from the first event. Start the workers; their /health/ready shows the lag of the relay.\n');
+  process.stdout.write(
+    'The relay will start again from the first event. Start the workers; their /health/ready shows the lag of the relay.\n',
+  );
 };

@@ -9,7 +9,7 @@ import { CommandError } from '../errors/command-error.js';
 /** The options of `petstore trigger`. */
 export type TriggerOptions = StoreOptions & { readonly webhook?: string };
 
-/** `ops` is exempt from the rate limit. */
+/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
 const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:orders write:webhooks ops' };
 
 /** Causes an event in a running store, and prints each request. */

@@ -26,7 +26,7 @@ import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
 
-/** Reads `projections,relay`. */
+/** Parses a list of roles, such as `projections,relay`. */
 export const parseRoles = (text: string): ReadonlySet<Role> => {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !ROLES.some((role) => role === name));
@@ -44,15 +44,15 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   const worker = await openWorker(settings, log);
   const { clock, holder } = worker.store;
   let running: RunningRoles | null = null;
-  // Before the roles start: a port in use must not cost other workers a lease. Nothing is awaited between
-  // here and the signal handler: a process that answers its health check may receive a signal.
+  // The port is opened before the roles start: if it is in use, the worker must not have taken a lease. Nothing is
+  // awaited until the signal handler exists, because a process with a health check may receive a signal.
   const health = await serveWorkerHealth(settings, worker, roles, () => running);
   const starting = startRoles(roles, worker.ports, createDistributedProfile(worker.ports));
   runUntilSignal(
     {
       async stop() {
         await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
-        // A worker that is still starting, which takes long without Kafka, stops once it has started.
+        // Without Kafka a start takes long. The worker stops when it has started.
         await (await starting).stop();
         await worker.close();
       },
@@ -100,7 +100,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   return { store: opened, ports, close };
 };
 
-/** Serves the worker's health. Closes the worker and throws when the port cannot be used. */
+/** Serves the health checks of the worker. If the port cannot be used, closes the worker and throws. */
 const serveWorkerHealth = async (
   settings: Settings,
   { store, ports, close }: OpenWorker,

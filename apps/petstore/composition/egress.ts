@@ -3,9 +3,9 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Egress } from '../../../libs/ports/egress.port.js';
 
-/** The settings of requests to addresses that callers supplied. */
+/** The settings for requests to URLs that clients supplied. */
 export type EgressSettings = Pick<Settings, 'egressAllow' | 'egressProxy'>;
 
-/** Creates the only client for requests to addresses that callers supplied. */
+/** Creates the client for all requests to URLs that clients supplied. */
 export const createEgress = (clock: Clock, { egressAllow: allow, egressProxy: proxy }: EgressSettings): Egress =>
   openEgress({ clock, allow, ...(proxy !== undefined && { proxy }) });

@@ -12,18 +12,18 @@ import type { RolePorts } from '../../worker/roles.js';
 import { logDisabledEndpoint, type Log } from '../logging/log.js';
 import type { StorePorts } from './store.module.js';
 
-/** The parts of a process that serves a store. */
+/** Ports of a process, besides those of its store. */
 type Service = {
   readonly settings: Pick<Settings, 'webhookRetryDelays' | 'orderHoldMilliseconds'>;
   readonly log: Log;
   readonly bus: CommandBus;
   readonly messages: Messages;
-  /** The start of every absolute URL that the store returns. */
+  /** Returns the start of every absolute URL of the store. */
   readonly publicUrl: () => string;
   readonly onError: (error: unknown) => void;
 };
 
-/** Creates the ports of a worker's roles in either profile. */
+/** Creates the ports of the background roles. */
 export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts, 'work'>>(
   store: Store,
   { settings, log, bus, ...service }: Service,
@@ -37,7 +37,7 @@ export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts,
   orderHoldMilliseconds: settings.orderHoldMilliseconds,
 });
 
-/** Opens the signing keys. They derive from the service keys, so they are the same in every process. */
+/** Opens the signing keys. They derive from the service keys, so every process has the same. */
 const openSigning = async (keys: KeyVault): Promise<SigningKeys> => ({
   signer: standardSigner,
   secrets: await openWebhookSecrets(keys),

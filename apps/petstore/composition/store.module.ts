@@ -24,18 +24,18 @@ export type StorePorts = {
   readonly codec: EventCodec;
   readonly identities: Identities;
   readonly clock: Clock;
-  /** Whether other processes write to the log; by default none do. */
+  /** Whether other processes also write to the log. By default they do not. */
   readonly writers?: Writers;
-  /** The events of other processes that this process has observed; none by default. */
+  /** The events of other processes that this process has observed. Default: none. */
   readonly heard?: ReadObservedEvents;
-  /** Facts about streams from outside the log; none by default. */
+  /** What is known about streams besides their events, such as faults. Default: nothing. */
   readonly knowledge?: StreamKnowledge;
 };
 
-/** Provides the ports and the command and query buses to all modules. It is independent of HTTP. */
+/** Provides the ports and the command and query buses to all modules, with or without HTTP. */
 @Module({ imports: [ApplicationModule] })
 export class StoreModule {
-  /** Dynamic: the ports open before the application. Global: the handlers of every module inject them. */
+  /** Returns the module with open ports. It is global, because the handlers of every module inject them. */
   static on(ports: StorePorts): DynamicModule {
     const providers = [
       { provide: tokens.EVENT_STORE, useValue: ports.store },

@@ -7,15 +7,16 @@ import type { Log } from '../logging/log.js';
 
 type ProjectedCategories = readonly Pick<Projection, 'category' | 'collection'>[];
 
+/** The read models, which the registry of broken streams uses. */
 export type FaultPorts = {
-  /** All versions of a read model, as stored. */
+  /** For reads and writes of exactly the given version. */
   readonly projectionDocuments: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
-  /** The versions in service. */
+  /** For reads of the versions that answer queries. */
   readonly documents: Pick<Documents, 'get'>;
 };
 
-/** Creates the registry of broken streams, which logs each new one. The store's ports may open later. */
-export const createFaults = (ports: () => FaultPorts, shown: ProjectedCategories, log: Log): StreamFaults =>
+/** Creates the registry of broken streams, which logs each new one. `ports` is called when they are needed. */
+export const createFaults = (ports: () => FaultPorts, projections: ProjectedCategories, log: Log): StreamFaults =>
   new StreamFaults({
     documents: {
       prepare: (...args) => ports().projectionDocuments.prepare(...args),
@@ -26,29 +27,32 @@ export const createFaults = (ports: () => FaultPorts, shown: ProjectedCategories
     onFound: logFault(log),
     onError: (error) => log.error({ err: error }, 'a broken stream could not be recorded; it will be retried'),
     async tenantOf(stream) {
-      const tenants = (await readDocuments(ports().documents, shown, stream)).map(({ fields }) => fields['tenant']);
+      const tenants = (await readDocuments(ports().documents, projections, stream)).map(({ fields }) => fields['tenant']);
       return tenants.find((tenant) => typeof tenant === 'string') ?? null;
     },
   });
 
-/** Returns the highest revision of a stream in its read models, and -1 when none has it. */
-export const readShownRevision = async (documents: Pick<Documents, 'get'>, shown: ProjectedCategories, stream: string): Promise<number> =>
-  Math.max(-1, ...(await readDocuments(documents, shown, stream)).map(({ revision }) => revision));
+/** Returns the highest revision of a stream in its read models, or -1 if none contains it. */
+export const readModelRevision = async (
+  documents: Pick<Documents, 'get'>,
+  projections: ProjectedCategories,
+  stream: string,
+): Promise<number> => Math.max(-1, ...(await readDocuments(documents, projections, stream)).map(({ revision }) => revision));
 
-/** Reads the documents of a stream, of which each read model of its category may have one. */
+/** Returns the documents of a stream. Each read model of its category may have one. */
 const readDocuments = async (
   documents: Pick<Documents, 'get'>,
-  shown: ProjectedCategories,
+  projections: ProjectedCategories,
   stream: string,
 ): Promise<readonly StoredDocument[]> => {
-  const ofCategory = shown.filter(({ category }) => category === categoryOf(stream));
+  const ofCategory = projections.filter(({ category }) => category === categoryOf(stream));
   const found = await Promise.all(ofCategory.map(({ collection }) => documents.get(collection, aggregateIdOf(stream))));
   return found.filter((document) => document !== null);
 };
 
 const MESSAGES: Readonly<Record<HistoryFault['kind'], string>> = {
   altered: 'a stream was altered after it was written; requests for it are rejected: restore an older backup',
-  unreadable: 'a newer version of the software wrote a stream; requests for it are rejected: start that version',
+  unreadable: 'a newer version of the software wrote a stream; requests for it are rejected: start the newer version',
 };
 
 const logFault =

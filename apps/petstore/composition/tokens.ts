@@ -3,6 +3,6 @@ import { createTokens, type Tokens } from '../../../libs/adapters/tokens/index.j
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 
-/** Opens the store's access tokens, signed with a service key that the first start creates. */
+/** Creates the signer and verifier of access tokens. Its seed is a service key, which the first start creates. */
 export const openTokens = async (keys: KeyVault, clock: Clock = systemClock): Promise<Tokens> =>
   createTokens({ seed: await keys.serviceKey('token-signing'), issuer: 'petstore', clock });

@@ -2,13 +2,12 @@ import { SettingsError } from '../../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { CommandError } from './command-error.js';
 
-/** A class of errors with a message for the operator. */
+/** An error class with messages for the operator. */
 type ErrorClass = abstract new (...parts: never[]) => Error;
 
 /**
- * Returns the message that an operator reads when a command ends with this error. Returns null for a fault of
- * this program, which is reported with its stack trace. `others` are more classes of errors with a message
- * for the operator.
+ * Returns the message for the operator when a command fails with this error. Returns null for a bug of this program,
+ * which is reported with its stack trace. `others` are more error classes with messages for the operator.
  */
 export const formatError = (error: unknown, others: readonly ErrorClass[]): string | null => {
   if (!(error instanceof Error)) return null;
@@ -17,5 +16,5 @@ export const formatError = (error: unknown, others: readonly ErrorClass[]): stri
   return isSystemError(error) ? `the system reports: ${error.message}` : null;
 };
 
-/** Whether the error comes from the operating system or from SQLite. */
+/** Returns whether an error comes from the operating system or from SQLite. */
 const isSystemError = (error: Error): boolean => 'errcode' in error || ('syscall' in error && 'code' in error);

@@ -2,10 +2,10 @@ import { REMEDIES } from '../../../libs/runtime/projecting/stream-faults.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { CommandError } from './command-error.js';
 
-/** Faults that a message lists. It counts the others. */
+/** The maximum number of faults that a message lists. */
 const MAX_LISTED = 50;
 
-/** The command did nothing, or only a part, because the history has faults. */
+/** Thrown when a command did nothing or only a part because the history has faults. `consequence` says which. */
 export class HistoryError extends CommandError {
   constructor(faults: readonly HistoryFault[], consequence: string) {
     super([...formatFaults(faults), consequence].join('\n'));

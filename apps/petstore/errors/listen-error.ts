@@ -4,7 +4,7 @@ import { CommandError } from './command-error.js';
 /** The address to listen on, and the setting of its port. */
 type ListenAddress = { readonly host: string; readonly port: number; readonly setting: 'PORT' | 'WORKER_PORT' };
 
-/** Explains why a process cannot listen on its address. Returns any other error unchanged. */
+/** Converts an error of `listen` to a CommandError with the remedy. Returns any other error unchanged. */
 export const explainListenError = (error: unknown, wanted: ListenAddress): unknown => {
   const why = error instanceof Error && 'code' in error ? EXPLANATIONS[String(error.code)]?.(wanted) : undefined;
   return why === undefined ? error : new CommandError(why);

@@ -3,7 +3,7 @@ import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js
 import { LineQueue } from './line-queue.js';
 import type { Output, WriteCallback } from './output.js';
 
-/** An output that completes its writes when the test says so. */
+/** Creates an output whose writes complete when the test calls `complete` or `fail`. */
 const manualOutput = () => {
   const written: Uint8Array[] = [];
   const pending: { readonly bytes: Uint8Array; readonly done: WriteCallback }[] = [];
@@ -38,7 +38,7 @@ const setUp = (limit = 100) => {
   const queue = new LineQueue({
     output: manual.output,
     after: (milliseconds, work) => void clock.after(milliseconds, work),
-    onRoom: (dropped) => queue.write(`dropped ${dropped}\n`),
+    onSpace: (dropped) => queue.write(`dropped ${dropped}\n`),
     limit,
   });
   return { ...manual, clock, queue };
@@ -65,7 +65,7 @@ describe('LineQueue', () => {
     expect(text()).toBe('grün\nblue\n');
   });
 
-  it('drops lines beyond the limit, and writes their number when half of it is free', async () => {
+  it('drops lines beyond the limit, and writes their number when half of the space is free', async () => {
     const { queue, complete, text } = setUp();
     queue.write(`${'x'.repeat(89)}\n`);
     await nextTurn();
@@ -112,8 +112,8 @@ describe('LineQueue', () => {
   });
 
   it.each([
-    ['the chunk that failed and the waiting lines', true, 'a\nb\n'],
-    ['the waiting lines without the chunk of a running write', false, 'b\n'],
+    ['a chunk that failed and the waiting lines', true, 'a\nb\n'],
+    ['the waiting lines, but not the chunk of a running write', false, 'b\n'],
   ])('writes at the end of the process %s', async (_, hasFailed, expected) => {
     const { queue, fail, text } = setUp();
     queue.write('a\n');

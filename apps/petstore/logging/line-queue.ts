@@ -1,19 +1,19 @@
 import type { Output } from './output.js';
 
-/** Characters that may wait. Lines beyond this limit are dropped. */
+/** Maximum number of waiting characters. Further lines are dropped. */
 const DEFAULT_LIMIT = 1_048_576;
-/** Characters in one write. */
-const CHUNK = 65_536;
-/** Milliseconds until the next attempt, when the reader is slow and when the output is full or closed. */
-const AFTER_BUSY = 50;
-const AFTER_FAILURE = 1_000;
+/** Approximate number of characters in one write. */
+const MAX_CHUNK_LENGTH = 65_536;
+/** Milliseconds until the next attempt: when the reader is slow, and when the output is full or closed. */
+const BUSY_RETRY_MILLISECONDS = 50;
+const FAILURE_RETRY_MILLISECONDS = 1_000;
 
 export type LineQueueOptions = {
   readonly output: Output;
   /** Calls `work` once, after this many milliseconds. */
   readonly after: (milliseconds: number, work: () => void) => void;
-  /** Called with the number of dropped lines when there is room again. */
-  readonly onRoom: (dropped: number) => void;
+  /** Called with the number of dropped lines when there is space again. */
+  readonly onSpace: (dropped: number) => void;
   readonly limit?: number;
 };
 
@@ -23,10 +23,10 @@ export type LineQueueOptions = {
  */
 export class LineQueue {
   private lines: string[] = [];
-  /** The waiting characters, and the part of them in the chunk. */
+  /** The number of all waiting characters, and of those in the current chunk. */
   private waiting = 0;
   private inChunk = 0;
-  /** The bytes that the output has not written yet. */
+  /** The bytes of the current chunk that the output has not written. */
   private chunk: Uint8Array = new Uint8Array();
   private dropped = 0;
   private isWriting = false;
@@ -35,7 +35,7 @@ export class LineQueue {
 
   constructor(private readonly options: LineQueueOptions) {}
 
-  /** Never blocks and never throws. A line beyond the limit is dropped and counted. */
+  /** Queues a line, or drops and counts it beyond the limit. Never blocks and never throws. */
   write(line: string): void {
     if (this.waiting + line.length > this.limit) {
       this.dropped++;
@@ -43,19 +43,19 @@ export class LineQueue {
     }
     this.lines.push(line);
     this.waiting += line.length;
-    // Lines of one turn of the event loop are written together.
+    // All lines of one turn of the event loop are written together.
     if (!this.isBusy) setImmediate(() => this.next());
     this.isBusy = true;
   }
 
-  /** Whether all lines are written. */
+  /** Returns whether all lines are written. */
   isEmpty(): boolean {
     return this.waiting === 0;
   }
 
-  /** For the end of the process: writes what the output accepts at once. */
+  /** Writes as many waiting lines as the output accepts immediately. Call it at the end of the process. */
   writeNow(): void {
-    // Node waits for its threads, so a running write completes.
+    // A running write completes alone, because Node waits for its threads. Its chunk is not written again.
     const rest = Buffer.concat([this.isWriting ? new Uint8Array() : this.chunk, Buffer.from(this.lines.join(''))]);
     for (let done = 0, written = 1; written > 0 && done < rest.length; done += written)
       written = this.options.output.writeNow(rest.subarray(done));
@@ -76,12 +76,12 @@ export class LineQueue {
     this.chunk = this.chunk.subarray(written);
     if (this.chunk.length === 0) this.finishChunk();
     if (!error && written > 0) this.next();
-    else this.options.after(!error || error.code === 'EAGAIN' ? AFTER_BUSY : AFTER_FAILURE, () => this.next());
+    else this.options.after(!error || error.code === 'EAGAIN' ? BUSY_RETRY_MILLISECONDS : FAILURE_RETRY_MILLISECONDS, () => this.next());
   }
 
   private takeChunk(): void {
     let count = 0;
-    while (count < this.lines.length && this.inChunk < CHUNK) this.inChunk += this.lines[count++]?.length ?? 0;
+    while (count < this.lines.length && this.inChunk < MAX_CHUNK_LENGTH) this.inChunk += this.lines[count++]?.length ?? 0;
     this.chunk = Buffer.from(this.lines.slice(0, count).join(''));
     this.lines = this.lines.slice(count);
   }
@@ -92,6 +92,6 @@ export class LineQueue {
     if (this.dropped === 0 || this.waiting > this.limit / 2) return;
     const count = this.dropped;
     this.dropped = 0;
-    this.options.onRoom(count);
+    this.options.onSpace(count);
   }
 }

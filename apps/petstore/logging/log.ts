@@ -5,12 +5,12 @@ import { pause } from '../terminal/pause.js';
 import { LineQueue } from './line-queue.js';
 import { openStandardError } from './output.js';
 
-/** The log that an operator reads. */
+/** The log of the service. */
 export type Log = Logger;
 
 /**
- * Writes JSON lines to standard error; standard output is for the result of a command. Redacts secrets, which
- * no caller should pass.
+ * Creates a log that writes JSON lines to standard error, because standard output is for the result of a command.
+ * Secrets are redacted, although no caller should pass them.
  */
 export const createLog = (level: string): Log => createPino(openProcessQueue(), level);
 
@@ -25,7 +25,7 @@ const createPino = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
   );
 
 /**
- * Resolves when all lines are written, or after this many milliseconds: a blocked output must not delay the
+ * Resolves when all lines are written, or after this many milliseconds, because a blocked output must not delay the
  * exit.
  */
 export const flushLines = async (within: number): Promise<void> => {
@@ -34,7 +34,7 @@ export const flushLines = async (within: number): Promise<void> => {
   while (queue && !queue.isEmpty() && !isOver) await pause(10);
 };
 
-/** A process has one standard error, so all its logs share one queue. */
+/** The queue that all logs of the process share, because there is only one standard error. */
 let queue: LineQueue | null = null;
 
 const openProcessQueue = (): LineQueue => {
@@ -42,15 +42,15 @@ const openProcessQueue = (): LineQueue => {
   const lines = new LineQueue({
     output: openStandardError(),
     after: (milliseconds, work) => void clock.after(milliseconds, work),
-    onRoom: (dropped) => createPino(lines, 'warn').warn({ dropped }, 'log lines were dropped: the output was too slow'),
+    onSpace: (dropped) => createPino(lines, 'warn').warn({ dropped }, 'log lines were dropped: the output was too slow'),
   });
   process.once('exit', () => lines.writeNow());
   return (queue = lines);
 };
 
-/** Logs that an endpoint was disabled, and why. */
+/** Returns a function that logs that a webhook endpoint was disabled. */
 export const logDisabledEndpoint =
   (log: Log) =>
   ({ url, ...notice }: DisabledNotice): void =>
-    // The path or query of an address may contain a secret.
+    // Only the host is logged, because the rest of the URL may contain a secret.
     log.warn({ ...notice, host: new URL(url).host }, 'a webhook endpoint is disabled: it answered 410, or every delivery failed for days');

@@ -6,16 +6,16 @@ export type WriteCallback = (error: NodeJS.ErrnoException | null, written: numbe
 /** An output whose writes never block the caller. */
 export type Output = {
   write(bytes: Uint8Array, done: WriteCallback): void;
-  /** For the end of the process: writes what fits at once and returns its number of bytes. */
+  /** Writes what the output accepts immediately, and returns the number of bytes. For the end of the process. */
   writeNow(bytes: Uint8Array): number;
 };
 
 const STANDARD_ERROR = 2;
 
 /**
- * Opens standard error. A write to a pipe without a reader blocks its thread, and Node waits for its threads
- * at exit. Therefore a pipe or terminal is opened a second time, non-blocking; other processes share the
- * first descriptor. Regular files keep their descriptor, because all writers share its position.
+ * Opens standard error for writes that never block, even if nothing reads from a pipe. A pipe or terminal is opened a
+ * second time to make only this descriptor non-blocking, because other processes share the first one. A regular file
+ * keeps its descriptor, because all its writers share the position.
  */
 export const openStandardError = (): Output => {
   const kind = fstatSync(STANDARD_ERROR);
@@ -23,7 +23,7 @@ export const openStandardError = (): Output => {
   try {
     return descriptorOutput(openSync(`/proc/self/fd/${STANDARD_ERROR}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
   } catch {
-    // A socket, a pipe of another user, or no /proc. Node makes pipes and sockets non-blocking.
+    // It is a socket or a pipe of another user, or there is no /proc. Node makes pipes and sockets non-blocking.
     return kind.isCharacterDevice() ? descriptorOutput(STANDARD_ERROR) : streamOutput(process.stderr);
   }
 };

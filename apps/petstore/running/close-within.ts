@@ -11,8 +11,8 @@ export type CloseOptions = {
 };
 
 /**
- * Calls `close`, which waits for the server's connections, and closes those that are still open after
- * STOP_WAIT.
+ * Calls `close`, which waits for the connections of the server. Closes connections that are still open after
+ * `within`, which is the setting STOP_WAIT.
  */
 export const closeWithin = async ({ server, within, clock, log }: CloseOptions, close: () => Promise<unknown>): Promise<void> => {
   const cancel = clock.after(within, () => {

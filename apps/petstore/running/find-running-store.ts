@@ -2,7 +2,7 @@ import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { readFolderOwner } from '../composition/embedded/folder.js';
 
-/** Returns the address of the store that runs on DATA_DIR, from its lock, and null when none runs. */
+/** Returns the URL of the store that runs on DATA_DIR, or null if none runs. */
 export const findRunningStore = async ({ dataDir, servers }: Settings): Promise<string | null> => {
   if (servers)
     throw new CommandError(

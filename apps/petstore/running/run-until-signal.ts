@@ -22,12 +22,11 @@ export const runUntilSignal = (running: Running, log: Log): void => {
   };
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // The wrapper repeats a signal that went to the whole process group: the second one must not interrupt
-    // the stop.
+    // npm may send a signal of the terminal a second time. It must not interrupt the stop.
     process.on(signal, () => {
       stopping ??= stop(signal).then(async (code) => {
         await flushLines(FLUSH_TIMEOUT);
-        // A standard output without a reader would keep the process alive.
+        // Without this, a standard output without a reader would keep the process alive.
         endProcess(code);
       });
     });

@@ -1,11 +1,12 @@
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 
 /**
- * In milliseconds. An orchestrator restarts a process that does not answer its probe within a few seconds.
+ * The time limit in milliseconds. It is shorter than the few seconds within which a probe of an orchestrator expects
+ * an answer.
  */
 const TIMEOUT = 1_000;
 
-/** Rejects when a server does not answer in time: health shows a slow server as down. */
+/** Rejects if a server does not answer in time, so that health checks report a slow server as down. */
 export const withTimeout = <T>(answer: Promise<T>, clock: Clock): Promise<T> =>
   new Promise((resolve, reject) => {
     const cancel = clock.after(TIMEOUT, () => reject(new Error(`no answer within ${TIMEOUT} ms`)));

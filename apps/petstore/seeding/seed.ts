@@ -2,8 +2,8 @@ import { createSamplePet, createRandom, type SamplePet } from './sample-pets.js'
 import type { StoreClient } from '../client/store-client.js';
 import type { Progress } from '../terminal/progress.js';
 
-/** Concurrent requests: enough for the store to group commits, and few enough for its other clients. */
-const IN_FLIGHT = 64;
+/** Number of concurrent requests: enough to share commits, and few enough not to delay other clients. */
+const CONCURRENT_REQUESTS = 64;
 
 /** Adds one pet to the store. */
 export type AddPet = (pet: SamplePet) => Promise<void>;
@@ -20,7 +20,7 @@ export const seedPets = async (count: number, seed: number, add: AddPet, progres
       progress.at(++added);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, count) }, worker));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT_REQUESTS, count) }, worker));
   progress.done(added);
 };
 

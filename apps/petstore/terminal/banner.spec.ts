@@ -6,7 +6,7 @@ const bannerOf = (env: Readonly<Record<string, string>>): string => formatBanner
 
 describe('the banner', () => {
   it.each([{}, { HOST: '::1' }, { HOST: '0.0.0.0', ACCESS_POLICY: 'strict', EGRESS_ALLOW: 'loopback' }])(
-    'says that loopback addresses are allowed with %j (contract 21.4)',
+    'says with %j that loopback addresses are allowed (contract 21.4)',
     (env) => expect(bannerOf(env)).toContain('EGRESS_ALLOW=none forbids that\n\n  Press Ctrl-C'),
   );
 
@@ -14,5 +14,5 @@ describe('the banner', () => {
     { EGRESS_ALLOW: 'none' },
     { HOST: '0.0.0.0', ACCESS_POLICY: 'strict' },
     { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' },
-  ])('does not mention them with %j, which forbids them', (env) => expect(bannerOf(env)).not.toContain('EGRESS_ALLOW'));
+  ])('does not mention loopback addresses with %j, which forbids them', (env) => expect(bannerOf(env)).not.toContain('EGRESS_ALLOW'));
 });

@@ -1,11 +1,11 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { PROGRAM_NAME, TOKEN_COMMAND } from './installation.js';
 
-/** The address that clients use, and the one that the server listens on where they differ. */
+/** Formats the URL for clients, and the URL that the server listens on if it differs. */
 export const formatAddress = (listening: string, { publicUrl }: Pick<Settings, 'publicUrl'>): string =>
   publicUrl === undefined ? listening : `${publicUrl}, listening on ${listening}`;
 
-/** The greeting of a store that accepts requests. */
+/** Formats what `start` prints when the store accepts requests. */
 export const formatBanner = (listening: string, settings: Pick<Settings, 'dataDir' | 'publicUrl' | 'egressAllow'>): string => {
   const { dataDir, publicUrl = listening, egressAllow } = settings;
   // The default depends on HOST and NODE_ENV (contract 21.4), so an operator may not expect it.

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The closest parent folder with a package.json: the repository, or the program's folder in the image. */
+/** Finds the closest parent folder with a package.json: the repository, or the program's folder in the image. */
 const findRoot = (folder: URL): URL => (existsSync(new URL('package.json', folder)) ? folder : findRoot(new URL('../', folder)));
 const ROOT = findRoot(new URL('./', import.meta.url));
 
 /** The version of this program. */
 export const VERSION = (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { readonly version: string }).version;
 
-/** The image has no npm scripts: there the program is started with Node. */
+/** Whether the program is started by an npm script. The image has none. */
 const HAS_NPM_SCRIPTS = existsSync(new URL('scripts/run.mjs', ROOT));
 
 /** How a user starts this program. */
 export const PROGRAM_NAME = HAS_NPM_SCRIPTS ? 'npm run petstore --' : 'node dist/apps/petstore/main.js';
 
-/** The same without npm's own output, for a command with a result that a shell captures. */
+/** The same without npm's own output, for commands whose result a shell captures. */
 export const SILENT_PROGRAM_NAME = HAS_NPM_SCRIPTS ? 'npm run --silent petstore --' : PROGRAM_NAME;
 
-/** Makes a token for the first steps. */
+/** The command that creates a token for the first steps. */
 export const TOKEN_COMMAND = `${SILENT_PROGRAM_NAME} token --scope "write:pets read:pets"`;

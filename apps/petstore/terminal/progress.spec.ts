@@ -5,7 +5,7 @@ import { showProgress } from './progress.js';
 describe('showProgress', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('counts the time from the start of the work, also when the total was unknown then', () => {
+  it('shows the time since the start of the work, even if it was created later', () => {
     const lines: string[] = [];
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
     const clock = manualClock();

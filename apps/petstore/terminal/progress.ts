@@ -3,12 +3,12 @@ import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 const WIDTH = 30;
 const REDRAW_INTERVAL = 100;
 
-/** The progress of long work; `done` ends the line. */
+/** The progress of long work. `done` replaces the bar with a summary. */
 export type Progress = { at(count: number): void; done(count: number): void };
 
 /**
- * Shows a bar with percentage, rate and remaining time on standard error: redrawn in place on a terminal, one
- * line every ten per cent elsewhere. `unit` is a plural, for example `pets`; the work began at `start`.
+ * Shows a bar with percentage, rate and remaining time on standard error. A terminal redraws it in place; otherwise a
+ * line is printed every ten per cent. `unit` is a plural, such as `pets`. `start` is when the work started.
  */
 export const showProgress = (clock: Clock, total: number, unit: string, start = clock.now()): Progress => {
   const out: NodeJS.WriteStream = process.stderr;

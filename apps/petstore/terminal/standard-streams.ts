@@ -1,9 +1,8 @@
 import { EXIT_INCOMPLETE } from '../errors/exit-codes.js';
 
 /**
- * Prevents a failed standard stream from ending the process with a stack trace. A service continues without
- * it. A command reports that its output cannot be written and stops; one that handles Ctrl-C stops as on
- * Ctrl-C.
+ * Handles errors of the standard streams, which would end the process with a stack trace. A service continues without
+ * the stream. A command reports that its output is lost and stops, as it does on Ctrl-C.
  */
 export const guardStandardStreams = (isService: () => boolean): void => {
   process.stderr.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { OPS, SCOPES } from '../../api/http/admission/access.js';
 
 const RESERVED = 'reserved: no operation requires it yet';
 
-/** Every scope that a token may have, with what it permits. */
+/** Every scope that a token may have, and what it permits. */
 export const TOKEN_SCOPES: Readonly<Record<string, string>> = {
   ...SCOPES,
   [OPS]: 'work in any tenant, without a rate limit',
@@ -10,7 +10,7 @@ export const TOKEN_SCOPES: Readonly<Record<string, string>> = {
   'chat:write': RESERVED,
 };
 
-/** The list of scopes for the command's help. */
+/** Formats the list of scopes for the help of the command. */
 export const describeScopes = (): string =>
   `\nScopes:\n${Object.entries(TOKEN_SCOPES)
     .map(([scope, meaning]) => `  ${scope.padEnd(16)} ${meaning}`)

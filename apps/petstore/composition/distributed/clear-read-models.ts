@@ -5,12 +5,12 @@ import { openDistributedStore } from './distributed.js';
 import { inspectServers } from './inspect-servers.js';
 import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
-/** The faults of the history, and whether the read models were cleared for the workers to rebuild. */
+/** The faults of the history, and whether the read models were cleared. */
 export type ClearResult = { readonly faults: readonly HistoryFault[]; readonly isCleared: boolean };
 
 /**
- * Clears all read models when the history has no faults, or when `acceptAltered` is set. The workers then
- * rebuild them. Faults are recorded in both cases.
+ * Clears all read models if the history has no faults or `acceptAltered` is set. The workers then rebuild them. Faults
+ * are always recorded.
  */
 export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearResult> => {
   await (await openStoredDatabase(settings, log)).close();

@@ -10,8 +10,8 @@ import type { Log } from '../../logging/log.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
 /**
- * Copies an embedded store to the servers. The store id comes first: it fails on servers that contain another
- * store. The keys come next: without them the encrypted data is unreadable.
+ * Copies an embedded store to the servers. The store id is copied first, which fails if the servers contain another
+ * store. The keys are copied before the log, whose events cannot be decrypted without them.
  */
 export const copyToServers = async (settings: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
   const mongo = await openDatabase(settings, log);

@@ -14,23 +14,23 @@ import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
-import { createFaults, readShownRevision } from '../stream-faults.js';
+import { createFaults, readModelRevision } from '../stream-faults.js';
 import { createEgress } from '../egress.js';
 import type { StorePorts } from '../store.module.js';
 import { pollFaults } from './poll-faults.js';
 import { createMessaging, type Messaging } from './messaging.js';
-import { waitForOneStore } from './one-store.js';
+import { waitForMatchingStoreIds } from './one-store.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
-/** The parts of the database without a port. */
+/** What only the distributed profile uses of the database. */
 export type SharedDatabase = {
-  /** The documents as stored, including those of broken streams. */
+  /** The read models for queries, including documents of broken streams. */
   readonly documents: Documents;
-  /** For projections: all versions of a document, as stored. */
+  /** The read models for projections, which read and write exactly the version that they pass. */
   readonly projectionDocuments: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
-  /** Puts a version of a read model in service. It has reached the end of the log. */
+  /** Makes queries use a version of a read model. Call it when the version has reached the end of the log. */
   putInService(collection: Collection): Promise<void>;
   /** Resolves when the database answers; rejects with StoreUnavailable. */
   ping(): Promise<void>;
@@ -38,7 +38,7 @@ export type SharedDatabase = {
 
 /** The log of the event store. */
 export type SharedLog = EventStore & {
-  /** Returns the position of the log's last event, 0 when there is none. */
+  /** Returns the position of the last event in the log, or 0. */
   lastPosition(): Promise<number>;
   /** Resolves when the server answers; rejects with StoreUnavailable. */
   ready(): Promise<void>;
@@ -57,7 +57,7 @@ export type DistributedStore = StorePorts &
     close(): Promise<void>;
   };
 
-/** Connects to the event store and the database. Only the parts that use Kafka connect to it. */
+/** Connects to the event store and the database, but not to Kafka: `Messaging` does that when it is used. */
 export const openDistributedStore = async (settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
   const mongo = await openDatabase(settings, log);
   try {
@@ -73,11 +73,11 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
   const clock = systemClock;
   const ids = createIds(clock);
   const store = await openEvents(settings, log);
-  await waitForOneStore({ log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() }, clock, log);
+  await waitForMatchingStoreIds({ log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() }, clock, log);
   const faults = createFaults(() => mongo, projections, log);
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
   const codec = recordFaults(checked, faults);
-  const stopFollowing = await pollFaults({ store, codec: checked }, faults, clock, log);
+  const stopPolling = await pollFaults({ store, codec: checked }, faults, clock, log);
   return {
     ...createMessaging(settings.servers, { store, codec, projectionDocuments, clock, log }),
     ...{ store, keys, codec, clock, ids, work, faults, database: mongo },
@@ -87,9 +87,9 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, settings),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
-    knowledge: { faults, readModelRevision: (stream) => readShownRevision(mongo.documents, projections, stream) },
+    knowledge: { faults, readModelRevision: (stream) => readModelRevision(mongo.documents, projections, stream) },
     async close() {
-      await stopFollowing();
+      await stopPolling();
       await store.close();
       await mongo.close();
     },

@@ -7,11 +7,12 @@ import { projections } from '../../../../libs/projections/projections.js';
 import { clock } from '../clock.js';
 import { showProgress } from '../../terminal/progress.js';
 
+/** The log and read models to check. */
 export type ServersToInspect = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly documents: Pick<Documents, 'find'>;
   readonly codec: ReadCodec;
-  /** The position of the log's last event. */
+  /** The position of the last event in the log. */
   readonly head: number;
 };
 
@@ -27,7 +28,7 @@ export const inspectServers = async ({ store, documents, codec, head }: ServersT
     for (const { stream, revision } of events) last.set(stream, revision);
     return events;
   };
-  // EventStoreDB's positions are bytes: in a file, a line for each tenth would inform nobody.
+  // Positions of EventStoreDB are byte offsets. Progress in bytes is only useful on a terminal, where it moves.
   const progress = process.stderr.isTTY ? showProgress(clock, head, 'positions of the log checked') : null;
   await checkHistory({
     store: { readAll, readStream: (...args) => store.readStream(...args) },
@@ -53,7 +54,7 @@ async function* findMissingEvents(
       for (const { key, revision, fields } of shown) {
         const stream = `${category}-${key}`;
         const recorded = last.get(stream) ?? -1;
-        // An event appended after the log was read exists in the stream.
+        // The event may have been appended after the log was read.
         if (recorded >= revision || (await store.readStream(stream, revision, 1)).length > 0) continue;
         const reason = `event ${recorded + 1} of ${stream} is missing: a read model shows the stream up to revision ${revision}`;
         yield {

@@ -4,7 +4,7 @@ import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { withTimeout } from '../../running/with-timeout.js';
 
-/** The number of positions between the end of the log and each checkpoint; null where it is unknown now. */
+/** The number of positions between each checkpoint and the end of the log, or null if it is unknown. */
 type Lag = Readonly<Record<string, number | null>>;
 
 type LagPorts = {
@@ -16,8 +16,7 @@ type LagPorts = {
 };
 
 /**
- * Returns the lag of every read model and of the relay. Never rejects, and returns within the timeout of
- * health checks.
+ * Returns the lag of every read model and of the relay. Never rejects, and takes no longer than a health check may.
  */
 export const measureLag = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];

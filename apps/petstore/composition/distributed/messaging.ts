@@ -10,10 +10,10 @@ import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
 
-/** The parts that use Kafka. They open also while Kafka is down. */
+/** Creates the clients of Kafka. */
 export type Messaging = {
   openMessages(): Messages & { close(): Promise<void> };
-  /** Opens a publisher, which fences every older one. */
+  /** Opens a publisher. It fences earlier publishers, which can no longer publish. */
   openPublisher(): Promise<Publisher>;
   /** Returns the current end of each topic. */
   topicsNow(): Promise<TopicsState>;
@@ -22,13 +22,13 @@ export type Messaging = {
 type MessagingParts = {
   readonly store: EventStore;
   readonly codec: EventCodec;
-  /** All versions of a document, as stored. Consumers keep their checkpoints here. */
+  /** The documents, in which consumers store their checkpoints. */
   readonly projectionDocuments: Documents;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** Creates the parts that use these brokers. */
+/** Creates the messaging on these brokers. It does not connect yet, so it also works while they are down. */
 export const createMessaging = (
   servers: Servers,
   { store, codec, projectionDocuments: documents, clock, log }: MessagingParts,
@@ -36,7 +36,7 @@ export const createMessaging = (
   const connection = describeConnection(servers);
   const topics = topicsOf(contracts);
   const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
-  // Topics are created at the first use of the brokers: while these are down, all other parts start.
+  // Topics are created when the brokers are first used, so that a process can start while they are down.
   const prepare = retryOnNextCall(() => prepareTopics(connection, topics, shape, log));
   const waiting = readParkedMessages(store, codec);
   return {
@@ -55,21 +55,20 @@ const describeConnection = ({ kafkaBrokers: brokers, namespace, kafkaTls: ssl, k
 });
 
 /**
- * Returns a function that runs `work` until it has succeeded once. The next call after a failure runs it
- * again.
+ * Returns a function that runs `work` once. After a failure, the next call runs it again.
  */
 const retryOnNextCall = (work: () => Promise<void>): (() => Promise<void>) => {
-  let done: Promise<void> | null = null;
+  let latest: Promise<void> | null = null;
   return () => {
-    const doing = (done ??= work());
-    doing.catch(() => (done = done === doing ? null : done));
-    return doing;
+    const current = (latest ??= work());
+    current.catch(() => (latest = latest === current ? null : latest));
+    return current;
   };
 };
 
 const PAGE = 500;
 
-/** Reads the messages of a parked key from the log. A message is only a pointer into it. */
+/** Returns a function that reads the waiting messages of a parked key from the log: a message points to an event. */
 const readParkedMessages =
   (store: EventStore, codec: EventCodec) =>
   async (stream: string, from: number): Promise<readonly MessagePointer[]> => {

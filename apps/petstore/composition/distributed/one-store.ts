@@ -10,7 +10,7 @@ const RETRY_INTERVAL = 1_000;
 /**
  * Resolves when the log and the database have the same store id. Waits while one of them cannot be reached.
  */
-export const waitForOneStore = async (ports: IdentityPorts, clock: Clock, log: Log): Promise<void> => {
+export const waitForMatchingStoreIds = async (ports: IdentityPorts, clock: Clock, log: Log): Promise<void> => {
   for (let isLogged = false; ; isLogged = true) {
     try {
       await ensureStoreId(ports);
@@ -23,7 +23,7 @@ export const waitForOneStore = async (ports: IdentityPorts, clock: Clock, log: L
   }
 };
 
-/** Rejects with CommandError when the database contains no store: new keys there would belong to no store. */
+/** Rejects with CommandError if the database contains no store, so that no keys are created in it. */
 export const requireStore = async (records: IdentityPorts['records']): Promise<void> => {
   try {
     await storeIdInDatabase({ records });
@@ -32,6 +32,6 @@ export const requireStore = async (records: IdentityPorts['records']): Promise<v
   }
 };
 
-/** The operator must fix servers of different stores, so that error becomes a CommandError. */
+/** Converts StoreMismatch, which only the operator can fix, to a CommandError. */
 const toCommandError = (error: unknown): unknown =>
   error instanceof StoreMismatch ? new CommandError(error.message, { cause: error }) : error;

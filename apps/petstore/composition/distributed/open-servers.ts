@@ -12,7 +12,7 @@ import type { EgressSettings } from '../egress.js';
 import { requireStore } from './one-store.js';
 import type { OpenKeys } from '../embedded/folder.js';
 
-/** The settings that opening the servers needs. */
+/** The settings of the servers and of what connects to them. */
 export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
 
 /** Returns the settings with their servers. Throws when the servers are not set. */
@@ -24,7 +24,7 @@ export const requireServers = (settings: Settings): DistributedSettings & Settin
   return { ...settings, servers: settings.servers };
 };
 
-/** Opens the streams of the store. The event store may contain streams of other programs. */
+/** Opens the log. It contains only the store's own streams, although other programs may use the event store. */
 export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
   openEventStore({
     url: servers.eventStoreUrl,
@@ -36,7 +36,7 @@ export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<
     throw error instanceof StoreUnavailable ? serverUnreachable('EVENTSTOREDB_URL', error) : error;
   });
 
-/** A server that does not answer at the start. The message names its setting. */
+/** Creates the error for a server that does not answer at startup. The message names its setting. */
 const serverUnreachable = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: Error): CommandError =>
   new CommandError(`${setting}: ${error.message}. Start the server, or correct the address`, { cause: error });
 
@@ -49,13 +49,13 @@ export const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSet
     return await openMongo({ url, namespace, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
   } catch (error) {
     if (error instanceof WrongWrappingKey) throw new CommandError(error.message, { cause: error });
-    // The driver rejects an address, and the server a user, with error classes of the driver.
+    // The driver has its own error classes for an invalid address and a rejected user.
     const isOfMongo = error instanceof Error && (error instanceof StoreUnavailable || error.name.startsWith('Mongo'));
     throw isOfMongo ? serverUnreachable('MONGODB_URL', error) : error;
   }
 };
 
-/** Opens the database. Rejects when it contains no store: opening the whole store would create one. */
+/** Opens the database. Rejects if it contains no store, instead of creating one. */
 export const openStoredDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {
   const mongo = await openDatabase(settings, log);
   try {

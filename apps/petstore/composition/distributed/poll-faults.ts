@@ -9,8 +9,7 @@ import type { Log } from '../../logging/log.js';
 const PROJECTED_CATEGORIES: ReadonlySet<string> = new Set(projections.map(({ category }) => category));
 
 /**
- * Milliseconds after which this process reads the faults that other processes found. Each poll is one small
- * command.
+ * Milliseconds between two reads of the faults that other processes found. Each read is one small command.
  */
 const POLL_INTERVAL = 5_000;
 
@@ -18,7 +17,7 @@ const POLL_INTERVAL = 5_000;
 export const pollFaults = async (events: VerifiedLog, faults: StreamFaults, clock: Clock, log: Log): Promise<() => Promise<void>> => {
   await faults.open();
   const outages = trackOutages((error) =>
-    log.warn({ err: error }, 'the faults that other processes found cannot be read; the read will be retried'),
+    log.warn({ err: error }, 'could not read the faults that other processes found; the read will be retried'),
   );
   const work = async (): Promise<number> => {
     await faults.refresh();

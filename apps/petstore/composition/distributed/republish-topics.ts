@@ -4,7 +4,7 @@ import type { Log } from '../../logging/log.js';
 import { CommandError } from '../../errors/command-error.js';
 import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
-/** Makes the relay start again from the first event. Rejects with CommandError while a worker relays. */
+/** Makes the relay start again from the first event. Rejects with CommandError while a worker runs the relay. */
 export const republishTopics = async (settings: DistributedSettings, log: Log): Promise<void> => {
   const mongo = await openStoredDatabase(settings, log);
   try {

@@ -11,14 +11,15 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 
 /**
- * Events in one batch of the background check, and the pause after it in milliseconds: at most a fifth of one
- * processor.
+ * The number of events in one batch of the background check, and the pause after it in milliseconds. With them, the
+ * check uses at most a fifth of one processor.
  */
 const CHECK_BATCH = 100;
 const CHECK_PAUSE = 4;
 /** The number of documents in one comparison with the log. */
 const DOCUMENT_BATCH = 200;
 
+/** An embedded store with what is needed to check and repair its history. */
 export type EmbeddedHistory = {
   readonly embedded: SqliteStore;
   readonly codec: ReadCodec;
@@ -27,7 +28,7 @@ export type EmbeddedHistory = {
   readonly clock: Clock;
 };
 
-/** Catches up all read models with the log. Resolves with the position reached. */
+/** Applies the log to all read models. Resolves with the position that they have reached. */
 export const catchUpEmbedded = (
   { embedded, codec, projectors }: EmbeddedHistory,
   options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & Partial<Pick<CatchUpOptions, 'removeDocuments'>>,
@@ -41,48 +42,48 @@ export const catchUpEmbedded = (
   });
 
 /**
- * Finds the streams from which the log has lost events that a read model shows, comparing so many documents at a time.
+ * Yields faults of streams with missing events: their documents have a higher revision. Compares this number of
+ * documents at a time.
  */
-export function* findLostStreams(
+export function* findStreamsWithMissingEvents(
   { embedded, projectors }: Pick<EmbeddedHistory, 'embedded' | 'projectors'>,
   documents: number,
 ): Generator<readonly HistoryFault[]> {
-  for (const shown of projectors) {
+  for (const projector of projectors) {
     for (let row: number | null = 0; row !== null;) {
-      const lost = embedded.findMissingStreams(shown, row, documents);
-      yield lost.faults;
-      row = lost.next;
+      const missing = embedded.findMissingStreams(projector, row, documents);
+      yield missing.faults;
+      row = missing.next;
     }
   }
 }
 
 /** Retries parked and broken streams. Resolves with the number of streams that are no longer parked. */
 export const retryParkedStreams = async ({ embedded, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
-  const freed = await embedded.retryParkedStreams((stream, revision) => remainingFault(faults.of(stream), undefined, [{ revision }]));
-  for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
+  const released = await embedded.retryParkedStreams((stream, revision) => remainingFault(faults.of(stream), undefined, [{ revision }]));
+  for (const { stream } of released) if (faults.of(stream)) await faults.clear(stream);
   await recheckUnprojected({ store: embedded.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
-  return freed.length;
+  return released.length;
 };
 
 /**
- * Withdraws the documents of broken streams from the read models: of streams already known, and of those
- * found later.
+ * Removes the documents of broken streams from the read models: now for the known faults, and later for each new one.
  */
-export const withdrawBrokenStreams = async (
+export const removeBrokenDocuments = async (
   { embedded, projectors, faults }: EmbeddedHistory,
   onError: (error: unknown) => void,
 ): Promise<void> => {
-  const withdraw = async (fault: HistoryFault): Promise<void> => {
+  const removeDocuments = async (fault: HistoryFault): Promise<void> => {
     for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
       if (!embedded.isParked(projector, fault.stream)) await embedded.removeBrokenDocuments(projector, [fault]);
   };
-  faults.onFault((fault) => void withdraw(fault).catch(onError));
-  for (const fault of faults.all()) await withdraw(fault);
+  faults.onFault((fault) => void removeDocuments(fault).catch(onError));
+  for (const fault of faults.all()) await removeDocuments(fault);
 };
 
 /**
- * Checks the whole log in the background, and that it contains every event that a reader has seen. Notes
- * faults, and skips streams with a known fault.
+ * Checks the whole log in the background, and whether it contains every event that a reader has processed. Records
+ * faults. Skips streams with a known fault.
  */
 export const checkEmbedded = async (
   { embedded, codec, projectors, faults, clock }: EmbeddedHistory,
@@ -92,8 +93,8 @@ export const checkEmbedded = async (
   const onFault = (fault: HistoryFault): void => faults.record(fault);
   const end = embedded.findMissingEnd();
   if (end) onFault(end);
-  for (const lost of findLostStreams({ embedded, projectors }, DOCUMENT_BATCH)) {
-    lost.forEach(onFault);
+  for (const missing of findStreamsWithMissingEvents({ embedded, projectors }, DOCUMENT_BATCH)) {
+    missing.forEach(onFault);
     await rest();
     if (signal.aborted) break;
   }

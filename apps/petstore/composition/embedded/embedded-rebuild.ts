@@ -4,22 +4,22 @@ import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.por
 import { BrokenHistory, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
-import { catchUpEmbedded, findLostStreams, type EmbeddedHistory } from './embedded-history.js';
+import { catchUpEmbedded, findStreamsWithMissingEvents, type EmbeddedHistory } from './embedded-history.js';
 
 /**
- * The position that a rebuild reached, the faults of the streams it left out, and whether its result is in
- * service.
+ * The position that a rebuild has reached, the faults of the streams that it left out, and whether its read models
+ * are now used for queries.
  */
 export type RebuildResult = { readonly position: number; readonly faults: readonly HistoryFault[]; readonly isInService: boolean };
 
 export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & {
-  /** Puts the result in service without the broken streams. */
+  /** Uses the result even if it lacks broken streams. */
   readonly acceptAltered: boolean;
 };
 
 /**
- * Rebuilds all read models beside those in service. The result replaces them when the history has no faults,
- * or when `acceptAltered` is set. Faults are recorded in both cases.
+ * Rebuilds all read models beside the current ones. The result replaces them if the history has no faults or
+ * `acceptAltered` is set. Faults are always recorded.
  */
 export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered, ...options }: RebuildOptions): Promise<RebuildResult> => {
   const { embedded, faults } = history;
@@ -51,7 +51,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
   return { position, faults: [...found.values()], isInService };
 };
 
-/** Notes the first fault of each stream. */
+/** Returns a function that adds the first fault of each stream to `found`. */
 const noteIn =
   (found: Map<string, HistoryFault>) =>
   (fault: HistoryFault): void =>
@@ -59,7 +59,7 @@ const noteIn =
 
 const ALL_ROWS = 5_000;
 
-/** Finds missing events that the log cannot show: those after which a stream has no more events. */
+/** Finds missing events that reading the log does not detect, because no later event of their stream exists. */
 const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
   const { embedded, faults } = history;
   const found = new Map<string, HistoryFault>();
@@ -67,8 +67,8 @@ const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, 
   const end = embedded.findMissingEnd();
   if (end) note(end);
   embedded.findMissingPositions().forEach(note);
-  for (const lost of findLostStreams(history, ALL_ROWS)) lost.forEach(note);
-  // The document was withdrawn with the fault, so only the fault shows the missing event.
+  for (const lost of findStreamsWithMissingEvents(history, ALL_ROWS)) lost.forEach(note);
+  // The document of a known fault was removed, so it cannot show that the event is still missing.
   for (const fault of faults.all()) {
     const isThere = (await embedded.events.readStream(fault.stream, fault.revision, 1)).length > 0;
     if (!isThere && !fault.stream.startsWith('log@')) note(fault);
@@ -77,7 +77,7 @@ const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, 
 };
 
 /**
- * Returns the faults of the streams parked for these projectors, also by an earlier run of the same rebuild.
+ * Returns the faults of streams that are parked for these projectors, even by an interrupted run of this rebuild.
  */
 const findBrokenParkedStreams = async (
   { embedded, codec }: EmbeddedHistory,

@@ -15,7 +15,7 @@ const CONTEXT = commandContext({ tenant: TENANT, actor: 'anna', requestId: 'r' }
 /** The events of the pets in these tests. */
 type ListedPetEvent = Extract<PetEvent, { type: 'PetListed' | 'PetDetailsRevised' | 'PetStatusSet' }>;
 
-/** A second read model of pets: it has no tenant, and ignores changes. */
+/** A second read model of pets, without a tenant. It ignores changes. */
 const petNames = projection<ListedPetEvent, string, Record<string, never>>({
   name: 'pet-names',
   version: 1,
@@ -50,20 +50,20 @@ describe('two read models of one category', () => {
 
   const counts = () => Promise.all(BOTH.map(({ collection }) => store.documents.count(collection, {})));
 
-  it('both lose the document of a stream that is found broken', async () => {
+  it('both lose the document of a stream when a fault of the stream is recorded', async () => {
     expect(await counts()).toEqual([1, 1]);
     store.faults.record({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
     await store.faults.waitUntilStored();
     expect(await counts()).toEqual([0, 0]);
   });
 
-  it('name the tenant of a broken stream when one of them has it', async () => {
+  it('provide the tenant of a broken stream if one of them has it', async () => {
     store.faults.record({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
     await store.faults.waitUntilStored();
     expect(store.faults.of(stream)?.tenant).toBe(TENANT);
   });
 
-  it('show a stream up to the highest revision of either', async () => {
+  it('provide the highest of their revisions of a stream', async () => {
     expect(await store.knowledge?.readModelRevision(stream)).toBe(1);
   });
 });

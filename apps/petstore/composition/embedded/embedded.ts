@@ -21,23 +21,23 @@ import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
 import { CommandError } from '../../errors/command-error.js';
-import { catchUpEmbedded, checkEmbedded, retryParkedStreams, withdrawBrokenStreams, type EmbeddedHistory } from './embedded-history.js';
+import { catchUpEmbedded, checkEmbedded, retryParkedStreams, removeBrokenDocuments, type EmbeddedHistory } from './embedded-history.js';
 import { rebuildEmbedded, type RebuildResult } from './embedded-rebuild.js';
-import { createFaults, readShownRevision } from '../stream-faults.js';
+import { createFaults, readModelRevision } from '../stream-faults.js';
 import type { Log } from '../../logging/log.js';
 import { createEgress, type EgressSettings } from '../egress.js';
 import type { StorePorts } from '../store.module.js';
 
-export type SqliteOptions = {
+export type EmbeddedStoreOptions = {
   /** A folder, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Tests replace these with failing ones. */
+  /** The projections. Tests replace them. */
   readonly projections?: readonly Projection[];
-  /** Which callers' addresses the store sends to; by default only those on the public Internet. */
+  /** The addresses to which the store may send requests. Default: only those on the public Internet. */
   readonly egress?: EgressSettings;
-  /** Milliseconds that the slow test card takes. */
+  /** The duration in milliseconds of a charge on the slow test card. */
   readonly slowMilliseconds?: number;
 };
 
@@ -50,37 +50,37 @@ export type EmbeddedStore = StorePorts & {
   /** Notifies this process of enqueued work. */
   readonly work: NotifyingWorkQueue;
   readonly ids: Ids;
-  /** The id in each file of the store; null in memory. */
+  /** The id of the store, or null for a store in memory. */
   readonly storeId: string | null;
   readonly messages: Messages;
   readonly gateway: SimulatedGateway;
-  /** Returns the position of the log's last event. */
+  /** Returns the position of the last event in the log. */
   readonly head: () => number;
   /** Returns whether the disk accepts writes. */
   readonly isWritable: () => Promise<boolean>;
-  /** Records the address of this process for other processes. */
+  /** Writes the URL of this process to the folder, where commands find it. */
   readonly announce: (url: string) => void;
-  /** Catches up all read models with the log. Resolves with the position reached. */
+  /** Applies the log to all read models. Resolves with the position that they have reached. */
   catchUp(options: CatchingUp): Promise<number>;
   /** The streams that were altered, or that a newer version of the software wrote. */
   readonly faults: StreamFaults;
-  /** Rebuilds all read models beside those in service, or resumes an interrupted rebuild. */
+  /** Rebuilds all read models beside the current ones, or resumes an interrupted rebuild. */
   rebuild(options: CatchingUp & { readonly acceptAltered: boolean }): Promise<RebuildResult>;
-  /** Checks the whole log in the background and notes faults. */
+  /** Checks the whole log in the background and records faults. */
   checkHistory(signal: AbortSignal): Promise<void>;
   /** Retries parked streams. Resolves with the number of streams that are no longer parked. */
   retryParkedStreams(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Opens a store's folder. Throws when another process uses it or it cannot be used. */
-export const openEmbeddedStore = async (options: SqliteOptions): Promise<EmbeddedStore> => {
+/** Opens the store of a folder. Throws when another process uses the folder, or the folder cannot be used. */
+export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<EmbeddedStore> => {
   const { log, egress = PUBLIC_ONLY } = options;
   const { ids, keys, checked, storeId, ...history } = await openHistory(options);
   const { embedded, codec, projectors, faults, clock } = history;
   const { events: store, messages, head, isWritable, announce } = embedded;
-  await withdrawBrokenStreams(history, (error) =>
-    log.error({ err: error }, 'the document of a broken stream could not be withdrawn from its read model'),
+  await removeBrokenDocuments(history, (error) =>
+    log.error({ err: error }, 'could not remove the document of a broken stream from its read model'),
   );
   const documents = guardDocuments(
     embedded.documents,
@@ -88,7 +88,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
     options.projections ?? allProjections,
   );
   await prepareDeliveries(documents);
-  // The charge of a killed process resumes at once instead of after its claim expires.
+  // A charge that a killed process has claimed resumes now, and not when the claim expires.
   await embedded.work.makeDue(GATEWAY_CALLS);
   const gateway = await openGateway(embedded, options, clock, await keys.serviceKey('card-fingerprint'));
   return {
@@ -97,7 +97,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
     work: notifyOnEnqueue(embedded.work),
-    knowledge: { faults, readModelRevision: (stream) => readShownRevision(embedded.documents, projectors, stream) },
+    knowledge: { faults, readModelRevision: (stream) => readModelRevision(embedded.documents, projectors, stream) },
     catchUp: (how) => catchUpEmbedded(history, { batch: SMALL_BATCH, ...how }),
     rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
     checkHistory: (signal) => checkEmbedded(history, signal),
@@ -109,17 +109,17 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
   };
 };
 
-/** The log, its read models and its faults, with the parts that read and write it. */
+/** The log, its read models and its faults, with its keys and codecs. */
 type OpenHistory = EmbeddedHistory & {
   readonly ids: Ids;
   readonly keys: KeyVault;
   readonly codec: EventCodec;
-  /** Throws on a fault without noting it. */
+  /** A codec that throws on a fault without recording it. */
   readonly checked: EventCodec;
   readonly storeId: string | null;
 };
 
-const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
+const openHistory = async (options: EmbeddedStoreOptions): Promise<OpenHistory> => {
   const { directory, log, clock = systemClock, projections = allProjections } = options;
   const folder = await openFolder(directory, clock, doKeysMatchLog);
   const { keys, storeId } = folder;
@@ -133,10 +133,10 @@ const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
   return { embedded, codec, checked, projectors, faults, clock, ids, keys, storeId };
 };
 
-/** Opens the ledger. Throws CommandError when it cannot be used, as for the other files of the folder. */
+/** Opens the ledger. Throws CommandError when it cannot be used. */
 const openGateway = async (
   embedded: SqliteStore,
-  { directory, slowMilliseconds }: SqliteOptions,
+  { directory, slowMilliseconds }: EmbeddedStoreOptions,
   clock: Clock,
   fingerprintKey: Uint8Array,
 ): Promise<SimulatedGateway> => {

@@ -4,20 +4,20 @@ import type { KeyCopy, KeyVault } from '../../../../libs/eventsourcing/ports/key
 /** A process that uses a folder. */
 export type FolderOwner = {
   readonly pid: number;
-  /** The address that it listens on; absent while it accepts no requests. */
+  /** The URL of its server. Absent until the server listens. */
   readonly url?: string;
 };
 
-/** Open keys; `close` releases them. */
+/** The open keys of a store. */
 export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<void> };
 
-/** Returns the process that uses a folder, and null when none does. Rejects when that process is unknown. */
+/** Returns the process that uses a folder, or null. Rejects if the folder is in use by an unknown process. */
 export const readFolderOwner = (directory: string): Promise<FolderOwner | null> => readHolder(directory);
 
-/** Throws when a folder contains no store: opening it would create one. */
+/** Throws if a folder contains no store. Opening the folder would create one. */
 export const requireStore = (directory: string): void => void storeIdOf(directory);
 
-/** Opens the keys of a store's folder, also while a process uses it. */
+/** Opens the keys of a store's folder, even while a process uses it. */
 export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {
   const keys = await openStoreKeys(directory);
   return { keys, close: async () => keys.close() };
@@ -33,7 +33,7 @@ export const readFolderKeys = async (directory: string): Promise<readonly KeyCop
   }
 };
 
-/** Copies a store's folder to an empty one, also while a process uses it. */
+/** Copies a store's folder to an empty folder, even while a process uses it. */
 export const copyFolder = (from: string, to: string): Promise<void> => backupFolder(from, to);
 
 /** Copies a backup to an empty folder after checking that it is complete and undamaged. */

@@ -9,7 +9,7 @@ import { projections } from '../../../../libs/projections/projections.js';
 import { clock } from '../clock.js';
 import { showProgress } from '../../terminal/progress.js';
 
-/** A shorter log is checked faster than its progress could be read. */
+/** For fewer events the check is so fast that it shows no progress. */
 const MIN_EVENTS_FOR_PROGRESS = 20_000;
 
 const never = (): never => {
@@ -17,8 +17,8 @@ const never = (): never => {
 };
 
 /**
- * Returns the faults of the history in a folder, which a process may use meanwhile. Events of a newer version
- * are no fault: their hash chain is complete, and a copy contains them unchanged.
+ * Returns the faults of the history in a folder, which a process may use meanwhile. Only hashes are checked, so events
+ * of a newer version are no faults.
  */
 export const inspectFolder = async (directory: string): Promise<readonly HistoryFault[]> => {
   const log = openLogFile(directory);
@@ -46,7 +46,7 @@ export const inspectFolder = async (directory: string): Promise<readonly History
 };
 
 /**
- * Returns the faults of the history before a copy, and none when the log is missing or damaged: the copy then
+ * Returns the faults of the history before a copy. Returns none if the log is missing or damaged, because the copy then
  * fails with a better message.
  */
 export const inspectBeforeCopy = async (directory: string): Promise<readonly HistoryFault[]> => {
