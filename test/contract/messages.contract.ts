@@ -42,33 +42,33 @@ export const parkedKeys = async (messages: Messages, consumer = 'reader'): Promi
 /** The contract of Messages, the consuming side. It proves contract 24.5. */
 export const messagesContract = (name: string, make: () => Promise<MessagesUnderTest>): void => {
   describe(`${name} as messages`, () => {
-    let under: MessagesUnderTest;
+    let subject: MessagesUnderTest;
     const subscriptions: Subscription[] = [];
-    beforeEach(async () => void (under = await make()));
+    beforeEach(async () => void (subject = await make()));
     afterEach(async () => {
       for (const subscription of subscriptions.splice(0)) await subscription.stop();
-      await under.close();
+      await subject.close();
     });
 
     const subscribe = async (handle: Handle, { consumer = 'reader', types = ['Made', 'Changed'] } = {}): Promise<Subscription> => {
-      const subscription = await under.messages.subscribe({ name: consumer, types: new Set(types), handle });
+      const subscription = await subject.messages.subscribe({ name: consumer, types: new Set(types), handle });
       subscriptions.push(subscription);
       return subscription;
     };
     /** Advances the clock until a condition is true. */
     const advanceUntil = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
       eventually(what, async () => {
-        under.clock.advance(1_000);
+        subject.clock.advance(1_000);
         return condition();
       });
 
     it('delivers earlier and later events, as pointers', async () => {
-      await under.given('thing-1', ['Made']);
+      await subject.given('thing-1', ['Made']);
       const seen: MessagePointer[] = [];
       await subscribe(async (message) => void seen.push(message));
-      await caughtUp(under);
-      await under.given('thing-2', ['Made', 'Changed'], '6a1f9b1e-0000-4000-8000-000000000001');
-      await caughtUp(under);
+      await caughtUp(subject);
+      await subject.given('thing-2', ['Made', 'Changed'], '6a1f9b1e-0000-4000-8000-000000000001');
+      await caughtUp(subject);
       const tenant = '6a1f9b1e-0000-4000-8000-000000000001';
       expect(seen.map(({ position: _, ...pointer }) => pointer)).toEqual([
         { stream: 'thing-1', revision: 0, type: 'Made', key: 'thing-1', tenant: SHARED_POOL },
@@ -80,8 +80,8 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
     it('skips types that are not subscribed to', async () => {
       const seen: string[] = [];
       await subscribe(async (message) => void seen.push(labelOf(message)), { types: ['Changed'] });
-      await under.given('thing-1', ['Made', 'Changed', 'Seen', 'Changed']);
-      await caughtUp(under);
+      await subject.given('thing-1', ['Made', 'Changed', 'Seen', 'Changed']);
+      await caughtUp(subject);
       expect(seen).toEqual(['thing-1/1', 'thing-1/3']);
     });
 
@@ -95,11 +95,11 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         seen.push(labelOf(message));
         running--;
       });
-      await under.given(
+      await subject.given(
         'thing-1',
         Array.from({ length: 200 }, () => 'Changed'),
       );
-      await caughtUp(under);
+      await caughtUp(subject);
       expect(most).toBe(1);
       expect(seen).toEqual(Array.from({ length: 200 }, (_, revision) => `thing-1/${revision}`));
     });
@@ -111,26 +111,26 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         if (message.key === 'slow-1') await slow.opened;
         seen.push(labelOf(message));
       });
-      await under.given('slow-1', ['Made', 'Changed']);
-      await under.given('quick-1', ['Made', 'Changed']);
+      await subject.given('slow-1', ['Made', 'Changed']);
+      await subject.given('quick-1', ['Made', 'Changed']);
       await eventually('the quick key', () => seen.length === 2);
       expect(seen).toEqual(['quick-1/0', 'quick-1/1']);
       slow.open();
-      await caughtUp(under);
+      await caughtUp(subject);
       expect(seen.slice(2)).toEqual(['slow-1/0', 'slow-1/1']);
     });
 
     it('resumes where it stopped', async () => {
       const seen: string[] = [];
       const handle: Handle = async (message) => void seen.push(labelOf(message));
-      await under.given('thing-1', ['Made']);
+      await subject.given('thing-1', ['Made']);
       const first = await subscribe(handle);
-      await caughtUp(under);
+      await caughtUp(subject);
       await first.stop();
-      await under.given('thing-1', ['Changed']);
+      await subject.given('thing-1', ['Changed']);
       expect(seen).toEqual(['thing-1/0']);
       await subscribe(handle);
-      await caughtUp(under);
+      await caughtUp(subject);
       expect(seen).toEqual(['thing-1/0', 'thing-1/1']);
     });
 
@@ -142,13 +142,13 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         await work.opened;
         ended.push(labelOf(message));
       });
-      await under.given('thing-1', ['Made', 'Changed']);
+      await subject.given('thing-1', ['Made', 'Changed']);
       await eventually('the first message', () => begun.length === 1);
       const stopped = subscription.stop();
       work.open();
       await stopped;
       expect(ended).toEqual(['thing-1/0']);
-      await under.given('thing-2', ['Made']);
+      await subject.given('thing-2', ['Made']);
       expect(begun).toEqual(['thing-1/0']);
     });
 
@@ -156,8 +156,8 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       const seen: Record<string, string[]> = { one: [], other: [] };
       for (const consumer of ['one', 'other'])
         await subscribe(async (message) => void seen[consumer]?.push(labelOf(message)), { consumer });
-      await under.given('thing-1', ['Made', 'Changed']);
-      for (const consumer of ['one', 'other']) await caughtUp(under, consumer);
+      await subject.given('thing-1', ['Made', 'Changed']);
+      for (const consumer of ['one', 'other']) await caughtUp(subject, consumer);
       expect(seen).toEqual({ one: ['thing-1/0', 'thing-1/1'], other: ['thing-1/0', 'thing-1/1'] });
     });
 
@@ -165,23 +165,23 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       const [one, other]: string[][] = [[], []];
       const first = await subscribe(async (message) => void one.push(labelOf(message)));
       await subscribe(async (message) => void other.push(labelOf(message)));
-      for (let index = 0; index < 20; index++) await under.given(`thing-${index}`, ['Made']);
-      await caughtUp(under);
+      for (let index = 0; index < 20; index++) await subject.given(`thing-${index}`, ['Made']);
+      await caughtUp(subject);
       const shared = Array.from({ length: 20 }, (_, index) => `thing-${index}/0`);
       expect([...one, ...other].sort()).toEqual(shared.sort());
       expect([one.length > 0, other.length > 0]).toEqual([true, true]);
       await first.stop();
       const before = one.length;
-      for (let index = 20; index < 30; index++) await under.given(`thing-${index}`, ['Made']);
-      await caughtUp(under);
+      for (let index = 20; index < 30; index++) await subject.given(`thing-${index}`, ['Made']);
+      await caughtUp(subject);
       expect(one).toHaveLength(before);
       expect(one.length + other.length).toBe(30);
     });
 
     it('is caught up on an empty log', async () => {
       await subscribe(async () => undefined);
-      await caughtUp(under);
-      expect(await parkedKeys(under.messages)).toBe(0);
+      await caughtUp(subject);
+      expect(await parkedKeys(subject.messages)).toBe(0);
     });
 
     describe('a message that fails', () => {
@@ -191,7 +191,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           tries.push(labelOf(message));
           if (message.revision === 0 && tries.length < 3) throw new Error('not now');
         });
-        await under.given('thing-1', ['Made', 'Changed']);
+        await subject.given('thing-1', ['Made', 'Changed']);
         await advanceUntil('the later message', () => tries.includes('thing-1/1'));
         expect(tries).toEqual(['thing-1/0', 'thing-1/0', 'thing-1/0', 'thing-1/1']);
       });
@@ -202,13 +202,13 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           seen.push(labelOf(message));
           if (message.key === 'sick-1') throw new Error('not now');
         });
-        await under.given('sick-1', ['Made']);
-        await under.given('well-1', ['Made']);
+        await subject.given('sick-1', ['Made']);
+        await subject.given('well-1', ['Made']);
         await eventually('both', () => seen.includes('sick-1/0') && seen.includes('well-1/0'));
         await first.stop();
         const again: string[] = [];
         await subscribe(async (message) => void again.push(labelOf(message)));
-        await caughtUp(under);
+        await caughtUp(subject);
         expect(again).toContain('sick-1/0');
       });
 
@@ -218,15 +218,15 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           if (message.key === 'sick-1' && message.revision === 1) throw new Error('cannot take this');
           seen.push(labelOf(message));
         });
-        await under.given('sick-1', ['Made', 'Changed', 'Changed']);
-        await under.given('well-1', ['Made']);
-        await advanceUntil('the parked key', async () => (await parkedKeys(under.messages)) > 0);
-        await under.given('sick-1', ['Changed']);
-        await under.given('well-1', ['Changed']);
-        await caughtUp(under);
+        await subject.given('sick-1', ['Made', 'Changed', 'Changed']);
+        await subject.given('well-1', ['Made']);
+        await advanceUntil('the parked key', async () => (await parkedKeys(subject.messages)) > 0);
+        await subject.given('sick-1', ['Changed']);
+        await subject.given('well-1', ['Changed']);
+        await caughtUp(subject);
         expect(seen).toEqual(['sick-1/0', 'well-1/0', 'well-1/1']);
-        expect(await under.messages.consumers()).toEqual({ reader: { behind: 0, parked: 1 } });
-        expect(under.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)).toEqual([
+        expect(await subject.messages.consumers()).toEqual({ reader: { behind: 0, parked: 1 } });
+        expect(subject.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)).toEqual([
           { consumer: 'reader', key: 'sick-1', revision: 1, type: 'Changed', reason: 'cannot take this' },
         ]);
       });
@@ -242,15 +242,15 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         beforeEach(async () => {
           [broken, seen] = [true, []];
           subscription = await subscribe(handle);
-          await under.given('sick-1', ['Made']);
-          await advanceUntil('the parked key', async () => (await parkedKeys(under.messages)) > 0);
-          await under.given('sick-1', ['Changed', 'Seen', 'Changed']);
-          await caughtUp(under);
+          await subject.given('sick-1', ['Made']);
+          await advanceUntil('the parked key', async () => (await parkedKeys(subject.messages)) > 0);
+          await subject.given('sick-1', ['Changed', 'Seen', 'Changed']);
+          await caughtUp(subject);
         });
 
         it('stays parked while it still fails, and is delivered by the next retry', async () => {
           expect(await subscription.retryParked()).toBe(0);
-          expect(await parkedKeys(under.messages)).toBe(1);
+          expect(await parkedKeys(subject.messages)).toBe(1);
           broken = false;
           expect(await subscription.retryParked()).toBe(1);
           expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3']);
@@ -259,18 +259,18 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         it('is delivered with all waiting ones in order, and then with later ones, once the fault is fixed', async () => {
           broken = false;
           expect(await subscription.retryParked()).toBe(1);
-          expect(await parkedKeys(under.messages)).toBe(0);
-          await under.given('sick-1', ['Changed']);
-          await caughtUp(under);
+          expect(await parkedKeys(subject.messages)).toBe(0);
+          await subject.given('sick-1', ['Changed']);
+          await caughtUp(subject);
           expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3', 'sick-1/4']);
         });
 
         it('stays parked across a stop and a new subscription', async () => {
           await subscription.stop();
           subscription = await subscribe(handle);
-          await under.given('sick-1', ['Changed']);
-          await caughtUp(under);
-          expect(await parkedKeys(under.messages)).toBe(1);
+          await subject.given('sick-1', ['Changed']);
+          await caughtUp(subject);
+          expect(await parkedKeys(subject.messages)).toBe(1);
           expect(seen).toEqual([]);
           broken = false;
           expect(await subscription.retryParked()).toBe(1);

@@ -18,24 +18,24 @@ describeIfAvailable(NAME, await ownKafka(), (kafka) => {
     it(
       'continue to serve their consumers from the stored offsets, within ten seconds',
       async () => {
-        const under = await kafkaMessagesUnderTest(kafka);
+        const subject = await kafkaMessagesUnderTest(kafka);
         const seen: string[] = [];
         const handle = async (message: MessagePointer): Promise<void> => void seen.push(labelOf(message));
-        await under.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
-        await under.given('thing-1', ['Made', 'Changed']);
-        await caughtUp(under);
+        await subject.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
+        await subject.given('thing-1', ['Made', 'Changed']);
+        await caughtUp(subject);
         await kafka.kill();
-        await expect(under.given('thing-1', ['Changed'])).rejects.toMatchObject({ name: 'StoreUnavailable' });
+        await expect(subject.given('thing-1', ['Changed'])).rejects.toMatchObject({ name: 'StoreUnavailable' });
         await kafka.restart();
-        await under.reopenPublisher();
-        await under.given('thing-1', ['Changed']);
+        await subject.reopenPublisher();
+        await subject.given('thing-1', ['Changed']);
         await eventually('the message published after the restart', () => {
-          under.clock.advance(1_000);
+          subject.clock.advance(1_000);
           return seen.includes('thing-1/3');
         });
-        await caughtUp(under);
+        await caughtUp(subject);
         expect([...new Set(seen)].slice(0, 2)).toEqual(['thing-1/0', 'thing-1/1']);
-        await under.close();
+        await subject.close();
       },
       WITHIN,
     );

@@ -24,15 +24,15 @@ export type PublisherUnderTest = {
 /** The contract of Publisher. It proves contract 22.4. */
 export const publisherContract = (name: string, make: () => Promise<PublisherUnderTest>): void => {
   describe(`${name} as a publisher`, () => {
-    let under: PublisherUnderTest;
+    let subject: PublisherUnderTest;
     let publishers: Publisher[];
     beforeEach(async () => {
-      under = await make();
+      subject = await make();
       publishers = [];
     });
     afterEach(async () => {
       for (const publisher of publishers) await publisher.close();
-      await under.close();
+      await subject.close();
     });
 
     const track = async (opening: Promise<Publisher>): Promise<Publisher> => {
@@ -41,7 +41,7 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       return publisher;
     };
     const message = (key: string, sequence: number, data: unknown = { sequence }): PublicMessage => ({
-      topic: under.topic,
+      topic: subject.topic,
       key,
       attributes: {
         specversion: '1.0',
@@ -58,7 +58,7 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       data: JSON.stringify(data),
     });
     const idsOf = (key: string): string[] =>
-      under
+      subject
         .received()
         .filter((received) => received.key === key)
         .map(({ attributes }) => attributes['id'] ?? '');
@@ -67,34 +67,34 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
     const arrived = (key: string, count: number): Promise<unknown> => eventually(`${count} of ${key}`, () => idsOf(key).length >= count);
 
     it('delivers a message unchanged', async () => {
-      const publisher = await track(under.open());
+      const publisher = await track(subject.open());
       const sent = message('a', 1, { text: 'even “cats” 🐈', nothing: null, list: [1, 2] });
       await publisher.publish([sent]);
       await arrived('a', 1);
       const { key, attributes, data } = sent;
-      expect(under.received()).toEqual([{ key, attributes, data }]);
+      expect(subject.received()).toEqual([{ key, attributes, data }]);
     });
 
     it('keeps the messages of a key in order across batches, awaited or not', async () => {
-      const publisher = await track(under.open());
+      const publisher = await track(subject.open());
       const all = ['a', 'b', 'c'].map((key) => sequence(key, 300));
       const mixed = all[0].flatMap((_, index) => all.map((messages) => messages[index]));
       const batches = [mixed.slice(0, 200), mixed.slice(200, 201), mixed.slice(201, 700), mixed.slice(700)];
       await Promise.all(batches.map((batch) => publisher.publish(batch)));
-      await eventually('everything', () => under.received().length >= mixed.length);
+      await eventually('everything', () => subject.received().length >= mixed.length);
       for (const messages of all) expect(idsOf(messages[0].key)).toEqual(messages.map(({ attributes }) => attributes['id']));
     });
 
     it('accepts an empty batch', async () => {
-      const publisher = await track(under.open());
+      const publisher = await track(subject.open());
       await publisher.publish([]);
       await publisher.publish(sequence('a', 1));
       await arrived('a', 1);
-      expect(under.received()).toHaveLength(1);
+      expect(subject.received()).toHaveLength(1);
     });
 
     it('accepts several messages of the maximum body size at once', async () => {
-      const publisher = await track(under.open());
+      const publisher = await track(subject.open());
       const text = 'x'.repeat(1_000_000);
       await publisher.publish([1, 2, 3].map((index) => message('a', index, { text })));
       await arrived('a', 3);
@@ -102,9 +102,9 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
     });
 
     it('delivers nothing after a newer one with its name is opened', async () => {
-      const older = await track(under.open());
+      const older = await track(subject.open());
       await older.publish(sequence('a', 1));
-      const newer = await track(under.open());
+      const newer = await track(subject.open());
       await expect(older.publish(sequence('a', 1, 2))).rejects.toBeInstanceOf(LeaseLost);
       await expect(older.publish(sequence('a', 1, 3))).rejects.toBeInstanceOf(LeaseLost);
       await newer.publish(sequence('a', 1, 4));
@@ -113,8 +113,8 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
     });
 
     it('is also fenced before its first batch', async () => {
-      const older = await track(under.open());
-      const newer = await track(under.open());
+      const older = await track(subject.open());
+      const newer = await track(subject.open());
       await expect(older.publish(sequence('a', 1))).rejects.toBeInstanceOf(LeaseLost);
       await newer.publish(sequence('a', 1, 2));
       await arrived('a', 1);
@@ -122,10 +122,10 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
     });
 
     it('rejects when it loses the answer to a batch; a second send repeats messages but loses and reorders none', async () => {
-      const publisher = await track(under.openLosingResponse());
+      const publisher = await track(subject.openLosingResponse());
       const batch = sequence('a', 50);
       await expect(publisher.publish(batch)).rejects.toMatchObject({ name: 'StoreUnavailable' });
-      const next = await track(under.open());
+      const next = await track(subject.open());
       await next.publish(batch);
       await next.publish(sequence('a', 1, 51));
       await eventually('the last message', () => idsOf('a').includes('a/51'));
@@ -134,13 +134,13 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
     });
 
     it('stays unusable after a failure', async () => {
-      const publisher = await track(under.openLosingResponse());
+      const publisher = await track(subject.openLosingResponse());
       await expect(publisher.publish(sequence('a', 1))).rejects.toThrow();
       await expect(publisher.publish(sequence('a', 1, 2))).rejects.toThrow();
     });
 
     it('sends nothing after it is closed', async () => {
-      const publisher = await track(under.open());
+      const publisher = await track(subject.open());
       await publisher.close();
       await expect(publisher.publish(sequence('a', 1))).rejects.toMatchObject({ name: 'StoreUnavailable' });
     });

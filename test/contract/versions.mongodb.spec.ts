@@ -18,7 +18,7 @@ const put = (collection: Collection, key: string, kind = 'cup'): readonly Docume
   { kind: 'put', collection, document: { key, json: `"${key} of ${collection.version}"`, fields: { kind, colour: null }, revision: 0 } },
   { kind: 'increment', collection, cell: [kind], by: 1 },
 ];
-const leaseOf = async (mongo: MongoUnderTest, holder: string): Promise<Lease> => {
+const acquireLease = async (mongo: MongoUnderTest, holder: string): Promise<Lease> => {
   const lease = await mongo.leases.acquire('things', holder, 60_000);
   if (!lease) throw new Error('the lease has another owner');
   return lease;
@@ -53,7 +53,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         .sort();
     const textsOf = (documents: Documents, collection: Collection): Promise<readonly string[]> => documents.texts(collection, all);
 
-    it('answer queries instead of a newer one that is being filled, but only for readers', async () => {
+    it('answer the queries of readers while a newer version is being filled', async () => {
       await mongo.projectionDocuments.prepare(second);
       await mongo.projectionDocuments.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
       expect(await textsOf(mongo.documents, second)).toEqual(['"b of 1"', '"a of 1"']);
@@ -133,7 +133,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
 
     it('that are rebuilt reject writes of the process that was filling them', async () => {
       const owner = await mongoForTest(url, { clock, namespace: mongo.namespace });
-      const lease = await leaseOf(owner, 'owner');
+      const lease = await acquireLease(owner, 'owner');
       expect(await owner.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.projectionDocuments.clear(first);
       // Its pending writes depend on deleted documents: a batch, a parked stream, a checkpoint.
@@ -144,7 +144,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       await expect(late([], 'things_v1')).rejects.toThrow(LeaseLost);
       expect([await textsOf(mongo.projectionDocuments, first), await mongo.projectionDocuments.checkpoint('things_v1')]).toEqual([[], 0]);
 
-      const again = await leaseOf(owner, 'owner');
+      const again = await acquireLease(owner, 'owner');
       expect(await owner.projectionDocuments.apply(put(first, 'a'), { name: 'things_v1', position: 1, lease: again })).toBe(true);
       expect([await textsOf(mongo.projectionDocuments, first), await mongo.projectionDocuments.sum(first, {})]).toEqual([
         ['"a of 1"'],
@@ -154,24 +154,24 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('that are rebuilt reject every earlier lease, even a released one', async () => {
-      const lease = await leaseOf(mongo, 'owner');
+      const lease = await acquireLease(mongo, 'owner');
       expect(await mongo.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.leases.release(lease);
       await mongo.projectionDocuments.clear(first);
       // A rebuild also changes a released lease. An owner that acquires it at the same time gets a write conflict.
-      expect((await leaseOf(mongo, 'another')).fence).toBeGreaterThan(lease.fence + 1);
+      expect((await acquireLease(mongo, 'another')).fence).toBeGreaterThan(lease.fence + 1);
     });
 
     it('that are dropped are not recreated by the process that was filling them', async () => {
       const owner = await mongoForTest(url, { clock, namespace: mongo.namespace });
-      const lease = await leaseOf(owner, 'owner');
+      const lease = await acquireLease(owner, 'owner');
       expect(await owner.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.projectionDocuments.prepare(second);
       await mongo.putInService(second);
       clock.advance(KEEP_MILLISECONDS);
       await eventually('the end of the older version', async () => (await collectionNames()).length === 2);
       await expect(owner.projectionDocuments.apply([], { name: 'things_v1', position: 4, lease })).rejects.toThrow(LeaseLost);
-      const again = await leaseOf(owner, 'owner');
+      const again = await acquireLease(owner, 'owner');
       const late = (writes: readonly DocumentWrite[]) =>
         owner.projectionDocuments.apply(writes, { name: 'things_v1', position: 5, lease: again });
       await expect(late(put(first, 'd'))).rejects.toThrow('replaced');

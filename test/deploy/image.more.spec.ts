@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { readyStore } from '../servers/process.js';
+import { waitUntilReady } from '../servers/process.js';
 import { endPrograms, ROOT, runProgram, startProgram } from '../servers/program.js';
 import { environmentOf, readDockerfile, lastInstruction, wordsOf } from './dockerfile.js';
 import { bytesUnder, makeReadOnly, runDockerfile } from './run-dockerfile.js';
@@ -112,7 +112,7 @@ describe('the image', () => {
       cwd: app,
       env: settings(OPERATOR_SETTINGS),
     });
-    const store = await readyStore(program);
+    const store = await waitUntilReady(program);
     expect((await fetch(`${store.url}/health/ready`)).status).toBe(200);
     expect(await health(new URL(store.url).port)).toBe(0);
     expect(await store.stop()).toEqual({ code: 0, signal: null });

@@ -11,7 +11,7 @@ import { openInProcessStore, type InProcessStore } from '../journeys/in-process-
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 import { stopByClock } from '../stop-by-clock.js';
-import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
+import { canariesIn, canariesUnder, type Canary } from '../servers/canaries.js';
 import { ODD_CARDS, ODD_NUMBERS, ODD_SOURCES } from './odd-money.js';
 import { card } from './shop.js';
 

@@ -58,7 +58,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
   const expectNoViolations = async (tab: Tab, { width }: Display): Promise<void> => {
     expect(await violations(tab)).toEqual([]);
     expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    expect(withoutNotFound(tab.complaints())).toEqual([]);
+    expect(withoutNotFound(tab.reportedErrors())).toEqual([]);
   };
 
   describe.each(DISPLAYS)('the pages on %s', (_, look) => {
@@ -166,7 +166,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
             async () => (await textOf(tab, '.live-responses-table .response > .response-col_status'))[0],
           );
           expect(status).toMatch(/^200/);
-          expect(tab.complaints()).toEqual([]);
+          expect(tab.reportedErrors()).toEqual([]);
         }),
       LONG,
     );

@@ -1,4 +1,4 @@
-import { startStoreTwice } from '../servers/store.js';
+import { startStoreWithTwoApis } from '../servers/store.js';
 import type { Answer } from '../servers/client.js';
 import { openShop, type Shop } from './shop.js';
 
@@ -18,7 +18,7 @@ export type RacingShop = {
 
 /** Opens a shop for concurrent requests. */
 export const openRacingShop = async (): Promise<RacingShop> => {
-  const stores = await startStoreTwice();
+  const stores = await startStoreWithTwoApis();
   const shop = await openShop(stores[0]);
   const other = await openShop(stores[1], shop.tenant);
   let sent = 0;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { commandsOf, PRINTED_ADDRESS } from '../servers/documents.js';
-import { readyStore, type StoreProcess } from '../servers/process.js';
+import { waitUntilReady, type StoreProcess } from '../servers/process.js';
 import { endPrograms, startProgram } from '../servers/program.js';
 import { openShell, type Shell } from '../servers/shell.js';
 import { itOnOwnStore as it } from '../servers/store.js';
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await startProgram('npm', ['run', '--silent', 'build']).ended;
   const env = { DATA_DIR: newFolder(), LOG_LEVEL: 'warn' };
   const [start = ''] = commandsOf('README.md', 'Run it');
-  store = await readyStore(startProgram('bash', ['-c', `exec ${start}`], { env: { ...env, PORT: '0' } }));
+  store = await waitUntilReady(startProgram('bash', ['-c', `exec ${start}`], { env: { ...env, PORT: '0' } }));
   shell = openShell(env);
 }, SLOW);
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { itOnOwnStore as it } from '../servers/store.js';
-import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
+import { canariesIn, canariesUnder, type Canary } from '../servers/canaries.js';
 
 let receiver: Receiver;
 beforeEach(async () => {

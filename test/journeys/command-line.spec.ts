@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { runPetstore, readyStore, spawnStore, tokenFor } from '../servers/process.js';
+import { runPetstore, waitUntilReady, spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms, ROOT, runProgram, startProgram, type ProgramResult } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 
@@ -246,7 +246,7 @@ describe('the banner', () => {
     for (const name of ['dist/apps', 'dist/libs', 'package.json']) cpSync(join(ROOT, name), join(image, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(image, 'node_modules'));
     const node = join(ROOT, 'node_modules', '.bin', 'node');
-    const store = await readyStore(
+    const store = await waitUntilReady(
       startProgram(node, ['dist/apps/petstore/main.js', 'start'], { cwd: image, env: { DATA_DIR: dataDir, PORT: '0' } }),
     );
     const [token = '', seed = '', ...others] = [...store.stdout().matchAll(/ {2}(node dist\S+ .*)$/gm)].map(([, command]) => command);

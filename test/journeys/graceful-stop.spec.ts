@@ -4,7 +4,7 @@ import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { holdRequest } from '../servers/held-request.js';
-import { startPetstore, readyStore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import { startPetstore, waitUntilReady, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { endPrograms, startProgram } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { createSharedState, startLoad, type Load } from './shoppers.js';
@@ -58,7 +58,7 @@ describe('a store that receives a stop signal under load', () => {
   it('also stops by Ctrl-C, which signals the whole process group of npm start', async () => {
     const dataDir = newFolder();
     const env = { DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off' };
-    const store = await readyStore(startProgram('node', ['scripts/run.mjs', 'start'], { env, detached: true }));
+    const store = await waitUntilReady(startProgram('node', ['scripts/run.mjs', 'start'], { env, detached: true }));
     const token = await tokenFor(dataDir);
     const recorder = new RequestRecorder();
     const load = startLoadOn(store, token, recorder);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
-import { idleShare } from '../servers/cpu-time.js';
+import { waitUntilIdle } from '../servers/cpu-time.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { BROKEN_OUTPUTS, unreadPipe, type TestOutput } from '../servers/outputs.js';
 import { startPetstore, tokenFor } from '../servers/process.js';
@@ -70,7 +70,7 @@ describe('standard output and standard error', () => {
       const [stdout, stderr] = [open(make), open(make)];
       const { store, call } = await startStore(level, { stdout: stdout.target, stderr: stderr.target });
       expect(await useStore(call, 600)).toEqual([200, 201]);
-      expect(await idleShare(store.pid, 0.2)).toBeLessThanOrEqual(0.2);
+      expect(await waitUntilIdle(store.pid, 0.2)).toBeLessThanOrEqual(0.2);
       store.signal('SIGTERM');
       expect(await store.ended).toEqual({ code: 0, signal: null });
     },

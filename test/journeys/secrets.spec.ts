@@ -5,7 +5,7 @@ import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
-import { canariesIn, canariesUnder, filesUnder, type Canary } from '../servers/trail.js';
+import { canariesIn, canariesUnder, filesUnder, type Canary } from '../servers/canaries.js';
 
 /** Valid by Luhn, and not issued. */
 const CARD = '4929184736501828';

@@ -14,10 +14,10 @@ export type Tab = {
   open(url: string): Promise<void>;
   /** Evaluates an expression, and awaits its result if it is a promise. */
   evaluate<T>(expression: string): Promise<T>;
-  /** A picture of the whole page, as PNG. */
+  /** Returns a screenshot of the whole page, as PNG. */
   screenshot(): Promise<Buffer>;
   /** Console errors, uncaught errors and violations of the content security policy since the page was opened. */
-  complaints(): readonly string[];
+  reportedErrors(): readonly string[];
   close(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ const findChromium = (): string | undefined => {
     .find(isExecutable);
 };
 
-/** Chromium sends no request of its own, and needs neither a display nor a sandbox. */
+/** With these arguments Chromium sends no background requests, and needs neither a display nor a sandbox. */
 const argumentsFor = (profile: string): readonly string[] => [
   '--headless=new',
   '--remote-debugging-pipe',
@@ -59,7 +59,7 @@ const argumentsFor = (profile: string): readonly string[] => [
 ];
 
 type Params = Readonly<Record<string, unknown>>;
-type Reply = {
+type DevToolsMessage = {
   readonly id?: number;
   readonly sessionId?: string;
   readonly method?: string;
@@ -69,16 +69,16 @@ type Reply = {
 };
 type Connection = {
   send<T>(method: string, params?: Params, sessionId?: string): Promise<T>;
-  onEvent(listener: (event: Reply) => void): void;
+  onEvent(listener: (event: DevToolsMessage) => void): void;
 };
 
 /** The DevTools protocol on two pipes: JSON messages, each ended by a zero byte. */
 const connect = (requests: Duplex, replies: Duplex): Connection => {
   const waiting = new Map<number, { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void }>();
-  const listeners: ((event: Reply) => void)[] = [];
+  const listeners: ((event: DevToolsMessage) => void)[] = [];
   let lastId = 0;
   let rest = '';
-  const receive = (reply: Reply): void => {
+  const receive = (reply: DevToolsMessage): void => {
     if (reply.id === undefined) return listeners.forEach((listener) => listener(reply));
     const request = waiting.get(reply.id);
     waiting.delete(reply.id);
@@ -88,7 +88,7 @@ const connect = (requests: Duplex, replies: Duplex): Connection => {
   replies.setEncoding('utf8').on('data', (text: string) => {
     const messages = (rest + text).split('\0');
     rest = messages.pop() ?? '';
-    for (const message of messages) receive(JSON.parse(message) as Reply);
+    for (const message of messages) receive(JSON.parse(message) as DevToolsMessage);
   });
   replies.on('close', () => waiting.forEach(({ reject }) => reject(new Error('Chromium has ended'))));
   requests.on('error', () => undefined);
@@ -133,7 +133,7 @@ const openTab = async (connection: Connection, { width, height, dark }: Display)
   connection.onEvent((event) => {
     if (event.sessionId !== sessionId) return;
     if (event.method === 'Page.loadEventFired') loaded();
-    const complaint = problemIn(event);
+    const complaint = reportedErrorIn(event);
     if (complaint !== null) complaints.push(complaint);
   });
   for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
@@ -148,7 +148,7 @@ const openTab = async (connection: Connection, { width, height, dark }: Display)
   await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
   return {
     async open(url) {
-      // From another anchor of the same page, Chromium would load nothing.
+      // Chromium does not reload a page when only the anchor changes, so this loads another page first.
       await load('about:blank');
       complaints.length = 0;
       await load(url);
@@ -158,7 +158,7 @@ const openTab = async (connection: Connection, { width, height, dark }: Display)
       const { data } = await send<{ readonly data: string }>('Page.captureScreenshot', { captureBeyondViewport: true });
       return Buffer.from(data, 'base64');
     },
-    complaints: () => [...complaints],
+    reportedErrors: () => [...complaints],
     close: async () => void (await connection.send('Target.closeTarget', { targetId })),
   };
 };
@@ -179,7 +179,7 @@ const evaluate = async <T>(send: <R>(method: string, params?: Params) => Promise
 };
 
 /** Returns the error or policy violation that an event of the page reports, or null. */
-const problemIn = ({ method, params = {} }: Reply): string | null => {
+const reportedErrorIn = ({ method, params = {} }: DevToolsMessage): string | null => {
   if (method === 'Runtime.exceptionThrown' || (method === 'Runtime.consoleAPICalled' && params['type'] === 'error'))
     return JSON.stringify(params).slice(0, 1_000);
   const entry = params['entry'] as { readonly level: string; readonly text: string; readonly url?: string } | undefined;

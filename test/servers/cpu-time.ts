@@ -13,7 +13,7 @@ const cpuTime = (pid: number): number => {
 };
 
 /** Waits for a second in which a process uses at most `most` of one processor, for example 0.05. Returns the share. */
-export const idleShare = async (pid: number, most: number): Promise<number> => {
+export const waitUntilIdle = async (pid: number, most: number): Promise<number> => {
   let [since, used] = [performance.now(), cpuTime(pid)];
   const { share } = await eventually(`a second in which process ${pid} is idle`, () => {
     const [now, cpu] = [performance.now(), cpuTime(pid)];

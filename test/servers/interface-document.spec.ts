@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerChecks } from './interface-document.js';
+import { createAnswerCheck } from './interface-document.js';
 import { checkGeneralRules } from './general-rules.js';
 
 const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } });
 const problem = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
 
-const check = answerChecks({
+const check = createAnswerCheck({
   paths: {
     '/v1/pets/{id}': {
       get: { operationId: 'getPet', responses: { 200: { content: json('Pet') }, 404: { $ref: '#/components/responses/NotFound' } } },

@@ -16,20 +16,20 @@ const BEFORE_ANY_OPERATION: ReadonlySet<number> = new Set([405, 408, 421, 431]);
  * Checks every answer against `/openapi.json`, so that document and behaviour agree. The operation must list
  * the status and the media type, and a JSON body must fit its schema.
  */
-export const answerChecks = (document: object): CheckAnswer => {
+export const createAnswerCheck = (document: object): CheckAnswer => {
   const root = document as Member;
   const schemaAt = schemasOf(document);
   const operations = operationsOf(root);
   return (method, path, answer) => {
     const operation = operations.find(({ verb, matches }) => verb === method.toLowerCase() && matches.test(path));
-    // Without an operation the answer is a problem: an unknown path, or a method that it does not have.
+    // The path or the method is unknown to the document. A failure must then be a problem.
     if (!operation || BEFORE_ANY_OPERATION.has(answer.status)) {
       if (answer.status >= 400 && answer.json !== undefined) expectFits(schemaAt(PROBLEM), answer, `${method} ${path}`);
       return;
     }
     const name = `${operation.id} (${answer.status})`;
     if (answer.status === 304) return;
-    const response = member(operation.pointer, ['responses', String(answer.status)], root);
+    const response = resolveMember(operation.pointer, ['responses', String(answer.status)], root);
     if (!response) throw new Error(`${name}: /openapi.json does not list this status. ${answer.text.slice(0, 500)}`);
     const media = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
     const content = at(root, response)?.['content'];
@@ -79,7 +79,7 @@ const operationsOf = (root: Member): readonly OperationEntry[] =>
     );
 
 /** Returns the pointer of a nested member and follows references; null when it does not exist. */
-const member = (pointer: string, names: readonly string[], root: Member): string | null => {
+const resolveMember = (pointer: string, names: readonly string[], root: Member): string | null => {
   let current = pointer;
   for (const name of names) {
     const found = at(root, current)?.[name];

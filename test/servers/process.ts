@@ -30,14 +30,14 @@ const settingsOf = ({ dataDir, env }: StoreEnvironment): Readonly<Record<string,
   ...env,
 });
 
-/** Returns the listening address. With PUBLIC_URL the output names it after the public one. */
+/** Returns the listening address. With PUBLIC_URL, the output also contains the public address. */
 const addressIn = (output: string): string | undefined =>
   /listening on (http:\/\/\S+)\n/.exec(output)?.[1] ?? /open at (http:\/\/\S+)\n/.exec(output)?.[1];
 
 const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`)).ok;
 
 /** Waits until a started program has printed its address and is ready. */
-export const readyStore = async (program: Program): Promise<StoreProcess> => {
+export const waitUntilReady = async (program: Program): Promise<StoreProcess> => {
   let exit: Exit | undefined;
   void program.ended.then((value) => (exit = value));
   const url = await eventually(
@@ -59,7 +59,7 @@ export const readyStore = async (program: Program): Promise<StoreProcess> => {
 
 /** Starts `petstore start` from dist and waits until it is ready. */
 export const spawnStore = async (environment: StoreEnvironment, outputs: Outputs = {}): Promise<StoreProcess> =>
-  readyStore(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(environment), ...outputs }));
+  waitUntilReady(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(environment), ...outputs }));
 
 /** Starts a `petstore` command without waiting for its end. */
 export const startPetstore = (args: readonly string[], environment: StoreEnvironment, outputs: Outputs = {}): Program =>

@@ -14,7 +14,7 @@ export type Shell = {
   close(): Promise<void>;
 };
 
-/** Longer than any command with the start of npm. */
+/** Milliseconds. A command takes less, including the start of npm. */
 const WITHIN = 30_000;
 
 /** Opens bash in the repository's folder. */

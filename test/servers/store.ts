@@ -11,7 +11,7 @@ import { readLedger } from './gateway-ledger.js';
 import { sharedCluster, startApiOn, type SharedCluster } from './cluster.js';
 import { createClient, type Answer, type RequestOptions, type Client } from './client.js';
 import { checkGeneralRules } from './general-rules.js';
-import { answerChecks, type CheckAnswer } from './interface-document.js';
+import { createAnswerCheck, type CheckAnswer } from './interface-document.js';
 
 /** The claims of a token. */
 export type TokenClaims = { readonly subject?: string; readonly tenant?: string; readonly expiresIn?: number };
@@ -34,7 +34,7 @@ export type OwnStore = TestStore & {
   tokenSeed(): Promise<Uint8Array>;
 };
 
-/** The URL of a running store, of any profile, for the same suites. */
+/** The URL of a running store of any profile. If it is set, the suites use that store. */
 const GIVEN_URL = process.env['PETSTORE_TEST_URL'];
 /** A command that prints a token of that store. It gets the options of `petstore token`. */
 const GIVEN_TOKEN_COMMAND = process.env['PETSTORE_TEST_TOKEN_COMMAND'] ?? '';
@@ -42,10 +42,10 @@ const GIVEN_TOKEN_COMMAND = process.env['PETSTORE_TEST_TOKEN_COMMAND'] ?? '';
 /** Whether the suites run on the distributed profile. All suites of a process share one cluster. */
 const ON_CLUSTER = process.env['PETSTORE_TEST_PROFILE'] === 'distributed';
 
-/** A case that needs its own store, for example with other settings. It is skipped where a store is given. */
+/** Defines a test that needs its own store. It is skipped if the suites use a given store or a cluster. */
 export const itOnOwnStore: typeof it = GIVEN_URL === undefined && !ON_CLUSTER ? it : (it.skip as typeof it);
 
-/** Returns the store for a suite: the given one, or a new one in memory. */
+/** Returns the store for a suite: the given one, that of the cluster, or a new one in memory. */
 export const startStore = async (): Promise<TestStore> => {
   if (ON_CLUSTER) return storeOnCluster(await sharedCluster());
   if (GIVEN_URL === undefined) return startOwnStore();
@@ -53,8 +53,8 @@ export const startStore = async (): Promise<TestStore> => {
   return { ...(await openClient(url)), url, token: memoize(tokenByCommand) };
 };
 
-/** Returns the store of a suite through two APIs. On the embedded profile both are the same. */
-export const startStoreTwice = async (): Promise<readonly [TestStore, TestStore]> => {
+/** Returns the store of a suite, through each of two APIs. In the embedded profile both are the same. */
+export const startStoreWithTwoApis = async (): Promise<readonly [TestStore, TestStore]> => {
   const store = await startStore();
   if (!ON_CLUSTER) return [store, store];
   const cluster = await sharedCluster();
@@ -141,7 +141,7 @@ const memoize = (make: MakeToken): MakeToken => {
 
 const openClient = async (url: string): Promise<Pick<TestStore, 'request' | 'stop'>> => {
   const client = createClient(url);
-  const check = await documentOf(client);
+  const check = await loadAnswerCheck(client);
   return {
     async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
       const answer = await client.send(method, path, options);
@@ -153,8 +153,8 @@ const openClient = async (url: string): Promise<Pick<TestStore, 'request' | 'sto
   };
 };
 
-const documentOf = async (client: Client): Promise<CheckAnswer> => {
+const loadAnswerCheck = async (client: Client): Promise<CheckAnswer> => {
   const { status, json } = await client.send('GET', '/openapi.json');
   if (status !== 200) throw new Error(`/openapi.json answered ${status}`);
-  return answerChecks(json as object);
+  return createAnswerCheck(json as object);
 };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { caller } from '../../servers/calling.js';
-import { idleShare } from '../../servers/cpu-time.js';
+import { waitUntilIdle } from '../../servers/cpu-time.js';
 import { removeFolders } from '../../servers/data-folder.js';
 import { BROKEN_OUTPUTS } from '../../servers/outputs.js';
 import { startPetstore } from '../../servers/process.js';
@@ -32,7 +32,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (clust
         const call = caller(`http://127.0.0.1:${port}`);
         await eventually('the process to be ready', async () => (await call('GET', '/health/ready')).status === 200, 30_000);
         for (let n = 0; n < 100; n++) expect((await call('GET', kind === 'api' ? '/v1/pets' : '/health/live')).status).toBe(200);
-        expect(await idleShare(program.pid, 0.3)).toBeLessThanOrEqual(0.3);
+        expect(await waitUntilIdle(program.pid, 0.3)).toBeLessThanOrEqual(0.3);
         program.signal('SIGTERM');
         expect(await program.ended).toEqual({ code: 0, signal: null });
         stdout.close();

@@ -9,7 +9,7 @@ const encodingsOf = (text: string): readonly (readonly [string, Buffer])[] => {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].flatMap((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
-    // The characters at both ends also depend on the bytes beside the text.
+    // The first and last characters also encode neighbouring bytes, so they are removed.
     const inner = encoded.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + bytes.length) * 8) / 6));
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
   });
@@ -31,8 +31,8 @@ const encodingsOf = (text: string): readonly (readonly [string, Buffer])[] => {
 /** Describes each canary that is found in some bytes. */
 export const canariesIn = (place: string, bytes: Buffer, canaries: readonly Canary[]): readonly string[] =>
   canaries.flatMap(({ what, text }) =>
-    encodingsOf(text).flatMap(([disguise, hidden]) =>
-      hidden.length > 0 && bytes.includes(hidden) ? [`${what} in ${place} (${disguise})`] : [],
+    encodingsOf(text).flatMap(([encoding, hidden]) =>
+      hidden.length > 0 && bytes.includes(hidden) ? [`${what} in ${place} (${encoding})`] : [],
     ),
   );
 
