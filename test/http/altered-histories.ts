@@ -4,24 +4,24 @@ import { createCodec, type EventDeclaration } from '../../libs/runtime/codec/cod
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { EncodedEvent, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
-/** A change to a stream of three events, and the fault that it is detected as. */
+/** A change to a stream of three events, and the kind of `history` that readiness then shows. */
 export type Alteration = {
   readonly name: string;
   readonly kind: 'altered' | 'unreadable';
   readonly apply: (database: DatabaseSync, stream: string) => Promise<void> | void;
 };
 
-const run = (database: DatabaseSync, sql: string, ...values: readonly (string | number)[]): void => {
-  const { changes } = database.prepare(sql).run(...values);
-  if (Number(changes) === 0) throw new Error(`nothing was altered by ${sql}`);
+const runAndExpectChange = (database: DatabaseSync, update: string, ...values: readonly (string | number)[]): void => {
+  const { changes } = database.prepare(update).run(...values);
+  if (Number(changes) === 0) throw new Error(`nothing was altered by ${update}`);
 };
 
-const sql =
+const update =
   (text: string) =>
   (database: DatabaseSync, stream: string): void =>
-    run(database, text, stream);
+    runAndExpectChange(database, text, stream);
 
-const of = (revision: number): string => `WHERE stream = ? AND revision = ${revision}`;
+const ofRevision = (revision: number): string => `WHERE stream = ? AND revision = ${revision}`;
 
 /** The event declarations of a later version of the service: it has a new event, or a new schema version. */
 const withNewEvent = { ...DOMAIN_EVENTS, PetTeleported: { schemaVersion: 1, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
@@ -59,7 +59,7 @@ const appendedBy =
       .prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
       .get(stream) as unknown as StoredEvent;
     for (const { id, data, metadata } of await encodeNext(last, declarations, type))
-      run(
+      runAndExpectChange(
         database,
         'INSERT INTO events (position, stream, revision, id, type, metadata, data) SELECT max(position) + 1, ?, ?, ?, ?, ?, ? FROM events',
         stream,
@@ -74,7 +74,11 @@ const appendedBy =
 const swap = (database: DatabaseSync, stream: string): void => {
   const column = (name: string): string =>
     `${name} = (SELECT other.${name} FROM events AS other WHERE other.stream = events.stream AND other.revision = 3 - events.revision)`;
-  run(database, `UPDATE events SET ${column('data')}, ${column('metadata')} WHERE stream = ? AND revision IN (1, 2)`, stream);
+  runAndExpectChange(
+    database,
+    `UPDATE events SET ${column('data')}, ${column('metadata')} WHERE stream = ? AND revision IN (1, 2)`,
+    stream,
+  );
 };
 
 /** Alterations that are possible with access to the file and the SQLite shell. */
@@ -82,35 +86,39 @@ export const ALTERATIONS: readonly Alteration[] = [
   {
     name: 'a changed price',
     kind: 'altered',
-    apply: sql(`UPDATE events SET data = replace(data, '"price":"250.00"', '"price":"1.00"') ${of(1)}`),
+    apply: update(`UPDATE events SET data = replace(data, '"price":"250.00"', '"price":"1.00"') ${ofRevision(1)}`),
   },
   {
     name: 'a changed tenant',
     kind: 'altered',
-    apply: sql(`UPDATE events SET metadata = replace(metadata, '"tenant":"', '"tenant":"0') ${of(2)}`),
+    apply: update(`UPDATE events SET metadata = replace(metadata, '"tenant":"', '"tenant":"0') ${ofRevision(2)}`),
   },
   {
     name: 'a changed hash',
     kind: 'altered',
-    apply: sql(`UPDATE events SET metadata = replace(metadata, '"hash":"', '"hash":"A') ${of(1)}`),
+    apply: update(`UPDATE events SET metadata = replace(metadata, '"hash":"', '"hash":"A') ${ofRevision(1)}`),
   },
   {
     name: 'a changed link to the event before',
     kind: 'altered',
-    apply: sql(`UPDATE events SET metadata = replace(metadata, '"previousHash":"', '"previousHash":"A') ${of(1)}`),
+    apply: update(`UPDATE events SET metadata = replace(metadata, '"previousHash":"', '"previousHash":"A') ${ofRevision(1)}`),
   },
-  { name: 'a changed type', kind: 'altered', apply: sql(`UPDATE events SET type = 'PetRetired' ${of(2)}`) },
-  { name: 'a changed id', kind: 'altered', apply: sql(`UPDATE events SET id = '01900000-0000-7000-8000-ffffffffffff' ${of(0)}`) },
-  { name: 'a deleted first event', kind: 'altered', apply: sql(`DELETE FROM events ${of(0)}`) },
-  { name: 'a deleted event in the middle', kind: 'altered', apply: sql(`DELETE FROM events ${of(1)}`) },
-  { name: 'a deleted last event', kind: 'altered', apply: sql(`DELETE FROM events ${of(2)}`) },
-  { name: 'a deleted stream', kind: 'altered', apply: sql('DELETE FROM events WHERE stream = ?') },
+  { name: 'a changed type', kind: 'altered', apply: update(`UPDATE events SET type = 'PetRetired' ${ofRevision(2)}`) },
+  {
+    name: 'a changed id',
+    kind: 'altered',
+    apply: update(`UPDATE events SET id = '01900000-0000-7000-8000-ffffffffffff' ${ofRevision(0)}`),
+  },
+  { name: 'a deleted first event', kind: 'altered', apply: update(`DELETE FROM events ${ofRevision(0)}`) },
+  { name: 'a deleted event in the middle', kind: 'altered', apply: update(`DELETE FROM events ${ofRevision(1)}`) },
+  { name: 'a deleted last event', kind: 'altered', apply: update(`DELETE FROM events ${ofRevision(2)}`) },
+  { name: 'a deleted stream', kind: 'altered', apply: update('DELETE FROM events WHERE stream = ?') },
   { name: 'two swapped events', kind: 'altered', apply: swap },
-  { name: 'a renumbered event', kind: 'altered', apply: sql(`UPDATE events SET revision = 7 ${of(2)}`) },
-  { name: 'data that is no JSON', kind: 'altered', apply: sql(`UPDATE events SET data = 'garbage' ${of(1)}`) },
-  { name: 'metadata that is no JSON', kind: 'altered', apply: sql(`UPDATE events SET metadata = 'garbage' ${of(1)}`) },
-  { name: 'truncated data', kind: 'altered', apply: sql(`UPDATE events SET data = substr(data, 1, 40) ${of(2)}`) },
-  { name: 'empty metadata', kind: 'altered', apply: sql(`UPDATE events SET metadata = '' ${of(0)}`) },
+  { name: 'a renumbered event', kind: 'altered', apply: update(`UPDATE events SET revision = 7 ${ofRevision(2)}`) },
+  { name: 'data that is no JSON', kind: 'altered', apply: update(`UPDATE events SET data = 'garbage' ${ofRevision(1)}`) },
+  { name: 'metadata that is no JSON', kind: 'altered', apply: update(`UPDATE events SET metadata = 'garbage' ${ofRevision(1)}`) },
+  { name: 'truncated data', kind: 'altered', apply: update(`UPDATE events SET data = substr(data, 1, 40) ${ofRevision(2)}`) },
+  { name: 'empty metadata', kind: 'altered', apply: update(`UPDATE events SET metadata = '' ${ofRevision(0)}`) },
   { name: 'an event of an unknown type', kind: 'unreadable', apply: appendedBy(withNewEvent, 'PetTeleported') },
   { name: 'an event of a newer schema version', kind: 'unreadable', apply: appendedBy(withNewSchemaVersion, 'PetDetailsRevised') },
 ];

@@ -56,7 +56,7 @@ const client = async (...written: readonly string[]) => {
   return { socket, sent, answer: () => answer };
 };
 
-const order = async (): Promise<number | undefined> =>
+const statusOfOrder = async (): Promise<number | undefined> =>
   (await exchangeRaw(url, `${POST}Content-Length: ${ORDER.length}\r\n\r\n${ORDER}`)).answers[0]?.status;
 
 /** Delays the responses to lists until the returned function is called. */
@@ -77,25 +77,25 @@ const usedMebibytes = (): number => {
 };
 
 /** Returns how much the memory in use grows by some work, in MiB. */
-const growth = async (work: () => Promise<unknown>): Promise<number> => {
+const memoryGrowthOf = async (work: () => Promise<unknown>): Promise<number> => {
   const before = usedMebibytes();
   await work();
   return usedMebibytes() - before;
 };
 
-const allRead = (bytes: number): Promise<unknown> =>
+const waitUntilAllRead = (bytes: number): Promise<unknown> =>
   eventually('all bytes to be read', () => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0) >= bytes || null, TIMEOUT);
 
 /** Proves contract 26.1: the memory of bodies. */
 describe('a body in chunks of one byte', () => {
   it('takes memory in proportion to its size: two of 300,000 bytes take less than 5 MiB', async () => {
     const written = [inChunks, ...Array<string>(30).fill(TEN_THOUSAND_CHUNKS)];
-    const grown = await growth(async () => {
+    const grown = await memoryGrowthOf(async () => {
       await Promise.all([client(...written), client(...written)]);
-      await allRead(2 * written.join('').length);
+      await waitUntilAllRead(2 * written.join('').length);
     });
     expect(grown).toBeLessThan(5);
-    expect(await order()).toBe(404);
+    expect(await statusOfOrder()).toBe(404);
   });
 
   it('is read like any other body', async () => {
@@ -109,23 +109,23 @@ describe('a body in chunks of one byte', () => {
     const chunks = [...(' '.repeat(60_000) + ORDER)].map((byte) => `1\r\n${byte}\r\n`).join('');
     const written = [LIST, inChunks, chunks, '0\r\n\r\n'];
     let waiting: readonly Awaited<ReturnType<typeof client>>[] = [];
-    const grown = await growth(async () => {
+    const grown = await memoryGrowthOf(async () => {
       waiting = await Promise.all(Array.from({ length: 5 }, () => client(...written)));
-      await allRead(5 * written.join('').length);
+      await waitUntilAllRead(5 * written.join('').length);
     });
     expect(grown).toBeLessThan(10);
-    expect(await order()).toBe(404);
+    expect(await statusOfOrder()).toBe(404);
     answerLists();
     for (const { answer } of waiting) await eventually('its response', () => answer().includes('HTTP/1.1 404') || null, TIMEOUT);
   });
 });
 
-/** Proves contract 26.1: bodies under way in a process. */
+/** Proves contract 26.1: the incomplete bodies of a process. */
 describe('incomplete bodies', () => {
   it('are rejected with 503 beyond their common limit, and other requests are served', async () => {
     const held = await Promise.all(Array.from({ length: 10 }, () => client(`${POST}Content-Length: 1000000\r\n\r\n`, ' '.repeat(900_000))));
     await eventually('a rejection', () => held.some(({ answer }) => answer().startsWith('HTTP/1.1 503')) || null);
-    expect(await order()).toBe(404);
+    expect(await statusOfOrder()).toBe(404);
     const rejected = held.filter(({ answer }) => answer() !== '').length;
     expect(held.length - rejected).toBeLessThanOrEqual(LIMITS.bodiesBytes / 900_000);
     expect(held.length - rejected).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ describe('incomplete bodies', () => {
       await Promise.all(held.map(({ sent }) => sent));
       expect(held.map(({ answer }) => answer())).toEqual(['', '', '', '']);
       for (const { socket } of held) socket.destroy();
-      expect(await order()).toBe(404);
+      expect(await statusOfOrder()).toBe(404);
     }
   });
 });
@@ -150,12 +150,12 @@ describe('requests that wait behind another one of their connection', () => {
 
   it('are closed with their connection beyond their common limit, and other requests are served', async () => {
     holdLists();
-    const grown = await growth(async () => {
+    const grown = await memoryGrowthOf(async () => {
       const all = await Promise.all(Array.from({ length: 5 }, () => client(LARGE.repeat(240))));
       await eventually('a closed connection', () => all.some(({ socket }) => socket.closed) || null, TIMEOUT);
     });
     expect(grown).toBeLessThan(40);
-    expect(await order()).toBe(404);
+    expect(await statusOfOrder()).toBe(404);
   });
 
   it('no longer count when their connection is closed', async () => {
@@ -165,7 +165,7 @@ describe('requests that wait behind another one of their connection', () => {
       const { socket, sent } = await client(LARGE.repeat(15));
       await sent;
       await eventually('the first request', () => api.application.requests.length > before || null);
-      expect(await order()).toBe(404);
+      expect(await statusOfOrder()).toBe(404);
       expect(socket.closed).toBe(false);
       socket.destroy();
       await once(socket, 'close');

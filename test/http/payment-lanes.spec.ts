@@ -27,10 +27,10 @@ const mapInParallel = async <T, R>(items: readonly T[], work: (item: T) => Promi
 };
 
 /** Places orders of a tenant. */
-const ordersOf = (shop: Shop, count: number): Promise<readonly Order[]> =>
+const placeOrders = (shop: Shop, count: number): Promise<readonly Order[]> =>
   mapInParallel(Array.from({ length: count }), async () => shop.placeOrder((await shop.listPet()).id));
 
-const approvedOf = async (shop: Shop): Promise<number> =>
+const countApproved = async (shop: Shop): Promise<number> =>
   (await shop.requestAsStaff<Page<Order>>('GET', '/v1/orders?status=approved&limit=1')).json.pagination.totalItems;
 
 /** Pays orders and returns the 99th percentile of the milliseconds until their approval. */
@@ -52,7 +52,11 @@ const p99OfPaying = async (shop: Shop, orders: readonly Order[]): Promise<number
 describe(`${SLOW} slow payments of one tenant`, () => {
   it(`do not delay ${QUICK} payments of another tenant, which are approved while slow ones are processing`, async () => {
     const [slow, quick] = [await openShop(store), await openShop(store)];
-    const [slowOrders, alone, beside] = [await ordersOf(slow, SLOW), await ordersOf(quick, QUICK), await ordersOf(quick, QUICK)];
+    const [slowOrders, alone, whileSlowPaymentsRun] = [
+      await placeOrders(slow, SLOW),
+      await placeOrders(quick, QUICK),
+      await placeOrders(quick, QUICK),
+    ];
     const p99Alone = await p99OfPaying(quick, alone);
     let accepted = 0;
     const paying = mapInParallel(slowOrders, async ({ id }) => {
@@ -62,8 +66,8 @@ describe(`${SLOW} slow payments of one tenant`, () => {
     });
     // The last slow payments are sent during the measurement, so that some are processing until its end.
     await eventually('most of the slow payments to be accepted', () => accepted >= SLOW - 60, 60_000);
-    const p99 = await p99OfPaying(quick, beside);
-    const left = SLOW - (await approvedOf(slow));
+    const p99 = await p99OfPaying(quick, whileSlowPaymentsRun);
+    const left = SLOW - (await countApproved(slow));
     process.stdout.write(`approved at p99 after ${p99} ms while ${left} slow payments were under way, ${p99Alone} ms without them\n`);
     expect(left).toBeGreaterThan(0);
     expect((await paying).filter(({ status }) => status !== 201)).toEqual([]);

@@ -12,14 +12,14 @@ export type CodesByField = Readonly<Record<string, string | readonly string[]>>;
 
 /**
  * Expects a problem with this status and kind, and exactly these failing fields and codes (contract 4.4).
- * Without `faults` it expects no errors.
+ * Without `codes` it expects no errors.
  */
-export const expectProblem = (answer: Answer, status: number, kind: string, faults: CodesByField = {}): void => {
+export const expectProblem = (answer: Answer, status: number, kind: string, codes: CodesByField = {}): void => {
   const { type, errors = [] } = answer.json as Problem;
-  expect({ status: answer.status, kind: type.split('/errors/')[1], faults: byField(errors) }).toEqual({
+  expect({ status: answer.status, kind: type.split('/errors/')[1], codes: byField(errors) }).toEqual({
     status,
     kind,
-    faults: sorted(faults),
+    codes: sorted(codes),
   });
   expect(errors.filter(({ message }) => message === '')).toEqual([]);
 };
@@ -29,5 +29,5 @@ const byField = (errors: readonly { readonly field: string; readonly code: strin
   return sorted(Object.fromEntries([...fields].map(([field, all]) => [field, all.map(({ code }) => code)])));
 };
 
-const sorted = (faults: CodesByField): CodesByField =>
-  Object.fromEntries(Object.entries(faults).map(([field, codes]) => [field, [codes].flat().toSorted()]));
+const sorted = (codes: CodesByField): CodesByField =>
+  Object.fromEntries(Object.entries(codes).map(([field, ofField]) => [field, [ofField].flat().toSorted()]));

@@ -23,10 +23,10 @@ const codec = createCodec(DOMAIN_EVENTS, {
 /** Decodes events. Personal data stays encrypted. */
 export const decodeEvents = (events: readonly StoredEvent[]): readonly RecordedEvent[] => events.map((event) => codec.decode(event));
 
-/** Positions only grow. Only those of the embedded store have no gaps (contract 23.2). */
+/** The expected positions. They always grow; only in the embedded store they have no gaps (contract 23.2). */
 type Positions = 'without gaps' | 'growing';
 
-/** Describes each gap in positions and revisions, and each wrong hash; `[]` when the log is intact. */
+/** Returns a line for each gap in positions or revisions, and for each wrong hash. */
 export const logViolations = (events: readonly StoredEvent[], positions: Positions = 'without gaps'): readonly string[] => {
   const ends = new Map<string, { readonly revision: number; readonly hash: string }>();
   const violations: string[] = [];

@@ -54,7 +54,7 @@ export class RequestRecorder {
     return this.outcomes.filter(({ answer }) => answer === null);
   }
 
-  /** Describes each answer with a status that no request here should get. */
+  /** Returns a line for each answer with an unexpected status. */
   unexpectedAnswers(): readonly string[] {
     const expected = [200, 201, 204, 404, 409];
     return this.outcomes.flatMap(({ request, answer }) =>
@@ -63,8 +63,8 @@ export class RequestRecorder {
   }
 
   /**
-   * Describes each contradiction between answers and log: an acknowledged request is recorded once, an
-   * unanswered one at most once, a rejected one never.
+   * Returns a line for each contradiction between answers and log. The log must contain an acknowledged change once,
+   * an unanswered one at most once, and a rejected one never.
    */
   contradictions(events: readonly StoredEvent[]): readonly string[] {
     const counts = countsOf(events);
@@ -79,7 +79,7 @@ export class RequestRecorder {
   }
 }
 
-/** How often each request is recorded in a log. */
+/** Counts how often a log contains the change of each request. */
 const countsOf = (events: readonly StoredEvent[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const event of decodeEvents(events)) {
@@ -89,13 +89,13 @@ const countsOf = (events: readonly StoredEvent[]): ReadonlyMap<string, number> =
   return counts;
 };
 
-/** How many of these requests are recorded in a log. */
+/** Returns the number of these requests with a change in the log. */
 export const countRecorded = (outcomes: readonly Outcome[], events: readonly StoredEvent[]): number => {
   const counts = countsOf(events);
   return outcomes.filter(({ request }) => counts.has(keyOf(request))).length;
 };
 
-/** Reads what was acknowledged since outcome `from`, and describes each change that is missing. */
+/** Reads each resource that was changed since outcome `from`. Returns a line for each acknowledged change that is missing. */
 export const lostChanges = async (recorder: RequestRecorder, call: Call, from = 0): Promise<readonly string[]> => {
   const removals = new Set(
     recorder.outcomes.filter(({ request, answer }) => request.method === 'DELETE' && canHaveSucceeded(answer)).map(pathOf),
@@ -116,13 +116,13 @@ const canHaveSucceeded = (answer: Answer | null): boolean => answer === null || 
 const resourceOf = (path: string): string => /\/v1\/[a-z]+\/[^/]+/.exec(path)?.[0] ?? path;
 const pathOf = ({ request }: Outcome): string => resourceOf(request.path);
 
-const AT_ONCE = 16;
+const CONCURRENT_REQUESTS = 16;
 
 const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const results: R[] = [];
   const queue = items.values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENT_REQUESTS }, async () => {
       for (const item of queue) results.push(await work(item));
     }),
   );

@@ -13,7 +13,7 @@ type ShopperState = {
 /** The state of a new shopper. */
 export const emptyShopperState = (): ShopperState => ({ pets: [], unpaid: [], paid: [] });
 
-/** Shared by all shoppers of a store, over all its restarts. */
+/** The state that all shoppers of a store share, also after restarts. */
 export type SharedState = {
   /** Pets that every shopper may order. */
   readonly pets: string[];
@@ -70,14 +70,14 @@ type Plan = { readonly request: ChangeRequest; readonly onSuccess: (answer: Answ
 
 const idOf = ({ json }: Answer): string => String(json['id']);
 
-const keyed = (shared: SharedState, random: Random): { idempotencyKey?: string } =>
+const maybeKey = (shared: SharedState, random: Random): { idempotencyKey?: string } =>
   random() < 0.6 ? { idempotencyKey: `key-${shared.next()}` } : {};
 
 const listPet = (shared: SharedState, state: ShopperState, random: Random): Plan => {
   const name = `Pet ${shared.next()}`;
   const body = { name, species: pick(['DOG', 'CAT', 'BIRD'], random), ageMonths: Math.floor(random() * 60), status: 'AVAILABLE' };
   return {
-    request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...keyed(shared, random) },
+    request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...maybeKey(shared, random) },
     onSuccess: (answer) => {
       state.pets.push(idOf(answer));
       shared.pets.push(idOf(answer));
@@ -103,7 +103,7 @@ const placeOrder = (shared: SharedState, state: ShopperState, petId: string, ran
   const userId = `user-${shared.next()}`;
   const body = { petId, userId, quantity: 1 + Math.floor(random() * 3) };
   return {
-    request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...keyed(shared, random) },
+    request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...maybeKey(shared, random) },
     onSuccess: (answer) => void state.unpaid.push(idOf(answer)),
   };
 };
@@ -113,7 +113,14 @@ const payOrder = (shared: SharedState, state: ShopperState, id: string, random: 
   const amount = `${shared.next()}.00`;
   const body = { amount, currency: 'USD', source: sourceOf(random, shared.slowCards) };
   return {
-    request: { method: 'POST', path: `/v1/orders/${id}/payment`, body, event: 'PaymentRequested', mark: amount, ...keyed(shared, random) },
+    request: {
+      method: 'POST',
+      path: `/v1/orders/${id}/payment`,
+      body,
+      event: 'PaymentRequested',
+      mark: amount,
+      ...maybeKey(shared, random),
+    },
     onSuccess: () => void state.paid.push(id),
   };
 };

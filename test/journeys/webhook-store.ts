@@ -32,7 +32,7 @@ export type WebhookStore = {
   close(): Promise<void>;
 };
 
-/** Milliseconds: small against every delay of the schedule. */
+/** Milliseconds. Much less than every delay of the retry schedule. */
 const STEP = 50;
 
 /** Opens a store and a receiver. A second store on the same folder and clock continues the first. */
