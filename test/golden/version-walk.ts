@@ -11,6 +11,8 @@ export const ORDER_HOLD = '1h';
 /** Milliseconds that the slow card takes. */
 export const SLOW_MILLISECONDS = 120_000;
 const STEP = 10_000;
+const MINUTE = 60_000;
+const WITHIN = 60_000;
 
 const PET = { species: 'DOG', breed: 'Beagle', ageMonths: 14, size: 'MEDIUM', price: '250.00', currency: 'USD' };
 const CARD = { object: 'card', name: 'Golden Payer', number: '4242424242424242', cvc: '123', expMonth: 12, expYear: 2090 };
@@ -21,8 +23,8 @@ const ACCOUNT = { object: 'bank_account', number: '000123456789', sortCode: '110
 type Walker = {
   readonly create: (path: string, body?: object) => Promise<string>;
   readonly send: (method: string, path: string, body?: object) => Promise<Answer>;
-  /** Advances the clock until a resource has a status. */
-  readonly reach: (path: string, status: string | number) => Promise<void>;
+  /** Advances the clock by steps until a resource has a status. */
+  readonly reach: (path: string, status: string | number, step?: number) => Promise<void>;
 };
 
 const walkerOn = ({ call, clock }: WalkOptions): Walker => {
@@ -34,12 +36,14 @@ const walkerOn = ({ call, clock }: WalkOptions): Walker => {
   return {
     send,
     create: async (path, body = {}) => String((await send('POST', path, body)).json['id']),
-    reach: (path, status) =>
-      eventually(`${path} to be ${status}`, async () => {
-        clock.advance(STEP);
+    async reach(path, status, step = STEP) {
+      const isReached = async (): Promise<boolean> => {
+        clock.advance(step);
         const answer = await call('GET', path);
         return answer.status === status || answer.json['status'] === status;
-      }).then(() => undefined),
+      };
+      await eventually(`${path} to be ${status}`, isReached, WITHIN);
+    },
   };
 };
 
@@ -67,7 +71,7 @@ const walkOrders = async (walker: Walker): Promise<void> => {
   await pay(walker, removed.order, SLOW);
   await send('DELETE', `/v1/orders/${removed.order}`);
   await reach(`/v1/pets/${removed.pet}`, 'AVAILABLE');
-  await reach(`/v1/orders/${expiring.order}`, 'cancelled');
+  await reach(`/v1/orders/${expiring.order}`, 'cancelled', MINUTE);
 };
 
 const walkPets = async ({ create, send }: Walker): Promise<void> => {
