@@ -5,8 +5,8 @@ import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
 import type { RequestContext } from './request.js';
 
 /**
- * The id of a new resource, and the digest that shows whether a request with the same Idempotency-Key has the
- * same body.
+ * The id of a new resource, and the digest of the request that creates it. A later request with the same
+ * Idempotency-Key must have the same digest.
  */
 export type Identity<Id extends string> = {
   readonly id: Id;

@@ -90,7 +90,7 @@ export const newDelivery = (
 /** A delivery with its stored revision, which a change checks. */
 export type StoredDelivery = { readonly delivery: Delivery; readonly revision: number };
 
-/** Enough for two full rounds. Older attempts are not stored. */
+/** Enough for two rounds of the default retry schedule. Older attempts are not stored. */
 const MAX_STORED_ATTEMPTS = 25;
 
 /** All deliveries. They cannot be rebuilt from the log, which does not contain the receivers' responses. */

@@ -205,8 +205,8 @@ describe('handling a command where other processes write too', () => {
     expect(await both.aggregates.handle(counters, '1', add(3), context, { precondition })).toMatchObject({ end: { revision: 2 } });
     const refused = await startProcess([event(0, 1), event(1, 5)], 1);
     expect(await refused.aggregates.handle(counters, '1', add(3), context, { precondition })).toEqual({ rejected: 'full' });
-    const gone = await startProcess([event(0, 1), event(1, 1), event(2, 0)], 1);
-    expect(await gone.aggregates.handle(counters, '1', add(3), context, { precondition })).toEqual({ rejected: 'precondition_failed' });
+    const changed = await startProcess([event(0, 1), event(1, 1), event(2, 0)], 1);
+    expect(await changed.aggregates.handle(counters, '1', add(3), context, { precondition })).toEqual({ rejected: 'precondition_failed' });
   });
 
   it('reads the store before it reports that a precondition failed', async () => {

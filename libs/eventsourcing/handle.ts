@@ -223,13 +223,13 @@ export class Aggregates {
    */
   private async assertNotTruncated<S extends TenantScoped>(stream: string, { state, end }: LoadedStream<S>): Promise<void> {
     if (this.writers === 'many processes' && end.revision !== 'none') return;
-    const shown = await this.knowledge.readModelRevision(stream);
-    if (shown <= revisionNumber(end)) return;
+    const readModelRevision = await this.knowledge.readModelRevision(stream);
+    if (readModelRevision <= revisionNumber(end)) return;
     // The event may have been recorded since the stream was read.
-    const [recorded] = await this.store.readStream(stream, shown, 1);
+    const [recorded] = await this.store.readStream(stream, readModelRevision, 1);
     if (recorded) return;
     const revision = revisionNumber(end) + 1;
-    const reason = `event ${revision} of ${stream} is missing: a read model shows the stream up to revision ${shown}`;
+    const reason = `event ${revision} of ${stream} is missing: a read model shows the stream up to revision ${readModelRevision}`;
     throw this.recordFault(new BrokenHistory({ stream, revision, kind: 'altered', reason, tenant: null }), state.tenant);
   }
 

@@ -120,8 +120,8 @@ const groupServers = (values: Values): Settings => {
 };
 
 /**
- * Loopback is allowed by default on a loopback HOST (contract 21.4), but not in production, where a proxy may
- * share it.
+ * Requests to loopback addresses are allowed by default if HOST is one (contract 21.4), but not in
+ * production, where HOST may be behind a proxy on the same machine.
  */
 const defaultEgress = ({ host, nodeEnv }: Pick<Values, 'host' | 'nodeEnv'>): Settings['egressAllow'] =>
   isLoopback(host) && nodeEnv !== 'production' ? 'loopback' : 'none';

@@ -26,8 +26,9 @@ export class CreateOrder extends Command<CreationResult | CommandRejection<Order
 }
 
 /**
- * Reserves the pet first: of several requests one succeeds, and the others write nothing. The order follows.
- * If this process crashes in between, pet-reserved-places-order places it (libs/processes).
+ * Reserves the pet first. Of several concurrent requests for a pet, one can reserve it, and the others write
+ * nothing. The order follows. If this process crashes in between, pet-reserved-places-order places it
+ * (libs/processes).
  */
 @CommandHandler(CreateOrder)
 export class CreateOrderHandler implements ICommandHandler<CreateOrder> {

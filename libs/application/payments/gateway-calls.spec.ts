@@ -83,7 +83,7 @@ describe('calls of the payment gateway', () => {
   it('are enqueued once per event', async () => {
     const { queue, queued } = memoryQueue();
     const context = { tenant: 'shared', actor: 'anonymous', correlationId: 'request', causationId: 'event' };
-    const perform = async (): Promise<never> => Promise.reject(new Error('it is made at once'));
+    const perform = async (): Promise<never> => Promise.reject(new Error('the call was not enqueued'));
     const execute = enqueueGatewayCalls({ perform, work: queue, clock });
     for (let time = 0; time < 2; time++) await execute({ type: 'ChargePayment', data: { paymentId: '1' as PaymentId } }, context);
     expect([...queued.values()]).toMatchObject([{ queue: 'gateway-calls', id: 'ChargePayment:1:event', lane: 'shared' }]);

@@ -14,14 +14,14 @@ const PLACED = { type: 'OrderPlaced', data: {} };
  * Starts the deletion with these instruments at the gateway and these streams. Returns what was called and
  * deleted.
  */
-const setUp = (kept: readonly StoredInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
+const setUp = (instruments: readonly StoredInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
   const clock = manualClock('2026-01-02T00:00:00.000Z');
-  const before: string[] = [];
+  const limits: string[] = [];
   const deleted: string[] = [];
   const errors: unknown[] = [];
   const deleteUnused: PaymentGateway['deleteUnused'] = async (until, isNeeded) => {
-    before.push(until.toISOString());
-    for (const instrument of kept) if (!(await isNeeded(instrument))) deleted.push(instrument.reference);
+    limits.push(until.toISOString());
+    for (const instrument of instruments) if (!(await isNeeded(instrument))) deleted.push(instrument.reference);
     return deleted.length;
   };
   const readStream = async (stream: string): Promise<readonly StoredEvent[]> => {
@@ -38,14 +38,14 @@ const setUp = (kept: readonly StoredInstrument[], streams: Readonly<Record<strin
     clock.advance(milliseconds);
     for (let turns = 0; turns < 20; turns++) await yieldToEventLoop();
   };
-  return { before, deleted, errors, stop, pass };
+  return { limits, deleted, errors, stop, pass };
 };
 
 describe('instruments at the gateway', () => {
   it('are deleted when no event of their order refers to them', async () => {
-    const kept = ['used', 'lost the race', 'of no order'].map((reference) => ({ reference, purpose: 'order-1' }));
+    const instruments = ['used', 'lost the race', 'of no order'].map((reference) => ({ reference, purpose: 'order-1' }));
     const { deleted, errors, stop, pass } = setUp(
-      [...kept.slice(0, 2), { reference: 'of no order', purpose: 'order-2' }, { reference: 'unpaid', purpose: 'order-3' }],
+      [...instruments.slice(0, 2), { reference: 'of no order', purpose: 'order-2' }, { reference: 'unpaid', purpose: 'order-3' }],
       { 'order-1': [PLACED, STARTED], 'order-3': [PLACED] },
     );
     await pass(60_000);
@@ -54,13 +54,13 @@ describe('instruments at the gateway', () => {
   });
 
   it('are checked every hour, once they are a day old', async () => {
-    const { before, stop, pass } = setUp([], {});
+    const { limits, stop, pass } = setUp([], {});
     await pass(60_000);
     await pass(HOUR);
-    expect(before).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T01:01:00.000Z']);
+    expect(limits).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T01:01:00.000Z']);
     await stop();
     await pass(HOUR);
-    expect(before).toHaveLength(2);
+    expect(limits).toHaveLength(2);
   });
 
   it('stay if the events cannot be read, which is reported', async () => {

@@ -74,10 +74,10 @@ export class WebhookSlots {
   private async releaseAbandoned(tenant: string): Promise<boolean> {
     const { aggregates, documents, clock } = this.parts;
     const { state } = await aggregates.load(WEBHOOK_SLOTS, tenant);
-    const shown = new Set((await endpointsOf(documents, tenant)).map(({ id }) => id));
+    const registered = new Set((await endpointsOf(documents, tenant)).map(({ id }) => id));
     const before = clock.now().getTime() - CHECK_AFTER;
     let isReleased = false;
-    for (const slot of state.slots.filter(({ webhookId, since }) => !shown.has(webhookId) && Date.parse(since) <= before))
+    for (const slot of state.slots.filter(({ webhookId, since }) => !registered.has(webhookId) && Date.parse(since) <= before))
       isReleased = (await this.completeOrRelease(tenant, slot)) || isReleased;
     return isReleased;
   }

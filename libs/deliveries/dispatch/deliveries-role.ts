@@ -19,7 +19,9 @@ type RunningDeliveries = {
   stop(): Promise<void>;
 };
 
-/** Maximum concurrent deliveries per queue. It is high because slow receivers occupy many. */
+/**
+ * Maximum concurrent deliveries per queue. The number is high, because slow receivers occupy several each.
+ */
 const MAX_DELIVERIES = 256;
 /**
  * Maximum concurrent deliveries per endpoint and per tenant, so that a slow receiver does not delay others
@@ -38,7 +40,7 @@ const MAX_REDELIVERIES = 8;
 const REDELIVERIES_PER_TENANT = 2;
 
 /** Milliseconds between two searches for running redeliveries that are not enqueued. */
-const SWEEP_EVERY = 60_000;
+const SEARCH_EVERY = 60_000;
 
 /** Starts sending due deliveries and requested redeliveries. */
 export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
@@ -61,12 +63,18 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
     dispatch({ queue: RANGES_QUEUE, ...redeliveryLimits, perform: (claimed) => redeliver(redeliverContext, claimed) }),
   ]);
   const { redeliveries } = redeliverContext;
-  const stopSweeping = repeat({ clock, firstDelay: 0, work: () => sweep(redeliveries, work, clock), failureDelay: SWEEP_EVERY, onError });
+  const stopSearching = repeat({
+    clock,
+    firstDelay: 0,
+    work: () => enqueueRunning(redeliveries, work, clock),
+    failureDelay: SEARCH_EVERY,
+    onError,
+  });
   return {
     wake: (queue) => dispatchers.get(queue)?.wake(),
     async stop() {
       stopping.abort();
-      await stopSweeping();
+      await stopSearching();
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.stop()));
     },
   };
@@ -76,7 +84,7 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
  * Enqueues all running redeliveries, in case a process crashed before it enqueued one. Those already enqueued
  * are unaffected.
  */
-const sweep = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
+const enqueueRunning = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
   for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running), clock.now());
-  return SWEEP_EVERY;
+  return SEARCH_EVERY;
 };

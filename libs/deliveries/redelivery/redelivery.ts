@@ -24,7 +24,7 @@ export type Redelivery = {
   readonly deliveries: number;
   /** The log position reached so far; null before the first page. */
   readonly position: number | null;
-  /** Shows whether a request with the same Idempotency-Key has the same body. */
+  /** Compared with the digest of a later request with the same Idempotency-Key. */
   readonly bodyDigest?: string;
 };
 
@@ -90,13 +90,13 @@ export class RedeliveryStore {
     return started ? { redelivery, revision: 0 } : null;
   }
 
-  /** Finds the running redelivery of an endpoint, in its initial state, or null. */
+  /** Finds the running redelivery of an endpoint as it was when it started, or null. */
   async findRunning(webhookId: string): Promise<Redelivery | null> {
     const document = await this.documents.get(RUNNING_REDELIVERIES, webhookId);
     return document && (JSON.parse(document.json) as Redelivery);
   }
 
-  /** Finds a page of running redeliveries, in their initial state. */
+  /** Finds a page of running redeliveries as they were when they started. */
   async findRunningPage(): Promise<readonly Redelivery[]> {
     const found = await this.documents.find(RUNNING_REDELIVERIES, { where: {}, sort: [], limit: PAGE, offset: 0 });
     return found.map(({ json }) => JSON.parse(json) as Redelivery);

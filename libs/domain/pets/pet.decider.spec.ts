@@ -11,11 +11,11 @@ const otherOrder = { kind: 'order', id: 'order-2' as OrderId } as const;
 
 const unpriced: PetDetails = { name: 'Rex', species: 'DOG', ageMonths: 24 };
 const details: PetDetails = { ...unpriced, price: '90.00', currency: 'EUR' };
-const older: PetDetails = { ...details, ageMonths: 25 };
+const changedDetails: PetDetails = { ...details, ageMonths: 25 };
 
 const listed = (status: PetStatus = 'AVAILABLE', as: PetDetails = details) =>
   ({ type: 'PetListed', data: { details: as, status } }) as const;
-const revised = { type: 'PetDetailsRevised', data: { details: older } } as const;
+const revised = { type: 'PetDetailsRevised', data: { details: changedDetails } } as const;
 const statusSet = (from: PetStatus, to: PetStatus) => ({ type: 'PetStatusSet', data: { from, to, reason: 'staff' } }) as const;
 const reserved = { type: 'PetReserved', data: { holder: thisOrder, quantity: 2, unitPrice: '90.00', currency: 'EUR' } } as const;
 const adopted = { type: 'PetAdopted', data: { holder: thisOrder } } as const;
@@ -43,10 +43,10 @@ describe('listing a pet', () => {
 });
 
 describe('revising a pet', () => {
-  it('records changed details', () => pet.given(listed()).when(revise(older, 'AVAILABLE')).then(revised));
+  it('records changed details', () => pet.given(listed()).when(revise(changedDetails, 'AVAILABLE')).then(revised));
   it('records a changed status', () => pet.given(listed()).when(revise(details, 'ADOPTED')).then(statusSet('AVAILABLE', 'ADOPTED')));
   it('records changed details and a changed status together', () =>
-    pet.given(listed()).when(revise(older, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
+    pet.given(listed()).when(revise(changedDetails, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
   it('changes nothing when nothing differs', () => pet.given(listed()).when(revise(details, 'AVAILABLE')).thenNothing());
   it('changes nothing when only the member order differs', () => {
     const { name, ...rest } = details;
@@ -55,7 +55,7 @@ describe('revising a pet', () => {
       .when(revise({ ...rest, name }, 'AVAILABLE'))
       .thenNothing();
   });
-  it('compares with the last revision', () => pet.given(listed(), revised).when(revise(older, 'AVAILABLE')).thenNothing());
+  it('compares with the last revision', () => pet.given(listed(), revised).when(revise(changedDetails, 'AVAILABLE')).thenNothing());
   it('records a cleared field', () =>
     pet
       .given(listed())
@@ -65,9 +65,9 @@ describe('revising a pet', () => {
     for (const from of PET_STATUSES)
       for (const to of PET_STATUSES) if (from !== to) pet.given(listed(from)).when(revise(details, to)).then(statusSet(from, to));
   });
-  it('changes the details of a held pet', () => pet.given(listed(), reserved).when(revise(older, 'PENDING')).then(revised));
+  it('changes the details of a held pet', () => pet.given(listed(), reserved).when(revise(changedDetails, 'PENDING')).then(revised));
   it('is rejected when it would take a held pet from its holder', () =>
-    pet.given(listed(), reserved).when(revise(older, 'AVAILABLE')).thenRejected('pet_held', ['status']));
+    pet.given(listed(), reserved).when(revise(changedDetails, 'AVAILABLE')).thenRejected('pet_held', ['status']));
   it('is rejected when it would take an adopted pet from an open order', () =>
     pet.given(listed(), reserved, adopted).when(revise(details, 'AVAILABLE')).thenRejected('pet_held', ['status']));
   it('can set the status again once the pet was released', () =>

@@ -65,7 +65,7 @@ const revise = (data: CommandData<'ReviseWebhook'>, { terms, status }: Registere
 const rotate = ({ rotationId }: CommandData<'RotateWebhookSecret'>, { secret, rotations }: RegisteredWebhook): Decision =>
   rotations.includes(rotationId) ? [] : [{ type: 'WebhookSecretRotated', data: { secret: secret + 1, rotationId } }];
 
-/** A response from a former URL does not disable an endpoint that has moved. */
+/** Disables an endpoint, unless its URL has changed since the response. */
 const disable = ({ reason, url }: CommandData<'DisableWebhook'>, { status, terms }: RegisteredWebhook): Decision =>
   status === 'enabled' && terms.url === url ? [{ type: 'WebhookDisabled', data: { reason } }] : [];
 

@@ -1,6 +1,6 @@
 import type { Lease } from './leases.port.js';
 
-/** A value that documents are filtered, sorted and counted by. */
+/** A value by which documents are filtered, sorted and counted. */
 export type Scalar = string | number | null;
 
 /**

@@ -53,20 +53,22 @@ export interface Subscription {
 /** The progress of a consumer, over all processes that share its position. */
 export type ConsumerState = {
   /**
-   * Number of messages or events not yet passed, including types that it does not handle. Parked messages
-   * count as passed.
+   * Number of messages or events after the checkpoint, including types that the consumer does not handle.
+   * Parked messages do not count.
    */
   readonly behind: number;
   /** Number of parked keys. */
   readonly parked: number;
 };
 
-/** Delivers at least once, in order per key. The position is stored after handling. */
+/**
+ * Delivers messages to consumers, at least once and in order per key. The position is stored after handling.
+ */
 export interface Messages {
   subscribe(consumer: Consumer): Promise<Subscription>;
   /**
-   * Returns the consumers that are subscribed here, by name. Rejects with StoreUnavailable if it cannot read
-   * their state.
+   * Returns the state of the consumers of this process, by name. Rejects with StoreUnavailable if their state
+   * cannot be read.
    */
   consumers(): Promise<Readonly<Record<string, ConsumerState>>>;
 }

@@ -96,55 +96,56 @@ export const memoryFaults = () => {
 
 /** Leases in memory, on the test's clock. */
 export const memoryLeases = (clock: ManualClock) => {
-  const kept = new Map<string, { holder: string; fence: number; until: number }>();
+  const stored = new Map<string, { holder: string; fence: number; until: number }>();
   const now = (): number => clock.now().getTime();
   const isCurrent = ({ name, fence }: Lease): boolean => {
-    const lease = kept.get(name);
+    const lease = stored.get(name);
     return lease?.fence === fence && lease.until > now();
   };
   const leases: Leases = {
     async acquire(name, holder, milliseconds) {
-      const lease = kept.get(name) ?? { holder, fence: 0, until: 0 };
-      const held = lease.until > now();
-      if (held && lease.holder !== holder) return null;
-      const fence = held ? lease.fence : lease.fence + 1;
-      kept.set(name, { holder, fence, until: now() + milliseconds });
+      const lease = stored.get(name) ?? { holder, fence: 0, until: 0 };
+      const isOwned = lease.until > now();
+      if (isOwned && lease.holder !== holder) return null;
+      const fence = isOwned ? lease.fence : lease.fence + 1;
+      stored.set(name, { holder, fence, until: now() + milliseconds });
       return { name, holder, fence };
     },
     async extend(lease, milliseconds) {
       if (!isCurrent(lease)) return false;
-      kept.set(lease.name, { ...lease, until: now() + milliseconds });
+      stored.set(lease.name, { ...lease, until: now() + milliseconds });
       return true;
     },
     async release(lease) {
-      if (isCurrent(lease)) kept.set(lease.name, { ...lease, until: 0 });
+      if (isCurrent(lease)) stored.set(lease.name, { ...lease, until: 0 });
     },
   };
   return {
     leases,
     isCurrent,
     holderOf: (name: string): string | null => {
-      const lease = kept.get(name);
+      const lease = stored.get(name);
       return lease && lease.until > now() ? lease.holder : null;
     },
     /** Gives a lease to another owner, permanently. */
-    take: (name: string): void => void kept.set(name, { holder: 'thief', fence: (kept.get(name)?.fence ?? 0) + 1, until: Infinity }),
+    take: (name: string): void =>
+      void stored.set(name, { holder: 'another process', fence: (stored.get(name)?.fence ?? 0) + 1, until: Infinity }),
   };
 };
 
 const notSupported = (): never => {
-  throw new Error('readers of the log do not use this');
+  throw new Error('these documents of tests do not support this');
 };
 
 /** Tables in memory: documents by collection, cells and checkpoints. */
 class MemoryTables {
   readonly cells = new Map<string, number>();
   readonly checkpoints = new Map<string, number>();
-  private readonly kept = new Map<string, Map<string, StoredDocument>>();
+  private readonly documents = new Map<string, Map<string, StoredDocument>>();
 
   all(collection: Collection): Map<string, StoredDocument> {
-    const found = this.kept.get(checkpointOf(collection)) ?? new Map<string, StoredDocument>();
-    this.kept.set(checkpointOf(collection), found);
+    const found = this.documents.get(checkpointOf(collection)) ?? new Map<string, StoredDocument>();
+    this.documents.set(checkpointOf(collection), found);
     return found;
   }
 
@@ -187,8 +188,10 @@ export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => tru
     find: notSupported,
     async texts(collection, { where }) {
       await hooks.before('get');
-      const wanted = Object.entries(where);
-      const matching = [...tables.all(collection).values()].filter(({ fields }) => wanted.every(([name, is]) => fields[name] === is));
+      const conditions = Object.entries(where);
+      const matching = [...tables.all(collection).values()].filter(({ fields }) =>
+        conditions.every(([name, value]) => fields[name] === value),
+      );
       return matching.map(({ json }) => json);
     },
     count: notSupported,

@@ -6,9 +6,9 @@ const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 8_000_000;
 
 /**
- * Shares one subscription among all subscribers in this process that have caught up, so that another read
- * model costs the store nothing. A subscriber has its own subscription at first, and again when it falls
- * behind. Single recent events are read from the cache, because recorded events never change.
+ * Shares one subscription among all subscribers in this process that have caught up, so that further read
+ * models do not add load to the store. A subscriber has its own subscription at first, and again when it
+ * falls behind. Single recent events are read from the cache, because recorded events never change.
  */
 export const shareTail = (store: EventStore): EventStore & { readonly observedEvents: ReadObservedEvents } => {
   const tail = new Tail(store);
@@ -22,7 +22,7 @@ export const shareTail = (store: EventStore): EventStore & { readonly observedEv
     observedEvents(stream, from) {
       const events: StoredEvent[] = [];
       for (let event = tail.cachedEvent(stream, from); event; event = tail.cachedEvent(stream, from + events.length)) events.push(event);
-      // The cache has every event after one that is still cached.
+      // If an event is cached, all later events are cached too.
       const isComplete = events.length > 0 || tail.cachedEvent(stream, from - 1) !== undefined;
       return { events, upTo: isComplete ? tail.lastPosition() : 0 };
     },

@@ -13,7 +13,7 @@ describe('an active lease', () => {
   let released: number;
   let extend: () => Promise<boolean>;
   let release: () => Promise<void>;
-  let held: ActiveLease;
+  let active: ActiveLease;
 
   beforeEach(() => {
     clock = manualClock();
@@ -31,7 +31,7 @@ describe('an active lease', () => {
         return release();
       },
     };
-    held = keepExtending(leases, LEASE, clock, MILLISECONDS);
+    active = keepExtending(leases, LEASE, clock, MILLISECONDS);
   });
   const pass = async (milliseconds: number): Promise<void> => {
     for (let passed = 0; passed < milliseconds; passed += 100) {
@@ -39,51 +39,51 @@ describe('an active lease', () => {
       await yieldToEventLoop();
     }
   };
-  const state = () => ({ held: held.isValid(), lost: held.lost.aborted });
+  const state = () => ({ valid: active.isValid(), lost: active.lost.aborted });
 
   it('is extended well before it expires', async () => {
     await pass(10 * MILLISECONDS);
     expect(extended).toBeGreaterThanOrEqual(20);
-    expect(state()).toEqual({ held: true, lost: false });
+    expect(state()).toEqual({ valid: true, lost: false });
   });
 
   it('is lost as soon as an extension is rejected', async () => {
     extend = () => Promise.resolve(false);
     await pass(MILLISECONDS / 3);
-    expect(state()).toEqual({ held: false, lost: true });
+    expect(state()).toEqual({ valid: false, lost: true });
   });
 
   it('is valid until it expires while extensions fail', async () => {
     extend = () => Promise.reject(new Error('no answer'));
     await pass(MILLISECONDS - 100);
-    expect(state()).toEqual({ held: true, lost: false });
+    expect(state()).toEqual({ valid: true, lost: false });
     await pass(MILLISECONDS);
-    expect(state()).toEqual({ held: false, lost: true });
+    expect(state()).toEqual({ valid: false, lost: true });
   });
 
   it('is valid until it expires while extensions get no answer', async () => {
     let answer = (_: boolean): void => undefined;
     extend = () => new Promise((resolve) => (answer = resolve));
     await pass(MILLISECONDS - 100);
-    expect(state()).toEqual({ held: true, lost: false });
+    expect(state()).toEqual({ valid: true, lost: false });
     await pass(100);
-    expect(state()).toEqual({ held: false, lost: true });
+    expect(state()).toEqual({ valid: false, lost: true });
     answer(false);
   });
 
   it('leaves no timer after its release', async () => {
     await pass(MILLISECONDS);
-    await held.release();
+    await active.release();
     expect(clock.waiting()).toBe(0);
   });
 
   it('is not valid after the process was suspended until it expired, even before a timer runs', () => {
     clock.set(clock.now().getTime() + MILLISECONDS);
-    expect(state()).toEqual({ held: false, lost: false });
+    expect(state()).toEqual({ valid: false, lost: false });
   });
 
   it('is released once, and not extended afterwards', async () => {
-    await held.release();
+    await active.release();
     await pass(MILLISECONDS);
     expect([extended, released]).toEqual([0, 1]);
   });
@@ -91,12 +91,12 @@ describe('an active lease', () => {
   it('is not released once it is lost', async () => {
     extend = () => Promise.resolve(false);
     await pass(MILLISECONDS);
-    await held.release();
+    await active.release();
     expect(released).toBe(0);
   });
 
   it('can be released while the database is unavailable', async () => {
     release = () => Promise.reject(new Error('no answer'));
-    await expect(held.release()).resolves.toBeUndefined();
+    await expect(active.release()).resolves.toBeUndefined();
   });
 });

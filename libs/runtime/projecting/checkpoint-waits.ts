@@ -1,7 +1,7 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 
-/** Milliseconds between two polls. A read model usually catches up within a few. */
+/** Milliseconds between two polls. A read model usually catches up within a few milliseconds. */
 const POLL_MILLISECONDS = 10;
 
 type Wait = { readonly position: number; readonly resolve: (isReached: boolean) => void };

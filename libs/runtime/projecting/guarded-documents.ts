@@ -3,7 +3,9 @@ import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js
 import type { Projection } from '../../eventsourcing/projection.js';
 
 type FaultSource = {
+  /** Returns a fault that this process knows. */
   readonly of: (stream: string) => HistoryFault | undefined;
+  /** Returns a fault that any process has recorded. */
   readonly lookUp: (stream: string) => Promise<HistoryFault | undefined>;
 };
 
