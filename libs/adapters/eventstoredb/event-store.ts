@@ -21,8 +21,8 @@ const DEFAULT_TIMEOUT = 1_500;
 
 export type EventStoreOptions = {
   /**
-   * `esdb://[user:password@]host:port?tls=...`, several hosts, or `esdb+discover://`: the client's connection
-   * string.
+   * The client's connection string: `esdb://[user:password@]host:port?tls=...` with one or several hosts, or
+   * `esdb+discover://`.
    */
   readonly url: string;
   readonly clock: Clock;
@@ -35,9 +35,9 @@ export type EventStoreOptions = {
   readonly timeout?: number;
 };
 
-/** The event store on EventStoreDB. */
+/** An event store on EventStoreDB. */
 export type EventStoreDb = EventStore & {
-  /** Returns the position of the last own event, or 0. Lag is measured against it. */
+  /** Returns the position of the store's last event, or 0. */
   lastPosition(): Promise<number>;
   /** Resolves when the server answers, and rejects with StoreUnavailable otherwise. */
   ready(): Promise<void>;
@@ -46,9 +46,8 @@ export type EventStoreDb = EventStore & {
 };
 
 /**
- * Opens the event store on EventStoreDB 22.6 or later, or on KurrentDB. The server need not run yet: calls
- * reject with StoreUnavailable until it does. Rejects when the address is invalid, or names an unusable
- * certificate file.
+ * Opens an event store on EventStoreDB 22.6 or later, or on KurrentDB. The server need not run yet: calls reject with
+ * StoreUnavailable until it runs. Rejects if the address is invalid or names an unusable certificate file.
  */
 export const openEventStore = async (options: EventStoreOptions): Promise<EventStoreDb> => {
   const { url, clock, log, streams, namespace = '', timeout = DEFAULT_TIMEOUT } = options;
@@ -64,7 +63,7 @@ const connectionTo = (url: string, clock: Clock, timeout: number): Connection =>
   try {
     return new Connection(url, clock, timeout);
   } catch {
-    // The client's own message repeats the address with its password.
+    // The error of the client is not passed on, because it repeats the address with the password.
     throw new RangeError('the address of EventStoreDB is invalid: use esdb://[user:password@]host[:port][?tls=false]');
   }
 };

@@ -4,7 +4,7 @@ import { placeOf } from './consuming/partition-progress.js';
 type Batch = { readonly topic: string; readonly messages: readonly KafkaRecord[] };
 
 /**
- * Chooses a partition as kafkajs does, once per record: a retry uses the same partition, even after
+ * Chooses the partition of a record like kafkajs, but only once, so that a retry uses the same partition even if
  * partitions were added.
  */
 export const choosePartitionOnce: ICustomPartitioner = () => {
@@ -13,10 +13,9 @@ export const choosePartitionOnce: ICustomPartitioner = () => {
 };
 
 /**
- * Throws when a partition that received records has no answer: a batch must be durable when it resolves
- * (contract 24.1). kafkajs does not check this. On a retry after a change of leader, it skips brokers that
- * have already answered. The new leader may be one of them. Then kafkajs resolves without having sent the
- * records.
+ * Throws if a partition of the sent records has no answer: a batch must be durable when its promise resolves (contract
+ * 24.1). kafkajs does not check this. When it retries after a change of leader, it skips brokers that have already
+ * answered. If the new leader is one of them, kafkajs resolves although it has not sent the records.
  */
 export const assertAcknowledged = (sent: readonly Batch[], answers: readonly RecordMetadata[]): void => {
   const answered = new Map<string, Set<number | undefined>>();
@@ -28,8 +27,7 @@ export const assertAcknowledged = (sent: readonly Batch[], answers: readonly Rec
 };
 
 /**
- * Returns a lower bound for the end of each partition that received records, from the base offsets of the
- * answers.
+ * Computes a lower bound for the end of each partition from the base offsets in the answers.
  */
 export const endsOf = (sent: readonly Batch[], answers: readonly RecordMetadata[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();

@@ -3,7 +3,7 @@ import { stopIdlePolling } from './idle-connections.js';
 
 /** Connection options for the brokers. */
 export type KafkaConnection = {
-  /** `host:port`, one or more. */
+  /** The addresses of one or more brokers, `host:port`. */
   readonly brokers: readonly string[];
   /** The name of this process in the brokers' logs. */
   readonly clientId: string;
@@ -21,7 +21,7 @@ export type KafkaConnection = {
   readonly socketFactory?: NonNullable<KafkaConfig['socketFactory']>;
 };
 
-/** Sets every value, because kafkajs has other defaults when NODE_ENV is `test`. */
+/** All values are set, because the defaults of kafkajs differ when NODE_ENV is `test`. */
 const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 7 };
 
 stopIdlePolling();
@@ -31,14 +31,14 @@ export const connectTo = ({ brokers, clientId, login, ssl, socketFactory }: Kafk
   new Kafka({
     ...(ssl !== undefined && { ssl }),
     ...(socketFactory && { socketFactory }),
-    // The three mechanisms take the same options.
+    // The cast is safe: all three mechanisms have the same options.
     ...(login && { sasl: login as SASLOptions }),
     brokers: [...brokers],
     clientId,
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
     retry: RETRY,
-    // kafkajs logs errors that it then retries (a loading coordinator, a rebalancing group). Errors that it
-    // cannot recover from reach the caller as a rejection or a crash, and are logged there once.
+    // kafkajs would also log errors that it retries, such as a rebalancing group. Errors that it cannot recover from
+    // reach the caller, which logs them once.
     logLevel: logLevel.NOTHING,
   });

@@ -6,15 +6,14 @@ export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(`Kafka is unavailable: ${reasonOf(error)}`, { cause: error });
 
 /**
- * Error types of a broker for a transactional id with a newer producer, or with a timed-out transaction:
- * INVALID_PRODUCER_EPOCH, and INVALID_PRODUCER_ID_MAPPING after the id has expired.
- * PRODUCER_FENCED needs a newer protocol version than kafkajs speaks.
+ * The error types of a broker when a newer producer uses the same transactional id, or the transaction timed out:
+ * INVALID_PRODUCER_EPOCH, or INVALID_PRODUCER_ID_MAPPING after the id has expired. Brokers do not send PRODUCER_FENCED
+ * to kafkajs, because it needs a newer protocol version.
  */
 const FENCED: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING']);
 
 /**
- * Returns whether a newer producer with the same name exists. kafkajs may wrap the broker's error several
- * times.
+ * Returns whether a newer producer has fenced this one. kafkajs may wrap the broker's error several times.
  */
 export const isFenced = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;

@@ -34,7 +34,7 @@ describe('a connection to a broker', () => {
     expect(idle.throttleCheckTimeoutId).toBeNull();
   });
 
-  it('lets its process end when an answer arrives after it was closed', () => {
+  it('does not keep the process alive when an answer arrives after it was closed', () => {
     const closed = openQueue();
     closed.destroy();
     closed.fulfillRequest({ correlationId: 1, payload: null, size: 0 });

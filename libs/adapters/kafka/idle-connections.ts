@@ -8,9 +8,9 @@ const { prototype } = KafkaRequestQueue as { readonly prototype: RequestQueue };
 const { scheduleCheckPendingRequests } = prototype;
 
 /**
- * Stops the polling of connections without pending requests. kafkajs 2.2.4 polls each open connection every
- * millisecond: 25 connections of an idle worker wake it 900 times a second (kafkajs, issue 1704; the fix was
- * never released). Connections with pending requests are polled as before.
+ * Makes kafkajs poll only connections with pending requests. kafkajs 2.2.4 polls every open connection each
+ * millisecond, which wakes an idle worker with 25 connections 900 times a second (kafkajs issue 1704, whose fix was
+ * never released).
  */
 export const stopIdlePolling = (): void => {
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {

@@ -14,9 +14,9 @@ export type KafkaMessagesOptions = {
   readonly connection: KafkaConnection;
   /** The topics to consume. */
   readonly topics: readonly string[];
-  /** Creates missing topics. Runs before each attempt to join a group. */
+  /** Creates missing topics. Called before each attempt to join a group. */
   readonly prepare?: () => Promise<void>;
-  /** Prefix of consumer group ids, because other services use the same brokers. */
+  /** The prefix of consumer group ids, because other services may use the same brokers. */
   readonly groupPrefix: string;
   /** Stores the parked keys. */
   readonly documents: Documents;
@@ -26,7 +26,7 @@ export type KafkaMessagesOptions = {
 };
 
 /**
- * Messages from topics that a relay fills. A consumer's name is its consumer group, and members share
+ * Delivers the messages of topics. A consumer's name is the name of its consumer group, whose members share the
  * partitions.
  */
 export interface KafkaMessages extends Messages {
@@ -34,7 +34,7 @@ export interface KafkaMessages extends Messages {
   close(): Promise<void>;
 }
 
-/** Creates the consuming side. It connects with the first subscription. */
+/** Creates the consumers of topics. They connect with the first subscription. */
 export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const { connection, prepare = () => Promise.resolve(), groupPrefix, documents, waiting, clock, log } = options;
   const { namespace = '' } = connection;
@@ -52,7 +52,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
       await member.start();
       return member;
     },
-    // Concurrent callers share one request to the brokers.
+    // Concurrent calls share one request to the brokers.
     consumers: () => (pendingStates ??= statesOf(members).finally(() => (pendingStates = null))),
     async close() {
       await Promise.all([...members].map((member) => member.stop()));

@@ -14,7 +14,7 @@ const NOT_LEADER = 6;
 type Sent = { readonly topicData: readonly { readonly topic: string; readonly partitions: readonly Part[] }[] };
 type Part = { readonly partition: number; readonly messages: readonly { readonly key: string }[] };
 
-/** Brokers that accept records for the partitions they lead, and answer as Kafka does. */
+/** Creates brokers that answer like Kafka. Each accepts only records for the partitions that it leads. */
 const brokersOf = (leaders: Map<number, string>) => {
   const taken: string[] = [];
   const brokerOf = (nodeId: string) => ({
@@ -32,7 +32,7 @@ const brokersOf = (leaders: Map<number, string>) => {
 
 type Cluster = { readonly leaders: Map<number, string>; readonly known: Map<number, string>; partitions: number };
 
-/** The cluster metadata of kafkajs: the leaders as of its last refresh. */
+/** Creates the cluster metadata of kafkajs, with the leaders as of its last refresh. */
 const clusterOf = (state: Cluster, brokers: ReadonlyMap<string, object>) => ({
   addMultipleTargetTopics: async () => undefined,
   refreshMetadataIfNecessary: async () => undefined,
@@ -50,7 +50,7 @@ const clusterOf = (state: Cluster, brokers: ReadonlyMap<string, object>) => ({
   findBroker: async ({ nodeId }: { nodeId: string }) => brokers.get(nodeId),
 });
 
-/** The parts of transaction state that sending uses. */
+/** Creates the part of the transaction state that sending uses. */
 const transactionState = () => ({
   acquireBrokerLock: async () => undefined,
   releaseBrokerLock: async () => undefined,
@@ -73,8 +73,7 @@ type PublisherUnderTest = {
 };
 
 /**
- * A publisher on the send path of kafkajs with fake brokers. Broker a leads partition 0, broker b partition
- * 1.
+ * Opens a publisher that uses kafkajs with fake brokers. Broker a leads partition 0, and broker b partition 1.
  */
 const openPublisherUnderTest = (): PublisherUnderTest => {
   const leaders = new Map([0, 1].map((partition) => [partition, partition === 0 ? 'a' : 'b']));
@@ -113,20 +112,20 @@ const message = (key: string): PublicMessage => ({ topic: 'things', key, attribu
 const KEYS = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7'];
 
 describe('a publisher', () => {
-  it('publishes what every leader accepts', async () => {
+  it('publishes messages when every leader accepts its records', async () => {
     const { publisher, taken, committed } = openPublisherUnderTest();
     await publisher.publish(KEYS.map(message));
     expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
   });
 
-  it('resends to the new leader of a partition what the old one rejected', async () => {
+  it('resends records that the old leader of a partition rejected to the new leader', async () => {
     const { publisher, taken, state, committed } = openPublisherUnderTest();
     state.leaders.set(1, 'c');
     await publisher.publish(KEYS.map(message));
     expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
   });
 
-  it('rejects when no broker acknowledged a partition: kafkajs skips a new leader that had answered for another one', async () => {
+  it('rejects when kafkajs skips a new leader because it has already answered for another partition', async () => {
     const { publisher, state, committed } = openPublisherUnderTest();
     state.leaders.set(1, 'a');
     await expect(publisher.publish(KEYS.map(message))).rejects.toMatchObject({
@@ -137,7 +136,7 @@ describe('a publisher', () => {
     await expect(publisher.publish(KEYS.map(message))).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
-  it('resends a message to its first partition, even when there are more partitions by then', async () => {
+  it('resends a message to the same partition, even if partitions were added', async () => {
     const { publisher, taken, state, committed } = openPublisherUnderTest();
     for (const partition of [1, 2, 3, 4]) state.leaders.set(partition, 'c');
     await publisher.publish(KEYS.map(message));

@@ -17,27 +17,26 @@ import { recordOf } from './records.js';
 /** Requires an acknowledgement from every in-sync replica. */
 const ALL_REPLICAS = -1;
 /**
- * A transaction started right after another may have to wait some milliseconds until the brokers have closed
- * that one: retry soon. Retry few times, because each attempt may also wait for the connection timeout.
+ * Retries of transactions. The first retry is soon, because brokers need some milliseconds to close the previous
+ * transaction. There are few retries, because each may wait for the connection timeout.
  */
 const RETRY = { initialRetryTime: 3, factor: 0.2, multiplier: 3, maxRetryTime: 1_000, retries: 6 };
 /**
- * Maximum size of one request. Kafka rejects more than 1 MiB per partition, and all of a request may be for
- * one partition. A single message may be larger, up to the limit of its topic.
+ * Maximum size of one request. Kafka rejects more than 1 MiB per partition, and a request may be for only one. A single
+ * message may be larger, up to the limit of its topic.
  */
 const REQUEST_BYTES = 800_000;
 /** Estimated bytes of a message besides its data: key, headers, framing. */
 const MESSAGE_OVERHEAD_BYTES = 700;
-/** The longest time for which an abandoned transaction blocks consumers. */
+/** After this time brokers abort an abandoned transaction, which blocks consumers until then. */
 const TRANSACTION_TIMEOUT = 30_000;
 
 /**
- * Opens a publisher and fences older ones with the same name by the transactional id. Their open transactions
- * are rolled back, and consumers read committed messages only (contract 22.4).
+ * Opens a publisher. Its name is its transactional id, by which it fences earlier publishers with the same name: their
+ * open transactions are rolled back, and consumers read only committed messages (contract 22.4).
  *
- * A publisher never reopens itself. After a failure it is unusable: kafkajs could continue only by fencing
- * every other publisher, including newer ones. Its owner knows whether it still holds the lease, and opens a
- * new one. Rejects with StoreUnavailable.
+ * After a failure a publisher is unusable, and its owner opens a new one if it still has the lease. kafkajs could only
+ * continue by fencing all other publishers, including newer ones. Rejects with StoreUnavailable.
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
   const { namespace = '' } = connection;
@@ -52,8 +51,8 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
   });
   try {
     await producer.connect();
-    // The producer's epoch does the fencing. kafkajs requests it with the first transaction, so abort an
-    // empty one.
+    // The producer epoch fences earlier publishers. kafkajs requests it with the first transaction, so an empty
+    // transaction is aborted here.
     await (await producer.transaction()).abort();
   } catch (error) {
     await producer.disconnect();
@@ -62,7 +61,7 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
   return new KafkaPublisher(producer, name, namespace);
 };
 
-/** A publisher on a producer with fenced transactions. */
+/** A publisher that uses a transactional producer. */
 export class KafkaPublisher implements Publisher {
   /** Batches are published one transaction at a time. */
   private last: Promise<unknown> = Promise.resolve();
@@ -113,7 +112,7 @@ export class KafkaPublisher implements Publisher {
   }
 }
 
-/** Splits messages into parts that fit a request, in order. */
+/** Splits messages, in order, into parts that fit in one request. */
 const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicMessage[])[] => {
   const parts: PublicMessage[][] = [];
   let part: PublicMessage[] = [];
@@ -130,9 +129,9 @@ const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicM
   return parts;
 };
 
-/** Creates the records of the next part while one part is being sent. */
+/** Creates the records of the next part while the previous part is being sent. */
 const prepareNext = async (part: readonly PublicMessage[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
-  // The caller awaits the answer and handles its failure.
+  // The caller also awaits `sending`, and handles its failure.
   sending.catch(() => undefined);
   await yieldToEventLoop();
   return groupByTopic(part, namespace);

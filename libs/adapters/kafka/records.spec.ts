@@ -25,7 +25,7 @@ const headers = (changed: Readonly<Record<string, string | undefined>> = {}) =>
   );
 
 describe('a message', () => {
-  it('is stored as a CloudEvent in binary mode: unchanged data, and each attribute as one header', () => {
+  it('is stored as a CloudEvent in binary mode, with unchanged data and a header for each attribute', () => {
     const record = recordOf(message);
     const headerTexts = Object.fromEntries(Object.entries(record.headers ?? {}).map(([name, value]) => [name, String(value)]));
     expect({ ...record, headers: headerTexts }).toEqual({

@@ -5,8 +5,8 @@ import type { MessagePointer } from '../../eventsourcing/ports/messages.port.js'
 import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
 
 /**
- * Headers with repeating values. Their bytes are cached: converting them per message was a third of the cost
- * of sending.
+ * Headers whose values repeat. Their bytes are cached, because converting them for each message took a third of the
+ * time of sending.
  */
 const CACHED_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
@@ -28,22 +28,22 @@ const bytesOf = (text: string): Buffer => {
 };
 
 /**
- * Converts a message to a Kafka record: CloudEvents 1.0, binary mode, JSON, keyed by aggregate id (contract 22.2).
- * The timestamp is the time of sending: Kafka's retention uses it, and an old event may be new here.
+ * Converts a message to a Kafka record: a CloudEvent 1.0 in binary mode with JSON data and the aggregate id as key
+ * (contract 22.2). The timestamp is the time of sending, which Kafka uses for retention, and not that of the event.
  */
 export const recordOf = ({ key, attributes, data }: PublicMessage): KafkaRecord => {
   const { headers } = Binding.binary({ ...attributes, data } as unknown as CloudEventV1<string>);
   const recordHeaders: IHeaders = {};
   for (const [name, value] of Object.entries(headers as Readonly<Record<string, string>>)) {
-    // The binding adds this attribute twice. The Kafka protocol binding requires it only as `content-type`.
+    // The library also adds this attribute with a prefix. The Kafka protocol binding requires only `content-type`.
     if (name !== 'ce_datacontenttype') recordHeaders[name] = CACHED_HEADERS.has(name) ? bytesOf(value) : value;
   }
   return { key, value: data, headers: recordHeaders };
 };
 
 /**
- * Reads the pointer to a message's event from its headers; null for a foreign message.
- * The stream is the message's subject, and ce_sequence is revision + 1 (contract 22.2).
+ * Reads the pointer to a message's event from its headers, or returns null for a message of another program. The
+ * stream is the subject of the message, and ce_sequence is the revision plus 1 (contract 22.2).
  */
 export const pointerOf = ({ headers }: Pick<KafkaMessage, 'headers'>): MessagePointer | null => {
   const text = (name: string): string | undefined => headers?.[name]?.toString();

@@ -7,7 +7,5 @@ describe('a message is acknowledged', () => {
     [2, 2],
     [3, 2],
     [5, 4],
-  ])('on %d brokers when %d have it: one may be down, and two have it where there are two', (replicas, inSync) =>
-    expect(defaultMinInSync(replicas)).toBe(inSync),
-  );
+  ])('with %d replicas when %d of them have it', (replicas, inSync) => expect(defaultMinInSync(replicas)).toBe(inSync));
 });

@@ -4,16 +4,15 @@ import { connectTo, type KafkaConnection } from './connection.js';
 import { toStoreUnavailable } from './failures.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 
-/** The configuration of new topics. Existing ones are not changed. */
+/** The configuration of new topics. Existing topics are not changed. */
 export type TopicShape = {
   /** Default: 6. Adding partitions later would break the order of keys. */
   readonly partitions?: number;
   /** The number of brokers that store each message. */
   readonly replicationFactor: number;
   /**
-   * The number of replicas that must have a message before it is acknowledged. Default: one less than the
-   * replicas, so that one broker may be down, but at least two where there are two: a message on one broker
-   * is lost with it.
+   * The number of replicas that must have a message before it is acknowledged. Default: one less than the number of
+   * replicas, so that one broker may be down, but at least 2 if there are 2 replicas, because one broker may be lost.
    */
   readonly minInSyncReplicas?: number;
   /** Retention of messages in milliseconds. Default: unlimited. */
@@ -21,14 +20,14 @@ export type TopicShape = {
 };
 
 const PARTITIONS = 6;
-/** A request body may be 1 MiB, and its event may contain nearly all of it. */
+/** The maximum size of a message. A request body may have 1 MiB, and its event may contain nearly all of it. */
 const MESSAGE_BYTES = 2_097_152;
-/** Kafka's value for no limit. */
+/** The value with which Kafka has no limit. */
 const UNLIMITED = -1;
 
 /**
- * Creates missing topics. Logs a topic with too few partitions and does not change it: more partitions would
- * move keys and break their order. Rejects with StoreUnavailable.
+ * Creates missing topics. A topic with too few partitions is only logged, because more partitions would move keys and
+ * break their order. Rejects with StoreUnavailable.
  */
 export const prepareTopics = async (connection: KafkaConnection, names: readonly string[], shape: TopicShape, log: Log): Promise<void> => {
   const topics = names.map((name) => inNamespace(connection.namespace ?? '', name));
@@ -39,7 +38,7 @@ export const prepareTopics = async (connection: KafkaConnection, names: readonly
     const missing = topics.filter((topic) => !known.has(topic));
     if (missing.length > 0) await create(admin, missing, shape);
     const there = topics.filter((topic) => known.has(topic));
-    // A broker may not know a topic yet that another process is creating.
+    // A broker may not yet know a topic that another process is creating.
     const { topics: metadata } = there.length > 0 ? await admin.fetchTopicMetadata({ topics: there }) : { topics: [] };
     for (const topic of metadata) warnIfTooFewPartitions(topic, shape, log);
   } catch (error) {
@@ -61,7 +60,7 @@ const create = async (admin: Admin, missing: readonly string[], shape: TopicShap
     { name: 'max.message.bytes', value: String(MESSAGE_BYTES) },
     { name: 'min.insync.replicas', value: String(minInSyncReplicas) },
   ];
-  // Another process may create them at the same time. For an existing topic this resolves with false.
+  // For a topic that another process has created in the meantime, this resolves with false.
   await admin.createTopics({
     topics: missing.map((topic) => ({ topic, numPartitions: partitions, replicationFactor, configEntries })),
     waitForLeaders: true,

@@ -3,22 +3,21 @@ import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
 import { withPortErrors, isDuplicate } from './connection/failures.js';
 
 /**
- * A lease in MongoDB. The record is never deleted, because its fence must grow with every change of the
- * holder.
+ * A lease in MongoDB. The record is never deleted, because its fence must increase with every change of the owner.
  */
 export type LeaseRecord = {
   readonly _id: string;
-  /** Null when the lease is free. */
+  /** The process that owns the lease, or null if the lease is free. */
   readonly holder: string | null;
   readonly fence: number;
-  /** Expiry by the database's clock; null when the lease is free. */
+  /** The expiry by the clock of the database, or null if the lease is free. */
   readonly until: Date | null;
   /** Incremented by every transaction under the lease. */
   readonly uses?: number;
 };
 
 /**
- * Compares with the database's clock, independent of the processes' clocks. A lease without an expiry is
+ * Compares with the clock of the database, because those of the processes may differ. A lease without an expiry is
  * free.
  */
 const IS_HELD: Document = { $gt: ['$until', '$$NOW'] };
@@ -39,21 +38,21 @@ const acquireUpdate = (holder: string, milliseconds: number): Document[] => {
   ];
 };
 
-/** Time limit for a blocked write in milliseconds: a transaction left open may still lock the record. */
+/** Time limit for a write in milliseconds. An abandoned transaction may still lock the record. */
 const MAX_BLOCKED_MILLISECONDS = 2_000;
 
-/** Leases as records. Each change is one atomic update. */
+/** Leases in MongoDB. Each change is one atomic update. */
 export class MongoLeases implements Leases {
   constructor(
     private readonly leases: MongoCollection<LeaseRecord>,
-    /** Ends the open transactions of dead processes. Until then they block writes to the same documents. */
+    /** Ends the open transactions of dead processes, which block writes to the same documents. */
     private readonly endAbandoned: () => Promise<void>,
   ) {}
 
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null> {
     return withPortErrors(async () => {
       const expired = { _id: name, holder: { $nin: [null, holder] }, $expr: { $not: IS_HELD } };
-      // The holder did not release it: it died or hangs, perhaps in the middle of a transaction.
+      // The previous owner has not released the lease. It died or hangs, perhaps within a transaction.
       if (await this.leases.findOne(expired)) await this.endAbandoned();
       const record = await this.upsert(name, holder, milliseconds);
       return record?.holder === holder ? { name, holder, fence: record.fence } : null;
@@ -73,7 +72,7 @@ export class MongoLeases implements Leases {
     });
   }
 
-  /** Two processes may insert the first record at once. The loser retries and finds the winner's. */
+  /** Two processes may insert the first record at the same time. The one that fails retries and finds the record. */
   private async upsert(name: string, holder: string, milliseconds: number): Promise<LeaseRecord | null> {
     for (;;) {
       try {

@@ -22,21 +22,21 @@ import { MongoRateLimitCounters, prepareCounts, type CountRecord } from './rate-
 import { recordTable, type RecordTable } from './record-table.js';
 import { MongoWorkQueue, prepareWork, type WorkRecord } from './work-queue.js';
 
-/** Limit for rate-limit records: some megabytes. */
+/** Maximum number of rate limit records: some megabytes. */
 const MAX_BUCKETS = 100_000;
-/** Longer than a deployment takes to replace the processes of the old release. */
+/** How long a replaced version is kept: longer than a deployment takes to replace the processes of a release. */
 const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
 
 export type MongoOptions = {
-  /** `mongodb://…` of a replica set, because transactions need one. */
+  /** The URL of a replica set, `mongodb://…`. Transactions need a replica set. */
   readonly url: string;
   /** Separates the store from others on the same servers: it ends the database's name. Default: none. */
   readonly namespace?: string;
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * The name of this store's processes in the database's logs. They end each other's abandoned transactions.
-   * Default: the name of the database.
+   * The name of this store's processes in the log of the database. By this name they find each other's abandoned
+   * transactions. Default: the name of the database.
    */
   readonly appName?: string;
   /** How long replaced read models are kept for processes of an older release. */
@@ -49,9 +49,9 @@ export type MongoOptions = {
 
 /** All adapters that store data in MongoDB. */
 export type Mongo = {
-  /** For queries: the old version of a collection answers while a new one is being filled. */
+  /** The read models for queries: until a new version of one is complete, the previous version answers. */
   readonly documents: Documents;
-  /** For projections: reads and writes each version itself. */
+  /** The read models for projections, which read and write exactly the version that they pass. */
   readonly projectionDocuments: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
@@ -59,7 +59,7 @@ export type Mongo = {
   readonly work: WorkQueue;
   /** Returns a table of write-once records, for example the charges of the simulated gateway. */
   records<T extends object>(name: string): RecordTable<T>;
-  /** Marks a version as complete: queries use it from now on. The version it replaces is dropped later. */
+  /** Marks a version as complete, so that queries use it. The replaced version is dropped later. */
   putInService(collection: Collection): Promise<void>;
   /** Deletes a reader's checkpoint, so that it starts from the beginning. */
   deleteCheckpoint(name: string): Promise<void>;
@@ -68,7 +68,7 @@ export type Mongo = {
   close(): Promise<void>;
 };
 
-/** The collections shared by all processes, besides the read models. */
+/** The collections besides the read models. */
 const collectionsIn = (database: Db) => ({
   readers: database.collection<ReaderRecord>('readers'),
   leases: database.collection<LeaseRecord>('leases'),
@@ -77,8 +77,8 @@ const collectionsIn = (database: Db) => ({
 });
 
 /**
- * Connects to MongoDB and opens all adapters. Rejects with StoreUnavailable when it is unreachable, and with
- * WrongWrappingKey when the key-encryption key does not match.
+ * Connects to MongoDB and opens all adapters. Rejects with StoreUnavailable if MongoDB is unreachable, and with
+ * WrongWrappingKey if the key-encryption key does not match.
  */
 export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { url, clock, log, keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;

@@ -8,14 +8,14 @@ import { withPortErrors, isDuplicate } from './connection/failures.js';
 /** The counts of a bucket in one window, by process. */
 export type CountRecord = { readonly _id: string; readonly ends: Date; readonly by: Readonly<Record<string, number>> };
 
-/** The database deletes counts this long after their window. */
+/** The time after the end of a window when the database deletes its counts. */
 const EXPIRE_AFTER_SECONDS = 60;
 /** How long the number of stored records is cached. */
 const SIZE_CACHE_MILLISECONDS = 1_000;
-/** The shared bucket when there is no more room. No caller's bucket has an empty name. */
+/** The bucket that callers share beyond the maximum number of buckets. No other bucket has an empty name. */
 const SHARED_BUCKET = '';
 
-/** Prefers speed to durability: a lost server loses counts of a minute. */
+/** Writes need not be durable: the loss of a server loses only the counts of a minute. */
 const FAST_WRITE = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
 const LOCAL_READ = { readConcern: { level: 'local' } } as const;
 
@@ -29,15 +29,14 @@ type Counts = ReadonlyMap<string, number>;
 const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
 
 /**
- * Counts shared by all processes. Each process has its own count in a bucket's record, so an exchange with a
- * lost answer can be repeated. The number of buckets is capped (contract 11.2): new ones beyond the cap share
- * one bucket.
+ * Rate limit counts that all processes share. The record of a bucket has a count for each process, so that an exchange
+ * with a lost answer can be repeated. Beyond the maximum number of buckets, new ones share one (contract 11.2).
  */
 export class MongoRateLimitCounters implements RateLimitCounters {
   /** The name of this process in the records. */
   private readonly self = randomUUID().replaceAll('-', '');
   private stored = { buckets: 0, at: -Infinity };
-  /** The counts of callers that came in this window when there was no more room. */
+  /** This process's counts of callers in the shared bucket, in this window. */
   private newcomers = { windowEnd: 0, counts: new Map<string, number>() };
 
   constructor(
@@ -66,7 +65,7 @@ export class MongoRateLimitCounters implements RateLimitCounters {
     return { updateOne: { filter: { _id }, update: { $max: { [`by.${this.self}`]: count }, $setOnInsert: { ends } }, upsert: true } };
   }
 
-  /** Two processes may insert one record at once. The loser retries and finds the winner's. */
+  /** Two processes may insert a record at the same time. The one that fails retries and finds the record. */
   private async store(writes: AnyBulkWriteOperation<CountRecord>[]): Promise<void> {
     for (;;) {
       try {
@@ -90,7 +89,7 @@ export class MongoRateLimitCounters implements RateLimitCounters {
     return buckets.filter((bucket) => !known.has(idOf(bucket)));
   }
 
-  /** Returns the counts in the shared bucket of this window; empty when this exchange has none of them. */
+  /** Returns the counts in the shared bucket of this window, or nothing if this exchange has no such callers. */
   private sharedCounts(newcomers: readonly string[], windowEnd: Date, counts: Counts): Counts {
     if (this.newcomers.windowEnd !== windowEnd.getTime()) this.newcomers = { windowEnd: windowEnd.getTime(), counts: new Map() };
     for (const bucket of newcomers) this.newcomers.counts.set(bucket, counts.get(bucket) ?? 0);

@@ -6,7 +6,7 @@ export type RecordTable<T extends object> = {
   /** Writes the record unless the key exists, and returns the stored record. Durable when it resolves. */
   recordOnce(key: string, record: T): Promise<T>;
   get(key: string): Promise<T | null>;
-  /** Returns at most `limit` records in order of their keys, both bounds exclusive. */
+  /** Returns at most `limit` records, sorted by key. Both bounds are exclusive. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
   /** Returns whether any record has `text` in `field`. The first call of a process creates the index. */
   hasRecord(field: keyof T & string, text: string): Promise<boolean>;

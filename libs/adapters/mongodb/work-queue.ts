@@ -10,23 +10,23 @@ export type WorkRecord = {
   readonly data: string;
   readonly attempt: number;
   /**
-   * When it may be claimed, by the database's clock: its due time, or the end of a claim. Absent when done.
+   * When the work may be claimed, by the clock of the database: its due time, or the end of a claim. Absent for done work.
    */
   readonly next?: Date;
   readonly done?: Date;
 };
 
-/** Creates the indexes that find work and expire done work. */
+/** Creates the indexes that find work, and one that makes the database delete done work. */
 export const prepareWork = async (works: MongoCollection<WorkRecord>): Promise<void> => {
   await works.createIndex({ queue: 1, next: 1, lane: 1 }, { name: 'due by lane' });
-  // A covering index for the first work of each lane, so that no other work of the lane is read.
+  // A covering index, with which only the first work of each lane is read.
   await works.createIndex({ queue: 1, lane: 1, next: 1, _id: 1 }, { name: 'by lane' });
   await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_MILLISECONDS / 1_000 });
 };
 
 const fromNow = (milliseconds: number): object => ({ $add: ['$$NOW', milliseconds] });
 
-/** Requires a date: done work has none, and a missing value would sort first. */
+/** Matches only records with a date. Done work has none, and would be sorted first. */
 const DUE = { next: { $type: 'date' }, $expr: { $lte: ['$next', '$$NOW'] } } as const;
 
 const stillClaimed = ({ queue, id, attempt }: ClaimedWork): { _id: WorkRecord['_id']; attempt: number; next: { $type: 'date' } } => ({
@@ -36,13 +36,13 @@ const stillClaimed = ({ queue, id, attempt }: ClaimedWork): { _id: WorkRecord['_
 });
 
 /**
- * How much due work is scanned before a query by lane. A backlog of excluded lanes is not scanned completely.
+ * How much due work is scanned. If all of it is in excluded lanes, a slower query by lane follows.
  */
 const SCAN_LIMIT = 100;
 
 type InLane = Pick<WorkRecord, '_id' | 'lane'>;
 
-/** Work as records. A claim moves the time of the next claim. */
+/** The work queue in MongoDB. A claim postpones the time of the next claim. */
 export class MongoWorkQueue implements WorkQueue {
   constructor(private readonly works: MongoCollection<WorkRecord>) {}
 
@@ -85,12 +85,12 @@ export class MongoWorkQueue implements WorkQueue {
         const work = await this.claimFirst({ _id }, milliseconds);
         if (work) return work;
       }
-      // Other processes claimed all that was found: there may be more.
+      // Other processes have claimed all work that was found, but there may be more.
       if (found.length === 0) return null;
     }
   }
 
-  /** Claims the first matching work that is due; null when another process claimed it first. */
+  /** Claims the first matching due work. Returns null if another process has claimed it first. */
   private claimFirst(which: { readonly queue: string } | Pick<WorkRecord, '_id'>, milliseconds: number): Promise<WorkRecord | null> {
     const claim = [{ $set: { next: fromNow(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
     return this.works.findOneAndUpdate({ ...which, ...DUE }, claim, { sort: { next: 1 }, returnDocument: 'after' });
@@ -119,7 +119,7 @@ export class MongoWorkQueue implements WorkQueue {
     return (await heads.toArray()).filter(({ lane }) => !isLaneOf(lane, except));
   }
 
-  /** Updates work unless it was claimed again or is done. */
+  /** Updates work unless it is done or was claimed again. */
   private update(work: ClaimedWork, set: object): Promise<boolean> {
     return withPortErrors(async () => (await this.works.updateOne(stillClaimed(work), [{ $set: set }])).matchedCount === 1);
   }

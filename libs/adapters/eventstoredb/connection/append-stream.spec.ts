@@ -7,7 +7,7 @@ import { AppendStream, type BatchAppendCall } from './append-stream.js';
 import { failureOf } from './failures.js';
 import { appendRequest } from './wire.js';
 
-/** A call with the test as the server. */
+/** A call that the test answers in place of a server. */
 class FakeCall extends EventEmitter {
   readonly written: string[] = [];
   hasRoom = true;
@@ -49,7 +49,7 @@ const send = (id: string): Promise<BatchAppendResp> => stream.send(id, appendReq
 const outcomeOf = (sending: Promise<BatchAppendResp>): Promise<string> => sending.then(() => 'answered', failureOf);
 
 describe('a call with a full buffer', () => {
-  it('receives nothing until it drains', () => {
+  it('gets no more appends until the buffer has space', () => {
     call.hasRoom = false;
     for (const id of ['a', 'b', 'c']) void outcomeOf(send(id));
     expect(call.written).toEqual(['a']);
@@ -60,14 +60,14 @@ describe('a call with a full buffer', () => {
     expect(call.written).toEqual(['a', 'b', 'c']);
   });
 
-  it('when it fails, knows that unsent appends were not written', async () => {
+  it('rejects appends that it has not sent as not written when it fails', async () => {
     call.hasRoom = false;
     const outcomes = Promise.all(['a', 'b'].map((id) => outcomeOf(send(id))));
     call.fail(14, 'Connection dropped');
     expect(await outcomes).toEqual(['lost', 'unreachable']);
   });
 
-  it('does not send an append that timed out before', async () => {
+  it('does not send an append that has timed out in the meantime', async () => {
     call.hasRoom = false;
     const outcomes = Promise.all(['a', 'b'].map((id) => outcomeOf(send(id))));
     clock.advance(100);
@@ -90,7 +90,7 @@ describe('a call with an append that timed out', () => {
     call.answer('b');
     expect(await second).toBe('answered');
     expect([call.isCancelled, clock.waiting()]).toEqual([true, 0]);
-    // Its own cancellation is no failure: the connection stays open.
+    // The cancellation by the client is no failure, so the connection stays open.
     expect(failures).toEqual([]);
   });
 });
@@ -102,7 +102,7 @@ describe('a call that fails', () => {
     [16, 'who are you', 'refused'],
     [14, 'Connection dropped', 'lost'],
     [3, 'no such argument', 'lost'],
-  ])('with %i %s before any answer: the append is %s', async (code, details, outcome) => {
+  ])('with %i %s before any answer rejects the append as %s', async (code, details, outcome) => {
     const sending = outcomeOf(send('a'));
     call.fail(code, details);
     expect(await sending).toBe(outcome);
@@ -110,14 +110,14 @@ describe('a call that fails', () => {
     expect(stream.isOpen).toBe(false);
   });
 
-  it('with a refusal after an answer: the append is lost', async () => {
+  it('with a denial after an answer rejects the append as lost', async () => {
     const [first, second] = [outcomeOf(send('a')), outcomeOf(send('b'))];
     call.answer('a');
     call.fail(16, 'the token has expired');
     expect(await Promise.all([first, second])).toEqual(['answered', 'lost']);
   });
 
-  it('because the server ends it: the append is lost', async () => {
+  it('because the server ends it rejects the append as lost', async () => {
     const sending = outcomeOf(send('a'));
     call.emit('end');
     expect(await sending).toBe('lost');

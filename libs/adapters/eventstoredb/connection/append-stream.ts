@@ -3,13 +3,13 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { NoAnswer, lostAnswer, reasonOf, NodeUnreachable, hasWrittenNothing } from './failures.js';
 
-/** A call of `BatchAppend`: a stream of appends and a stream of answers in any order. */
+/** A gRPC call of the method BatchAppend: the client sends appends, and the server answers them in any order. */
 export type BatchAppendCall = ReturnType<StreamsClient['batchAppend']>;
 
 export type AppendStreamParts = {
   readonly call: BatchAppendCall;
   readonly clock: Clock;
-  /** Milliseconds without an answer after which an append fails. */
+  /** The time limit of an append in milliseconds. */
   readonly timeout: number;
   /** Called once when the call fails or the server ends it, before its appends are rejected. */
   readonly onFailure: (error: unknown) => Promise<void>;
@@ -22,14 +22,13 @@ type PendingAppend = {
 };
 
 /**
- * Sends appends over one call and matches answers by correlation id. After an append has timed out, the call
- * accepts no further ones. It is cancelled when the others have their answers, so no buffered append is
- * written long after.
+ * Sends appends over one call, and assigns answers by correlation id. After an append has timed out, no more appends
+ * are sent, and the call is cancelled when the others are answered: so a buffered append is not written much later.
  */
 export class AppendStream {
   /** Appends without an answer, by correlation id. */
   private readonly pending = new Map<string, PendingAppend>();
-  /** Appends that are not yet written to the call, because its buffer is full. */
+  /** Appends that wait because the buffer of the call is full. */
   private readonly unsent = new Map<string, BatchAppendReq>();
   private isFull = false;
   private isRetired = false;
@@ -43,7 +42,7 @@ export class AppendStream {
       this.isFull = false;
       this.flush();
     });
-    // A cancelled call emits an error, too. The error comes before the matching end.
+    // A cancelled call also emits an error. An error is emitted before `end`.
     call.on('error', (error) => void this.handleFailure(error));
     call.on('end', () => void this.handleFailure(new Error('the server ended the call')));
   }
@@ -63,7 +62,7 @@ export class AppendStream {
     });
   }
 
-  /** Accepts no further appends, and cancels the call when the pending ones are answered or timed out. */
+  /** Accepts no further appends. Cancels the call when the pending ones are answered or have timed out. */
   retire(): void {
     this.isRetired = true;
     this.cancelWhenDone();
@@ -87,7 +86,7 @@ export class AppendStream {
 
   private onAnswer(answer: BatchAppendResp): void {
     this.hasAnswered = true;
-    // A late answer to an append that timed out is ignored.
+    // An answer to an append that has timed out finds nothing pending and is ignored.
     this.removePending(answer.getCorrelationId()?.getString() ?? '')?.resolve(answer);
     this.cancelWhenDone();
   }
@@ -120,8 +119,8 @@ export class AppendStream {
   }
 
   private rejectAll(error: Error): void {
-    const wereTaken = this.hasAnswered || !hasWrittenNothing(error);
-    const outcome = wereTaken ? lostAnswer(error) : error;
+    const mayBeWritten = this.hasAnswered || !hasWrittenNothing(error);
+    const outcome = mayBeWritten ? lostAnswer(error) : error;
     for (const id of [...this.pending.keys()])
       this.removePending(id)?.reject(this.unsent.delete(id) ? new NodeUnreachable(reasonOf(error), { cause: error }) : outcome);
   }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** Options that name a file, in lower case as the client compares them, and the required content. */
+/** The options of an address that name a file, in lower case, and how to check the content of the file. */
 const CHECKS = new Map<string, { readonly content: string; readonly check: (pem: Buffer) => unknown }>([
   ['tlscafile', { content: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
   ['usercertfile', { content: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
@@ -9,9 +9,8 @@ const CHECKS = new Map<string, { readonly content: string; readonly check: (pem:
 ]);
 
 /**
- * Reads the certificate files that an address names. Throws a RangeError with the option and the file when
- * one is unusable. The client gives the same message for every file, and none for a file without a
- * certificate.
+ * Checks the certificate files that an address names. Throws a RangeError with the option and the file if one is
+ * unusable. The client's own error does not name the file, and a file without a certificate causes no error.
  */
 export const readCertificateFiles = (url: string): void => {
   const [, query = ''] = url.split('?', 2);

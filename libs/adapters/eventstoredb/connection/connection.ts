@@ -14,9 +14,8 @@ const CLOSED = 'the store is closed';
 export type ReadCall = ReturnType<StreamsClient['read']>;
 
 /**
- * Gives access to the client's gRPC connection. The client's own commands parse and rewrite JSON, but hashes
- * need the appended bytes. So this module makes the calls itself, on the client's connection, which manages
- * addresses, certificates, credentials and the leader.
+ * Gives access to the client's gRPC connection, which manages addresses, certificates, credentials and the leader. The
+ * methods of the client parse and rewrite JSON, but hashes need the exact bytes, so this module makes its own calls.
  */
 class GrpcAccess extends EventStoreDBClient {
   /** Creates a client for an `esdb://` address. */
@@ -30,7 +29,7 @@ class GrpcAccess extends EventStoreDBClient {
     return this.execute(StreamsClient, 'streams', (client) => Promise.resolve(client));
   }
 
-  /** Has no deadline, because the call stays open. Each append on it has its own timeout. */
+  /** Starts a call without a deadline, because it stays open. Each append on it has its own timeout. */
   startBatchAppend(streams: StreamsClient): BatchAppendCall {
     return streams.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }));
   }
@@ -39,17 +38,17 @@ class GrpcAccess extends EventStoreDBClient {
     return streams.read(request, ...this.callArguments({ requiresLeader }, { deadline: Infinity }));
   }
 
-  /** Drops a failed connection. The next one goes to the leader if the server named it. */
+  /** Drops a failed connection. If the server has named the leader, the next connection is to the leader. */
   async handleFailure(streams: StreamsClient, error: unknown): Promise<void> {
     try {
       await this.handleError(streams, error as Error);
     } catch {
-      // The error names no leader: retry the same node, which may know the leader by then.
+      // The error names no leader. The next connection is to the same node, which may know the leader by then.
     }
   }
 }
 
-/** Calls to one server or cluster. Each fails after `timeout` milliseconds without an answer. */
+/** Makes calls to one server or cluster. A call fails after `timeout` milliseconds without an answer. */
 export class Connection {
   private readonly client: GrpcAccess;
   private last: StreamsClient | null = null;
@@ -65,7 +64,7 @@ export class Connection {
     this.client = GrpcAccess.at(url);
   }
 
-  /** Sends an append. Rejects without an answer in time, or when the call fails. */
+  /** Sends an append. Rejects if the call fails or there is no answer in time. */
   async append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<BatchAppendResp> {
     const id = randomUUID();
     const request = appendRequest(id, stream, expected, events);
@@ -79,7 +78,7 @@ export class Connection {
     return this.call((streams) => this.collect(this.client.startRead(streams, request, true)));
   }
 
-  /** Starts a read that stays open until it is cancelled. Any node can serve it. */
+  /** Starts a subscription, which stays open until it is cancelled. Any node can serve it. */
   async subscribe<T>(request: ReadReq, start: (call: ReadCall) => T): Promise<T> {
     return this.call(async (streams) => {
       const call = this.client.startRead(streams, request, false);
@@ -97,7 +96,7 @@ export class Connection {
   }
 
   /**
-   * Returns the call for appends. Starts another after a failure, after a timeout, or on a new connection.
+   * Returns the call for appends. Starts a new one after a failure or a timeout, or on a new connection.
    */
   private appendStream(streams: StreamsClient): AppendStream {
     if (this.appending?.streams === streams && this.appending.sender.isOpen) return this.appending.sender;
@@ -125,7 +124,7 @@ export class Connection {
     }
   }
 
-  /** Limits the wait: the search for a cluster's leader may take long. */
+  /** Connects with a time limit, because the client may search long for the leader of a cluster. */
   private connect(): Promise<StreamsClient> {
     if (this.isClosed) return Promise.reject(new NodeUnreachable(CLOSED));
     return new Promise((resolve, reject) => {
@@ -140,12 +139,12 @@ export class Connection {
   private collect(call: ReadCall): Promise<readonly ReadResp[]> {
     return new Promise((resolve, reject) => {
       const messages: ReadResp[] = [];
-      let seen = 0;
+      let countAtLastCheck = 0;
       let stop = (): void => undefined;
       const watch = (): void => {
         stop = this.clock.after(this.timeout, () => {
-          if (messages.length > seen) {
-            seen = messages.length;
+          if (messages.length > countAtLastCheck) {
+            countAtLastCheck = messages.length;
             watch();
             return;
           }

@@ -4,35 +4,35 @@ import { reasonOf as plainReasonOf } from '../../../eventsourcing/reason.js';
 /** The gRPC status codes that this module distinguishes. */
 const CODES = { invalidArgument: 3, permissionDenied: 7, unimplemented: 12, unavailable: 14, unauthenticated: 16 };
 const DENYING_CODES: ReadonlySet<unknown> = new Set([CODES.permissionDenied, CODES.unimplemented, CODES.unauthenticated]);
-/** The value of `exception` in an error's metadata when the request can never succeed. */
+/** The `exception` in an error's metadata for a stream to which nothing can be appended any more. */
 const STREAM_DELETED = 'stream-deleted';
 
 /**
- * gRPC's message for a call that was never sent. If it changes, appends are only looked up once more than
- * needed.
+ * gRPC's message for a call that was never sent. If gRPC changes it, the only effect is an unneeded read after a
+ * failed append.
  */
 const NEVER_SENT = /^No connection established/;
 
-/** No node was reachable in time. The call was never sent. */
+/** Thrown when no node was reachable in time. The call was never sent. */
 export class NodeUnreachable extends Error {
   override readonly name = 'NodeUnreachable';
 }
 
-/** A call or an append without an answer in time. */
+/** Thrown when a call or an append was not answered in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /**
  * The outcome of an append when its call fails:
- * - `unreachable`, `not-leader`: it did not reach the leader; nothing was written.
- * - `refused`: the server denies access; nothing was written.
- * - `impossible`: the server can never accept these events; nothing was written.
- * - `lost`: the answer is lost; it is unknown whether anything was written.
+ * - `unreachable`, `not-leader`: the append did not reach the leader. Nothing was written.
+ * - `refused`: the server denies access. Nothing was written.
+ * - `impossible`: the server can never accept these events. Nothing was written.
+ * - `lost`: the answer is lost. It is unknown whether the events were written.
  */
 export type Failure = 'unreachable' | 'not-leader' | 'refused' | 'impossible' | 'lost';
 
-/** An append that failed with a known kind of failure. */
+/** Thrown when an append failed for a known reason. */
 export class AppendFailed extends Error {
   override readonly name = 'AppendFailed';
 
@@ -45,7 +45,7 @@ export class AppendFailed extends Error {
   }
 }
 
-/** Returns the server's own name of the error. */
+/** Returns the name that the server gives to an error. */
 const exceptionOf = (error: object): string => {
   if (!('metadata' in error) || !isReadable(error.metadata)) return '';
   const [exception] = error.metadata.get('exception');
@@ -55,7 +55,7 @@ const exceptionOf = (error: object): string => {
 const isReadable = (metadata: unknown): metadata is { get(name: string): readonly unknown[] } =>
   typeof metadata === 'object' && metadata !== null && 'get' in metadata && typeof metadata.get === 'function';
 
-/** Classifies an error by its meaning for the append. */
+/** Returns what an error means for an append. */
 export const failureOf = (error: unknown): Failure => {
   if (typeof error !== 'object' || error === null) return 'lost';
   if (error instanceof AppendFailed) return error.failure;
@@ -67,20 +67,20 @@ export const failureOf = (error: unknown): Failure => {
   return exception === 'access-denied' || DENYING_CODES.has(code) ? 'refused' : 'lost';
 };
 
-/** Returns whether the error of a call without any answer proves that the server accepted nothing from it. */
+/** Returns whether an error of a call without any answer means that the server has written nothing. */
 export const hasWrittenNothing = (error: unknown): boolean => ['unreachable', 'refused'].includes(failureOf(error));
 
-/** The failure of each append on a failed call: the server may have written it. */
+/** Creates the error of an append that may have been written although its call failed. */
 export const lostAnswer = (error: unknown): AppendFailed => new AppendFailed('lost', reasonOf(error), { cause: error });
 
 /** Returns whether a read may be retried immediately: another node leads, or the connection was dead. */
 export const isRetryableRead = (error: unknown): boolean =>
   failureOf(error) === 'not-leader' || (typeof error === 'object' && error !== null && 'code' in error && error.code === CODES.unavailable);
 
-/** gRPC ends its message with a note that is mostly empty. */
+/** The note at the end of gRPC's messages, which is usually empty. */
 const EMPTY_NOTE = /\.? Resolution note: *$/;
 
-/** Returns the error's message without that note. */
+/** Returns the message of an error without an empty note. */
 export const reasonOf = (error: unknown): string => plainReasonOf(error).replace(EMPTY_NOTE, '');
 
 /** Wraps an error as StoreUnavailable, unless the request can never succeed. */

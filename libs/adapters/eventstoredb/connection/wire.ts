@@ -17,12 +17,12 @@ export const identifierOf = (stream: string): StreamIdentifier => {
 };
 
 /**
- * Maximum bytes of data and metadata in one append. The server accepts 1 MiB by default and 16 MiB at most.
- * A larger message would end the call and other appends with it.
+ * Maximum number of bytes of data and metadata in one append. Servers accept at most 16 MiB, by default 1 MiB. A larger
+ * message would end the call, with all other appends on it.
  */
 const MAX_APPEND_BYTES = 15 * 1024 * 1024;
 
-/** Encodes an append as one message. Throws when it is too large for any server. */
+/** Encodes an append as one message. Throws if it is too large for every server. */
 export const appendRequest = (
   correlationId: string,
   stream: string,
@@ -34,7 +34,7 @@ export const appendRequest = (
   if (bytes > MAX_APPEND_BYTES) throw new AppendFailed('impossible', 'Maximum Append Size Exceeded');
   const options = new BatchAppendRequest.Options();
   options.setStreamIdentifier(identifierOf(stream));
-  // The field has Google's `Empty` type. The encoding of both is the same: no bytes.
+  // The field has Google's `Empty` type, whose encoding is the same: no bytes.
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else options.setStreamPosition(String(expected));
   const request = new BatchAppendRequest();
@@ -48,7 +48,7 @@ export const appendRequest = (
 const proposalOf = ({ id, type, data, metadata }: EncodedEvent): BatchAppendReq.ProposedMessage => {
   const message = new BatchAppendRequest.ProposedMessage();
   message.setId(uuidOf(id));
-  // Marked as JSON, so that the server's web pages show it to an auditor.
+  // With this content type, the server's web pages display the event.
   message.getMetadataMap().set('type', type).set('content-type', 'application/json');
   message.setData(bytesOf(data));
   message.setCustomMetadata(bytesOf(metadata));
@@ -61,7 +61,7 @@ const uuidOf = (text: string): UUID => {
   return uuid;
 };
 
-/** Parses a position or revision, which must be below 2^53. The server encodes "none" as 2^64 - 1. */
+/** Parses a position or revision. Throws for 2^53 or more: the server sends 2^64 - 1 for a missing value. */
 export const numberOf = (text: string, what: string): number => {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
@@ -69,8 +69,8 @@ export const numberOf = (text: string, what: string): number => {
 };
 
 /**
- * Decodes an event, byte for byte as appended; null for a message without one. The stream's name is without
- * `streamPrefix`.
+ * Decodes the event of a message without changing its data, or returns null if it has none. Removes `streamPrefix` from
+ * the name of the stream.
  */
 export const storedEventOf = (message: ReadResp, streamPrefix: string): StoredEvent | null => {
   const record = message.getEvent()?.getEvent();

@@ -5,7 +5,7 @@ import type { ExpectedRevision } from '../../../eventsourcing/ports/event-store.
 import { AppendFailed, type Failure } from '../connection/failures.js';
 import { numberOf } from '../connection/wire.js';
 
-/** The result of an append. The position is null when the server wrote the events earlier. */
+/** The result of an append. The position is null if an earlier append had already written the events. */
 export type Answer =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | null }
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision };
@@ -13,7 +13,7 @@ export type Answer =
 const PACKAGE = 'event_store.client.';
 const WRONG_EXPECTED_VERSION = `${PACKAGE}WrongExpectedVersion`;
 
-/** Failures by the type name of an error's details. */
+/** The failure for each type name of an error's details. */
 const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
   AccessDenied: ['refused', 'Access Denied'],
   StreamDeleted: ['impossible', 'Stream Deleted'],
@@ -24,7 +24,7 @@ const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
 };
 
 /**
- * Failures by message, for errors without details that mean an append was not started. Any other one is
+ * The failure for each message of an error without details that means that nothing was written. Any other error is
  * `lost`.
  */
 const NOT_STARTED: Readonly<Record<string, Failure>> = {

@@ -11,7 +11,7 @@ import type { Reads } from './reads.js';
 
 /** Maximum number of attempts of an append. Each sends the same events. */
 const MAX_ATTEMPTS = 4;
-/** The pause before the first retry in milliseconds. Doubles each time. */
+/** The pause before the first retry in milliseconds. It doubles with each retry. */
 const FIRST_PAUSE = 25;
 
 export type AppendParts = {
@@ -23,11 +23,11 @@ export type AppendParts = {
 };
 
 type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly EncodedEvent[] };
-/** The result of one attempt: an answer, or the kind of failure. */
+/** The failure of one attempt. */
 type SendFailure = { readonly kind: Failure; readonly error: unknown };
 type SendResult = { readonly kind: 'answered'; readonly answer: Answer } | SendFailure;
 
-/** Appends events, and resolves lost answers by reading the stream. */
+/** Appends events with retries. After a lost answer, it reads the stream to find out whether they were written. */
 export class Appends {
   constructor(private readonly parts: AppendParts) {}
 
@@ -39,7 +39,7 @@ export class Appends {
       if (tries > 1) await pause(this.parts.clock, FIRST_PAUSE * 2 ** (tries - 2));
       const sent = await this.send(append);
       if (sent.kind !== 'answered') {
-        // After a lost answer, a later refusal does not prove that nothing was written.
+        // After a lost answer, the events may be written, even if a later attempt is refused.
         failed = failed?.kind === 'lost' ? failed : sent;
         if (sent.kind === 'refused' || sent.kind === 'impossible') break;
         if (sent.kind !== 'lost') continue;
@@ -69,15 +69,15 @@ export class Appends {
     return { kind: 'appended', revision, position: last.position };
   }
 
-  /** Returns the first result when the same events were appended before at the same revision. */
+  /** Returns the original result if the same events have already been appended at the same revision. */
   private async resolveConflict(append: Append, actual: ExpectedRevision): Promise<AppendResult> {
     const canBeAppended = actual !== 'none' && actual >= lastRevisionOf(append);
     return (canBeAppended ? await this.findAppended(append) : null) ?? { kind: 'conflict', actual };
   }
 
   /**
-   * Resolves a lost answer by reading the append's revisions in the stream. Returns null when no event is
-   * there, so that the append may be sent again.
+   * Finds the result of an append whose answer was lost by reading its revisions in the stream. Returns null if there are
+   * no events at them, so that the append may be sent again.
    */
   private async resolveLostAnswer(append: Append, error: unknown): Promise<AppendResult | null> {
     const { reads, log } = this.parts;

@@ -2,14 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { detectEnd } from './end-of-log.js';
 
 /**
- * Returns the calls made while the log's last position takes these values in turn. Every awaited event
- * arrives.
+ * Returns the calls that `detectEnd` makes while the last position of the log takes these values in turn.
  */
 const callsFor = async (positions: readonly number[], answer: 'arrived' | 'not-needed' = 'arrived'): Promise<readonly string[]> => {
-  const left = [...positions];
+  const remaining = [...positions];
   const calls: string[] = [];
   const lastPosition = async (): Promise<number> => {
-    const last = left.shift();
+    const last = remaining.shift();
     if (last === undefined) throw new Error('the server is gone');
     return last;
   };
@@ -22,15 +21,15 @@ const callsFor = async (positions: readonly number[], answer: 'arrived' | 'not-n
 };
 
 describe('the end of the log', () => {
-  it('is reached when the last event has arrived and is still the last', async () => {
+  it('is reached when the last event has arrived and is still the last one', async () => {
     expect(await callsFor([5, 5])).toEqual(['waited for 5', 'waited for 5', 'the end']);
   });
 
-  it('is checked again when the log has grown meanwhile', async () => {
+  it('is checked again when the log has grown in the meantime', async () => {
     expect(await callsFor([5, 9, 9])).toEqual(['waited for 5', 'waited for 9', 'waited for 9', 'the end']);
   });
 
-  it('is not reported when the server has reported it, or the subscription has ended', async () => {
+  it('is not reported when the server has reported it or the subscription has ended', async () => {
     expect(await callsFor([5], 'not-needed')).toEqual(['waited for 5']);
   });
 

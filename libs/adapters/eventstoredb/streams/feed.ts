@@ -6,13 +6,13 @@ import { storedEventOf } from '../connection/wire.js';
 
 /** Maximum number of events in a batch. */
 const BATCH_SIZE = 1_000;
-/** Maximum messages and characters in the queue. Beyond it the call is paused. */
+/** Maximum numbers of messages and characters in the queue. Beyond them the call is paused. */
 const MAX_QUEUED_MESSAGES = 2_000;
 const MAX_QUEUED_CHARACTERS = 8_000_000;
 
 /**
- * The progress of a subscription across its connections: its position, and whether it has reported
- * `caughtUp`.
+ * The state that the connections of a subscription share: the position of the last returned event, and whether
+ * `caughtUp` was reported.
  */
 export type Progress = { after: number; hasReportedCaughtUp: boolean };
 
@@ -20,7 +20,7 @@ type QueuedMessage = { readonly position: LogPosition; readonly event: StoredEve
 
 /** One connection of a subscription, with the queue of received events that are not yet returned. */
 export class Feed {
-  /** The position for the next connection: after the last returned event or checkpoint. */
+  /** Where the next connection starts: after the last returned event or checkpoint. */
   position: LogPosition | null;
   private readonly queue: QueuedMessage[] = [];
   private characters = 0;
@@ -43,8 +43,7 @@ export class Feed {
   }
 
   /**
-   * Returns the next batch, or null when `signal` aborts. Rejects when the connection failed and the queue is
-   * empty.
+   * Returns the next batch, or null when `signal` aborts. Rejects when the connection has failed and the queue is empty.
    */
   async next(signal: AbortSignal): Promise<EventBatch | null> {
     while (!signal.aborted) {
@@ -61,7 +60,7 @@ export class Feed {
     return null;
   }
 
-  /** Resolves when an event at `position` or later has arrived, or the wait is no longer needed. */
+  /** Resolves when an event at `position` or later has arrived, the feed has caught up, or the feed has failed. */
   async waitForArrival(position: number): Promise<'arrived' | 'not-needed'> {
     while (this.reached < position && !this.live && !this.failure) await this.nextChange();
     return this.live || this.failure ? 'not-needed' : 'arrived';
@@ -96,7 +95,7 @@ export class Feed {
     if (checkpoint)
       this.enqueue({ position: { commit: checkpoint.getCommitPosition(), prepare: checkpoint.getPreparePosition() }, event: null });
     const event = storedEventOf(message, this.streamPrefix);
-    // Skips events that were received before: a server may start at the requested position itself.
+    // Skips events that were already received: a server may include the event at the start position.
     if (event && event.position > this.reached) {
       this.reached = event.position;
       this.enqueue({ position: logPositionOf(event.position), event });

@@ -12,13 +12,13 @@ const { FilterOptions, ReadDirection } = Options;
 export type LogPosition = { readonly commit: string; readonly prepare: string };
 
 const EXCLUDE_SYSTEM = '^[^$]';
-/** A subscription receives a checkpoint at least every this many events of other streams. */
+/** A subscription receives a checkpoint after at most this number of events of other streams. */
 const CHECKPOINT_EVERY = 1_000;
 
-/** Converts a position. Commit and prepare position of an event are equal. */
+/** Converts a position to the server's form. The commit and prepare positions of an event are equal. */
 export const logPositionOf = (position: number): LogPosition => ({ commit: String(position), prepare: String(position) });
 
-/** Reads `limit` events of a stream from `revision`. */
+/** Creates a request for `limit` events of a stream from `revision`. */
 export const readForwards = (stream: string, revision: number, limit: number): ReadReq => {
   const from = new Options.StreamOptions();
   from.setStreamIdentifier(identifierOf(stream));
@@ -30,7 +30,7 @@ export const readForwards = (stream: string, revision: number, limit: number): R
   return requestOf(options);
 };
 
-/** Reads the last event of a stream. */
+/** Creates a request for the last event of a stream. */
 export const readLast = (stream: string): ReadReq => {
   const from = new Options.StreamOptions();
   from.setStreamIdentifier(identifierOf(stream));
@@ -43,7 +43,7 @@ export const readLast = (stream: string): ReadReq => {
   return requestOf(options);
 };
 
-/** Reads `limit` own events of $all from a position, inclusive. */
+/** Creates a request for `limit` events of the store's streams from a position, inclusive. */
 export const readAllForwards = (filter: StreamFilter, position: number, limit: number): ReadReq => {
   const options = baseOptions();
   options.setAll(allFrom(position === 0 ? null : logPositionOf(position)));
@@ -52,7 +52,7 @@ export const readAllForwards = (filter: StreamFilter, position: number, limit: n
   return requestOf(options);
 };
 
-/** Reads the last own event of $all. */
+/** Creates a request for the last event of the store's streams. */
 export const readAllLast = (filter: StreamFilter): ReadReq => {
   const end = new Options.AllOptions();
   end.setEnd(new shared.Empty());
@@ -64,7 +64,7 @@ export const readAllLast = (filter: StreamFilter): ReadReq => {
   return requestOf(options);
 };
 
-/** Subscribes to the own events of $all after a position; null is the beginning. */
+/** Creates a request to subscribe to the store's streams after a position, or from the beginning for null. */
 export const subscribeToAll = (filter: StreamFilter, after: LogPosition | null): ReadReq => {
   const options = baseOptions();
   options.setAll(allFrom(after));

@@ -8,10 +8,10 @@ import { storedEventOf } from '../connection/wire.js';
 
 /** Maximum number of events per call. */
 const PAGE_SIZE = 1_000;
-/** Attempts of a read when another node leads or the connection was dead. */
+/** Maximum number of attempts of a read when the leader has changed or the connection was lost. */
 const MAX_ATTEMPTS = 3;
 
-/** Reads of the log. */
+/** Reads streams and the log. */
 export class Reads {
   constructor(
     private readonly connection: Connection,
@@ -30,14 +30,14 @@ export class Reads {
 
   async all(after: number, limit: number): Promise<readonly StoredEvent[]> {
     const page = async (next: number, count: number): Promise<readonly StoredEvent[]> => {
-      // The server includes the event at the start position: request one more and drop it.
+      // The server includes the event at the start position. Therefore one more is requested, and the first dropped.
       const events = await this.events(readAllForwards(this.own.filter, next, next === 0 ? count : count + 1));
       return events.filter(({ position }) => position > next);
     };
     return (await pages(after, limit, page, ({ position }) => position)).slice(0, limit);
   }
 
-  /** Returns the position of the last own event, or 0. */
+  /** Returns the position of the store's last event, or 0. */
   async lastPosition(): Promise<number> {
     return (await this.events(readAllLast(this.own.filter))).at(-1)?.position ?? 0;
   }
@@ -58,7 +58,7 @@ export class Reads {
   }
 }
 
-/** Reads pages until `limit` events or the end. `following` returns the start of the next page. */
+/** Reads pages until there are `limit` events or no more. `nextStart` returns where the next page starts. */
 const pages = async (
   from: number,
   limit: number,

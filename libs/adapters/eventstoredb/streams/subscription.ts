@@ -10,7 +10,7 @@ import type { OwnStreams } from './own-streams.js';
 import { subscribeToAll, logPositionOf, type LogPosition } from './read-requests.js';
 import type { Reads } from './reads.js';
 
-/** The pause before a dropped subscription reconnects, in milliseconds. Doubles up to the longest. */
+/** The pause before a dropped subscription reconnects, in milliseconds. It doubles up to LONGEST_PAUSE. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
@@ -23,8 +23,8 @@ export type SubscriptionParts = {
 };
 
 /**
- * Yields every own event after a position, stored ones and new ones. After any failure it resubscribes behind
- * the last yielded event, so no event is skipped. Ends when `signal` aborts.
+ * Yields every event of the store after a position, stored and new ones. After a failure it resubscribes after the last
+ * yielded event, so that no event is skipped. Ends when `signal` aborts.
  */
 export async function* subscribeFrom(parts: SubscriptionParts, after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
   const { own } = parts;

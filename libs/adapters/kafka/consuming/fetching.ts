@@ -6,8 +6,9 @@ import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 /** Milliseconds between two attempts to join the group. */
 const REJOIN_PAUSE = 1_000;
 /**
- * A crashed member is noticed after the session timeout (the shortest that brokers allow), a join or leave
- * within a heartbeat. Heartbeats are sent between fetches, so a fetch must not wait long for messages.
+ * Timeouts of a group. Brokers detect a crashed member after the session timeout, which is the shortest that they allow,
+ * and other members learn of a change with their next heartbeat. Heartbeats are sent between fetches, so a fetch must
+ * not wait long for messages.
  */
 const MEMBER_OPTIONS = { sessionTimeout: 6_000, rebalanceTimeout: 10_000, heartbeatInterval: 500, maxWaitTimeInMs: 250 };
 
@@ -17,14 +18,14 @@ export type FetchedBatch = {
   readonly partition: number;
   readonly messages: readonly KafkaMessage[];
   /**
-   * The offset of the next message. Control records of transactions count, although they are not messages.
+   * The offset of the next record. Control records of transactions also have offsets, although they are no messages.
    */
   readonly nextOffset: number;
 };
 
-/** Receives what is fetched. Its methods must not wait, because no heartbeats are sent meanwhile. */
+/** Receives fetched messages. Its methods must not wait, because no heartbeats are sent meanwhile. */
 export type RecordReceiver = {
-  /** Called with all partitions of this member. If `again`, it may keep what it knows about them. */
+  /** Called with all partitions of this member. If `again`, no other member has handled them in the meantime. */
   onAssigned(partitions: Readonly<Record<string, readonly number[]>>, again: boolean): void;
   onFetched(batch: FetchedBatch): void;
 };
@@ -33,7 +34,7 @@ export type FetchingParts = {
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly topics: readonly string[];
-  /** Creates the topics if they do not exist. */
+  /** Creates missing topics. */
   readonly prepare: () => Promise<void>;
   readonly pauses: Pauses;
   readonly log: Log;
@@ -42,8 +43,8 @@ export type FetchingParts = {
 export type Offset = { readonly topic: string; readonly partition: number; readonly offset: number };
 
 /**
- * A member of a consumer group. It joins, fetches, and joins again whenever kafkajs crashes, until it is
- * stopped. Every crash is handled with a new consumer, even if kafkajs could restart the old one.
+ * Joins a consumer group and fetches messages until it is stopped. After a crash of kafkajs it joins again with a new
+ * consumer, even if kafkajs could restart the old one.
  */
 export class Fetching {
   private consumer: KafkaConsumer | null = null;
@@ -58,7 +59,7 @@ export class Fetching {
     private readonly receiver: RecordReceiver,
   ) {}
 
-  /** Resolves when the group is joined or the first attempt to join failed. Joining is retried. */
+  /** Resolves when the group is joined, or the first attempt has failed. Further attempts follow. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.running = this.run(resolve);
@@ -128,7 +129,7 @@ export class Fetching {
       if (this.stopped) resolve();
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
     });
-    // It may reject before it is awaited.
+    // The promise may reject before it is awaited.
     ended.catch(() => undefined);
     return ended;
   }
@@ -138,12 +139,12 @@ export class Fetching {
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
       if (this.isFailing) this.parts.log.info({ group: this.parts.groupId }, 'messages can be read again');
       this.isFailing = false;
-      // A member that was removed and returns with another id does not know what others did meanwhile.
+      // While this member was removed from the group, others may have handled messages. A new id shows that.
       receiver.onAssigned(memberAssignment, memberId === this.memberId);
       this.memberId = memberId;
       joined();
     });
-    // A batch of only control records or aborted messages is never delivered, but must be passed.
+    // kafkajs does not deliver a batch with only control records or aborted messages, but its offsets must be skipped.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) receiver.onFetched({ topic, partition, messages: [], nextOffset: Number(lastOffset) + 1 });
     });

@@ -9,10 +9,10 @@ import { Fetching, type FetchedBatch, type FetchingParts, type RecordReceiver } 
 import type { GroupOffsets } from './group-offsets.js';
 import { PartitionProgress, placeOf } from './partition-progress.js';
 
-/** Number of messages in hand at which a partition is paused. It is resumed at half of it. */
+/** Number of messages in progress at which a partition is paused. It is resumed at half of that number. */
 const BACKLOG = 5_000;
 /**
- * Milliseconds between two commits. After a crash, messages handled since the last one are delivered again.
+ * Milliseconds between two commits. After a crash, messages that were handled since the last commit are delivered again.
  */
 const COMMIT_INTERVAL = 250;
 /** Milliseconds before a failed commit is retried. */
@@ -42,7 +42,7 @@ export class GroupMember implements Subscription, RecordReceiver {
     this.handling = new MessageHandling({ ...parts, consumer, onFinished: (progress) => this.onFinished(progress) });
   }
 
-  /** Resolves when the group is joined or the first attempt to join failed. */
+  /** Resolves when the group is joined, or the first attempt has failed. */
   start(): Promise<void> {
     return this.fetching.start();
   }
@@ -75,7 +75,7 @@ export class GroupMember implements Subscription, RecordReceiver {
         this.partitions.set(placeOf(topic, partition), known ?? new PartitionProgress(topic, partition));
       }
     }
-    // Messages in hand of lost partitions are finished or dropped, and their positions are not stored.
+    // Messages of lost partitions that are in progress are finished or dropped. Their positions are not stored.
     for (const [place, progress] of before) if (this.partitions.get(place) !== progress) progress.isLost = true;
     this.resumeNew();
     this.parts.parkedKeys.clearCache();
@@ -96,7 +96,7 @@ export class GroupMember implements Subscription, RecordReceiver {
     this.storeProgress();
   }
 
-  /** Takes no more messages, waits for those in hand, and stores the positions. */
+  /** Takes no more messages, waits for those in progress, and stores the positions. */
   private async end(): Promise<void> {
     await this.handling.stop();
     await this.committing;
@@ -110,8 +110,8 @@ export class GroupMember implements Subscription, RecordReceiver {
   }
 
   /**
-   * Resumes new partitions. kafkajs keeps a pause beyond its assignment, so a lost partition would stay
-   * paused permanently.
+   * Resumes new partitions. kafkajs keeps the pause of a partition that this member lost, so it would stay paused when
+   * the member gets it again.
    */
   private resumeNew(): void {
     for (const progress of this.paused) if (progress.isLost) this.paused.delete(progress);
@@ -135,7 +135,7 @@ export class GroupMember implements Subscription, RecordReceiver {
     return [...this.partitions.values()].filter((progress) => progress.unstoredCheckpoint() !== null);
   }
 
-  /** Stores positions, one commit at a time. What moves meanwhile is stored by the next one. */
+  /** Stores positions, one commit at a time. Positions that change meanwhile are stored by the next commit. */
   private storeProgress(): void {
     if (this.committing || this.handling.isStopped() || this.unstored().length === 0) return;
     this.committing = this.commit()
@@ -147,8 +147,7 @@ export class GroupMember implements Subscription, RecordReceiver {
   }
 
   /**
-   * Commits the next offsets. Returns false if they could not be stored. Their messages may be delivered
-   * again.
+   * Commits the next offsets. Returns false if they could not be stored, and messages may then be delivered again.
    */
   private async commit(): Promise<boolean> {
     const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));

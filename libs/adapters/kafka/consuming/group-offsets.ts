@@ -15,7 +15,7 @@ export class GroupOffsets {
   ) {}
 
   /**
-   * Returns the number of offsets that the group has not passed. Control records count too. Rejects with
+   * Returns the number of records, including control records, that the group has not handled. Rejects with
    * StoreUnavailable.
    */
   async lag(groupId: string): Promise<number> {
@@ -31,7 +31,7 @@ export class GroupOffsets {
     await connected?.then(({ admin, partitionEnds }) => Promise.all([admin.disconnect(), partitionEnds.close()])).catch(() => undefined);
   }
 
-  /** Returns the end of each partition that contains anything. */
+  /** Returns the end of each partition that is not empty. */
   private readEnds(): Promise<ReadonlyMap<string, End>> {
     return this.query(({ partitionEnds }) => partitionEnds.of(this.topics));
   }

@@ -10,7 +10,7 @@ const notUsed = (): never => {
   throw new Error('not used in this test');
 };
 
-/** The documents that this test needs. `before` runs before every change. */
+/** Creates documents in memory. `before` runs before every change. */
 const memory = () => {
   const stored = new Map<string, StoredDocument>();
   const checkpoints = new Map<string, number>();
@@ -74,13 +74,13 @@ describe('the parked keys of a consumer', () => {
     [log, handled] = [1, []];
   });
 
-  it('make only later messages of that key wait', async () => {
+  it('make later messages of the same key wait, but no others', async () => {
     const keys = member();
     await keys.park(pointer(0), 'no');
     expect([await keys.addWaitingIfParked(pointer(1)), await keys.addWaitingIfParked(pointer(0, 'thing-2'))]).toEqual([true, false]);
   });
 
-  it('are known to every member after it clears its cache', async () => {
+  it('are known to every member after the member has cleared its cache', async () => {
     const [owner, other] = [member(), member()];
     expect(await other.addWaitingIfParked(pointer(1))).toBe(false);
     await owner.park(pointer(0), 'no');
@@ -91,7 +91,7 @@ describe('the parked keys of a consumer', () => {
     ]);
   });
 
-  it('are released after all waiting messages, and no longer wait for a member that cached them', async () => {
+  it('are released after all waiting messages, even for a member that has cached them as parked', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     log = 3;
@@ -104,7 +104,7 @@ describe('the parked keys of a consumer', () => {
     expect(await owner.addWaitingIfParked(pointer(4))).toBe(false);
   });
 
-  it('are not released before a message that was skipped at the same time', async () => {
+  it('are not released before the handling of a message that was skipped at the same time', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     store.hooks.before = async () => {
@@ -115,7 +115,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0, 1]);
   });
 
-  it('let a message pass that arrives just after the release', async () => {
+  it('do not make a message wait that arrives just after the release', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     expect(await owner.addWaitingIfParked(pointer(0))).toBe(true);
@@ -124,7 +124,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0]);
   });
 
-  it('stay parked while the log does not yet contain a skipped message', async () => {
+  it('stay parked until the log contains every skipped message', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     expect(await owner.addWaitingIfParked(pointer(1))).toBe(true);
@@ -132,7 +132,7 @@ describe('the parked keys of a consumer', () => {
     expect(await other.all()).toHaveLength(1);
   });
 
-  it('stay parked at the first message that fails again, with its reason', async () => {
+  it('stay parked at the first message that fails again, with the new reason', async () => {
     const keys = member();
     await keys.park(pointer(0), 'no');
     log = 3;
@@ -146,7 +146,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0, 1, 2]);
   });
 
-  it('can be parked and released again, also by a repeated message', async () => {
+  it('can be parked and released again, even by a redelivered message', async () => {
     const keys = member();
     log = 2;
     for (const revision of [1, 0, 1]) {
@@ -173,7 +173,7 @@ describe('the parked keys of a consumer', () => {
     expect(store.calls).toEqual(['find', 'get', 'get', 'get']);
   });
 
-  it('are known even if parked during a read', async () => {
+  it('are known even if they were parked during a read', async () => {
     const keys = member();
     const reading = keys.addWaitingIfParked(pointer(0, 'thing-2'));
     await keys.park(pointer(0), 'no');

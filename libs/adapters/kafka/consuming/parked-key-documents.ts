@@ -2,7 +2,7 @@ import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-key
 import type { Collection, Documents, StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
 import type { MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
 
-/** The parked keys of all consumers. All members of a group share them. */
+/** The collection of parked keys of all consumers. */
 const PARKED_KEYS: Collection = {
   name: 'parked_keys',
   version: 1,
@@ -11,28 +11,26 @@ const PARKED_KEYS: Collection = {
   cells: [],
 };
 
-/** More parked keys than an operator can handle. */
+/** The maximum number of listed keys: more than an operator can handle. */
 const LIMIT = 100_000;
 
-/** The distance between the marks of two revisions. It limits how often a key can be released in between. */
+/** The difference between the marks of two revisions. A key can be released less often than this in between. */
 const MARK_DISTANCE = 1_000_000;
-/** Returns the mark of a message that was left waiting. It is never 0, which means no mark. */
+/** Returns the mark of a skipped message. It is never 0, because 0 means that there is no mark. */
 const skipMark = (revision: number): number => (revision + 1) * MARK_DISTANCE;
 
 /**
- * Reads the waiting messages of a key from the log, from a revision on, a page at a time. `[]` means that
- * there are no more.
+ * Reads a page of the waiting messages of a key from the log, starting at a revision. Returns `[]` if there are no more.
  */
 export type ReadWaiting = ParkedKeyStore['readWaiting'];
 
 /**
  * Stores parked keys as documents, which all members of a group share.
  *
- * The owner of a key's partition skips its messages, and the process that retries the key reads them from the
- * log. A mark per key ensures that no message is lost in between. Skipping moves the mark to the message's
- * revision and then checks whether the key is still parked. Releasing moves the same mark beyond the last
- * handled message, in the transaction that deletes the key. Whichever is later sees the other, so one of the
- * two handles the message.
+ * The member that owns a key's partition skips the messages of the key. The process that retries the key reads them from
+ * the log. A mark for each key prevents that both miss a message: skipping moves the mark to the revision of the message
+ * and then checks whether the key is still parked; releasing moves the mark after the last handled message, in the
+ * transaction that deletes the key. The later of the two detects the other and handles the message.
  */
 export const parkedKeyDocuments = (consumer: string, documents: Documents, waiting: ReadWaiting): ParkedKeyStore => {
   const idOf = (key: string): string => `${consumer}/${key}`;

@@ -1,12 +1,12 @@
 import { AssignerProtocol, type Cluster, type Kafka } from 'kafkajs';
 import { placeOf } from './partition-progress.js';
 
-/** The first offset that a partition still stores, and its end. */
+/** The first stored offset of a partition, and its end. */
 export type End = { readonly low: number; readonly high: number };
 
 /** Reads the ends of topics from the brokers. */
 export type PartitionEnds = {
-  /** Returns the ends of all partitions that contain anything. */
+  /** Returns the ends of all partitions that are not empty. */
   of(topics: readonly string[]): Promise<ReadonlyMap<string, End>>;
   /** Returns the ends of all partitions, including empty ones. */
   highs(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -14,10 +14,9 @@ export type PartitionEnds = {
 };
 
 /**
- * Reads ends that include messages just published. kafkajs' admin reads committed messages only, and brokers
- * close a transaction a little after they acknowledge it. Only the cluster of a consumer can read uncommitted
- * ends, and kafkajs passes it only to a partition assigner. So this consumer joins no group and reads
- * nothing.
+ * Reads ends that include messages of transactions that were just committed. The admin client of kafkajs lacks them,
+ * because brokers close a transaction only after they have acknowledged it. The cluster of a consumer has them, and
+ * kafkajs passes it to a partition assigner. So this consumer exists only for its cluster: it joins no group.
  */
 export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds> => {
   const clusters: Cluster[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PartitionProgress } from './partition-progress.js';
 
 describe('the progress of a partition', () => {
-  it('starts before its first offset, with nothing to store', () => {
+  it('starts before the first offset, with no position to store', () => {
     const progress = new PartitionProgress('topic', 0);
     expect([progress.checkpoint(), progress.unstoredCheckpoint(), progress.isNew(0)]).toEqual([-1, null, true]);
   });
@@ -16,7 +16,7 @@ describe('the progress of a partition', () => {
     expect([progress.checkpoint(), progress.unstoredCheckpoint()]).toEqual([9, 9]);
   });
 
-  it('recognises repeated messages', () => {
+  it('recognises redelivered messages', () => {
     const progress = new PartitionProgress('topic', 0);
     progress.readBefore(5);
     expect([progress.isNew(4), progress.isNew(5)]).toEqual([false, true]);

@@ -1,8 +1,8 @@
 import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
 
 /**
- * The progress of one partition. Offsets are committed only after handling (contract 24.5). A position is the
- * offset of a message, while Kafka commits the offset of the next one.
+ * The progress of one partition. An offset is committed only after its message was handled (contract 24.5). A position
+ * is the offset of a handled message, while Kafka commits the offset of the next one.
  */
 export class PartitionProgress extends CheckpointTracker {
   constructor(
@@ -12,12 +12,12 @@ export class PartitionProgress extends CheckpointTracker {
     super(-1);
   }
 
-  /** Returns whether a message is new. After a rebalance, messages in hand are delivered again. */
+  /** Returns whether a message is new. After a rebalance, messages in progress are delivered again. */
   isNew(offset: number): boolean {
     return offset > this.lastRead();
   }
 
-  /** Records that everything before this offset was taken, or does not concern this consumer. */
+  /** Records that all messages before this offset were taken, or are of no type of this consumer. */
   readBefore(offset: number): void {
     this.readTo(offset - 1);
   }

@@ -3,12 +3,12 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 
 /**
- * A live process pauses only milliseconds between two requests of a transaction. A longer pause means that it
- * died or hangs. If it resumes, its transaction is retried, or rejected because it has lost the lease.
+ * The idle time after which a transaction counts as abandoned. A live process pauses only for milliseconds within a
+ * transaction. If a hanging process resumes, it retries the transaction, or is rejected because it has lost its lease.
  */
 const SILENT_MICROSECONDS = 1_000_000;
 
-/** Matches sessions of this user only, which needs no additional right. */
+/** Selects only sessions of this user, for which no additional right is needed. */
 const ABANDONED_SESSIONS: Document[] = [
   { $currentOp: { allUsers: false, idleSessions: true } },
   { $match: { type: 'idleSession', 'transaction.timeInactiveMicros': { $gt: SILENT_MICROSECONDS } } },
@@ -17,9 +17,8 @@ const ABANDONED_SESSIONS: Document[] = [
 type AbandonedSession = { readonly lsid: { readonly id: unknown } };
 
 /**
- * Ends transactions that processes with this `appName` left open. The server locks the writes of a dead
- * process for a minute, and its successor would wait as long. Never rejects: a user without the required
- * right has to wait.
+ * Ends transactions that processes with this `appName` have left open. Otherwise the server would lock the documents
+ * that a dead process has written for a minute. Never rejects: without the required right, the next owner has to wait.
  */
 export const endAbandonedTransactions = async (client: MongoClient, appName: string, log: Log): Promise<void> => {
   try {

@@ -11,5 +11,5 @@ describe('the database name in a URL', () => {
     ['mongodb+srv://me:secret@db.example.com/shop', 'shop'],
     ['mongodb://db/pets%2Dof%2Dthe%2Dnorth', 'pets-of-the-north'],
     ['mongodb://db/?appName=a/b', 'petstore'],
-  ])('%s: %s', (url, name) => expect(databaseIn(url)).toBe(name));
+  ])('%s is %s', (url, name) => expect(databaseIn(url)).toBe(name));
 });

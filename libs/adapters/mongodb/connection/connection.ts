@@ -1,12 +1,11 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 
-/** Socket timeout. A dead server is detected in seconds, and the longest request takes well under one. */
+/** The socket timeout, after which a server counts as dead. The longest request takes much less than a second. */
 const SOCKET_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 2_000;
 
 /**
- * These options override the URL: any less would lose acknowledged writes (contract 24.1: majority,
- * journaled).
+ * Options that override those in the URL. With a weaker write concern, acknowledged writes could be lost (contract 24.1).
  */
 const OPTIONS: MongoClientOptions = {
   retryWrites: true,
@@ -18,7 +17,7 @@ const OPTIONS: MongoClientOptions = {
   connectTimeoutMS: CONNECT_TIMEOUT,
   waitQueueTimeoutMS: CONNECT_TIMEOUT,
   socketTimeoutMS: SOCKET_TIMEOUT,
-  // A restarted server is found within this time.
+  // The driver finds a restarted server within this time.
   heartbeatFrequencyMS: 1_000,
 };
 
@@ -28,7 +27,7 @@ export const clientOf = (url: string, appName: string): MongoClient => new Mongo
 const DEFAULT_DATABASE = 'petstore';
 
 /**
- * Returns the database name in a URL, or `petstore` if it has none. A namespace follows it: `petstore_shop`
+ * Returns the name of the database: the one in the URL, or `petstore`, followed by the namespace, as in `petstore_shop`
  * (contract 24.10).
  */
 export const databaseIn = (url: string, namespace = ''): string => {

@@ -9,11 +9,11 @@ describe('a failure of MongoDB', () => {
     ['a connection that was reset', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
     ['a connection that the driver reports as lost', new MongoNetworkError('connection 1 to 127.0.0.1 closed')],
     ['a server that shuts down', new MongoServerError({ message: 'interrupted at shutdown', code: 11_600 })],
-  ])('becomes StoreUnavailable: %s', (_, error) => expect(toPortError(error)).toBeInstanceOf(StoreUnavailable));
+  ])('that is %s becomes StoreUnavailable', (_, error) => expect(toPortError(error)).toBeInstanceOf(StoreUnavailable));
 
   it.each([
     ['an invalid command', new MongoServerError({ message: 'unknown operator', code: 2 })],
     ['a programming error', new TypeError('x is not a function')],
     ['a duplicate key', new MongoServerError({ message: 'duplicate', code: 11_000 })],
-  ])('is not changed: %s', (_, error) => expect(toPortError(error)).toBe(error));
+  ])('that is %s is not changed', (_, error) => expect(toPortError(error)).toBe(error));
 });

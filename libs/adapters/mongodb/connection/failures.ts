@@ -15,8 +15,8 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import { reasonOf } from '../../../eventsourcing/reason.js';
 
 /**
- * Error codes about the server's state, not about the command: unreachable or unknown hosts, timeouts,
- * shutdown, elections, a write concern not met in time, a full disk.
+ * Error codes that the command does not cause: unreachable or unknown hosts, timeouts, shutdown, elections, a write
+ * concern that was not met in time, and a full disk.
  */
 const SERVER_CODES: ReadonlySet<unknown> = new Set([
   6, 7, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 251, 262, 402, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
@@ -31,8 +31,7 @@ const CONNECTION_ERRORS = [
 ] as const;
 
 /**
- * Driver errors for a connection pool that was cleared after the loss of its server, or gave no connection in
- * time.
+ * The driver's errors for a connection pool that lost its server, or had no free connection in time.
  */
 const POOL_ERRORS: ReadonlySet<string> = new Set([
   'MongoPoolClearedError',
@@ -42,7 +41,7 @@ const POOL_ERRORS: ReadonlySet<string> = new Set([
   'MongoOperationTimeoutError',
 ]);
 
-/** A write to a breaking socket rejects with the system's own error, which the driver does not wrap. */
+/** Errors of the system, which the driver does not wrap when a socket breaks during a write. */
 const SOCKET_CODES: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -58,8 +57,7 @@ const codeOf = (error: unknown): unknown => (typeof error === 'object' && error 
 const DUPLICATE_KEY = 11_000;
 
 /**
- * The driver wraps every error of a bulk write, even a lost connection, so that it looks like a server's
- * answer.
+ * Returns the original error of a bulk write. The driver wraps even a lost connection like an answer of the server.
  */
 const unwrap = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError && (error.errorResponse instanceof Error || SOCKET_CODES.has(codeOf(error.errorResponse)))
@@ -71,7 +69,7 @@ const hasLabel = (error: unknown, label: string): boolean => error instanceof Mo
 /** Returns whether a whole transaction may be retried: nothing of it was written. */
 export const isTransient = (error: unknown): boolean => hasLabel(error, MongoErrorLabel.TransientTransactionError);
 
-/** Returns whether the outcome of a commit is unknown. A second commit returns it. */
+/** Returns whether the outcome of a commit is unknown. Repeating the commit returns its outcome. */
 export const isCommitUnknown = (error: unknown): boolean => hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult);
 
 /** Returns whether server selection timed out. An immediate retry would take as long again. */

@@ -1,14 +1,14 @@
 import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import { isCommitUnknown, isServerSelectionTimeout, isTransient } from './failures.js';
 
-/** A committed transaction survives the loss of any one server (contract 24.1: majority, journaled). */
+/** With these options, a committed transaction survives the loss of any one server (contract 24.1). */
 const DURABLE: TransactionOptions = {
   readConcern: { level: 'snapshot' },
   writeConcern: { w: 'majority', journal: true },
   readPreference: 'primary',
 };
 
-/** Maximum attempts of a transaction, and of a commit without an answer. */
+/** Maximum number of attempts of a transaction, and of a commit without an answer. */
 const MAX_ATTEMPTS = 10;
 
 const commit = async (session: ClientSession): Promise<void> => {
@@ -16,7 +16,7 @@ const commit = async (session: ClientSession): Promise<void> => {
     try {
       return await session.commitTransaction();
     } catch (error) {
-      // A commit may be repeated: the server answers the second one as it did the first.
+      // A commit may be repeated. The server gives the same answer again.
       if (!isCommitUnknown(error) || isServerSelectionTimeout(error) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
@@ -29,15 +29,15 @@ const runAttempt = async <T>(session: ClientSession, work: (session: ClientSessi
     await commit(session);
     return result;
   } catch (error) {
-    // If the connection is lost, the server itself aborts the transaction later.
+    // If the connection is lost, the server aborts the transaction later.
     if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
     throw error;
   }
 };
 
 /**
- * Runs `work` in a transaction. After a write conflict or a change of the primary it runs again, so `work`
- * must be repeatable. An error thrown by `work` aborts the transaction.
+ * Runs `work` in a transaction. `work` must be repeatable, because it runs again after a write conflict or a change of
+ * the primary. An error that `work` throws aborts the transaction.
  */
 export const inTransaction = async <T>(client: MongoClient, work: (session: ClientSession) => Promise<T>): Promise<T> => {
   const session = client.startSession();

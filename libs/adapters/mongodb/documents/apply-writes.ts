@@ -18,17 +18,17 @@ export type ApplyingParts = {
   readonly versions: Versions;
 };
 
-/** Writes with the MongoDB collections they go to. */
+/** Writes to one collection, and its MongoDB collections. */
 type TargetedWrites = CollectionWrites & { readonly names: ReturnType<typeof collectionNamesOf>; readonly generation: number };
 
-/** A document has another revision than the write expects. */
+/** Thrown when a document has another revision than a write expects. */
 class UnexpectedRevision extends Error {
   override readonly name = 'UnexpectedRevision';
 }
 
 const UNORDERED = { ordered: false } as const;
 
-/** The checkpoint has another position than the writes expect. */
+/** Thrown when the stored checkpoint is not before the new one. */
 class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
@@ -52,10 +52,10 @@ export const applyWrites = async (
       const record = await parts.readers.findOne({ _id: checkpoint.name });
       if (!record && isVersionName(checkpoint.name)) throw new VersionNotPrepared(checkpoint.name);
       const { position = 0, write: last } = record ?? {};
-      // The answer to the commit was lost, and this retry has found its own writes.
+      // The answer to an earlier commit was lost, and this retry has found that its writes are stored.
       if (last === write) return true;
       if (position >= checkpoint.position) return false;
-      // Another process cleared the documents meanwhile, or created this reader's first record.
+      // In the meantime another process has cleared the documents, or created the first record of this reader.
       await parts.versions.read();
     }
   }
@@ -70,7 +70,7 @@ const withTargets = ({ versions }: ApplyingParts, sorted: readonly CollectionWri
   );
 
 /**
- * Checks the lease first, then the checkpoint: a process that lost the lease is rejected before any write.
+ * Checks the lease, then the checkpoint, and then writes: a process that has lost the lease must write nothing.
  */
 const writeAll = async (
   parts: ApplyingParts,
@@ -107,8 +107,8 @@ const replaceExpected = async (
 };
 
 /**
- * Rejects with LeaseLost when the checkpoint's lease has another holder. The lease is written, not only read:
- * so this transaction conflicts with one that takes the lease, and only one of them commits.
+ * Rejects with LeaseLost if the lease of the checkpoint has another owner. The lease is also written, so that this
+ * transaction conflicts with one that takes the lease, and only one of them commits.
  */
 const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { name, holder, fence }: Lease): Promise<void> => {
   const { matchedCount } = await leases.updateOne({ _id: name, holder, fence }, { $inc: { uses: 1 } }, { session });
@@ -116,8 +116,7 @@ const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { nam
 };
 
 /**
- * Moves the checkpoint forward. A second insert with this name fails, and a version's record is never
- * inserted here.
+ * Moves the checkpoint forward. Inserts the record of a new reader, but never that of a version.
  */
 const moveCheckpoint = async (
   { readers }: ApplyingParts,

@@ -7,7 +7,7 @@ import {
   type StoredDocument,
 } from '../../../eventsourcing/ports/documents.port.js';
 
-/** A document in MongoDB: its JSON text, and separately the fields for queries. */
+/** A document in MongoDB: its JSON text, and its fields for queries. */
 export type DocumentRecord = {
   readonly _id: string;
   readonly json: string;
@@ -15,18 +15,18 @@ export type DocumentRecord = {
   readonly f: Readonly<Record<string, Scalar>>;
 };
 
-/** A counter. Its id is the JSON text of its values. */
+/** A cell in MongoDB: a counter for a combination of values. Its id is the JSON of the values. */
 export type CellRecord = { readonly _id: string; readonly f: Readonly<Record<string, Scalar>>; readonly amount: number };
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
-/** Returns the path of a declared field. Throws on any name that is no identifier. */
+/** Returns the path of a declared field. Throws if the name is not an identifier. */
 export const pathOf = (name: string): string => {
   if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot name a field`);
   return `f.${name}`;
 };
 
-/** Returns the field name of a sort or index entry, without a leading `-`. */
+/** Returns the field name of a sort or index entry: `-name` means descending order. */
 export const fieldNameOf = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
 
 export const isDescending = (field: string): boolean => field.startsWith('-');
@@ -45,7 +45,7 @@ const entryOf = (field: string): readonly [string, 1 | -1] => [
   isDescending(field) ? -1 : 1,
 ];
 
-/** Returns an index with `-key` as its last entry, unless it has the key. */
+/** Returns an index that ends with `-key`, unless it contains the key. */
 export const withKey = (index: readonly string[]): readonly string[] =>
   index.some((entry) => fieldNameOf(entry) === 'key') ? index : [...index, '-key'];
 
@@ -59,7 +59,7 @@ export const indexesOf = ({ indexes }: Pick<Collection, 'indexes'>): readonly In
 /** Returns the name of the cells' index. It ends with the amount, so that a sum reads no cell. */
 export const cellIndexOf = ({ cells }: Pick<Collection, 'cells'>): string => nameOfIndex([...cells, 'amount']);
 
-/** Returns the cells' index. Queries give the values of its first fields: tenant, status. */
+/** Returns the indexes of a collection's cells. Queries have values for the first fields, such as tenant and status. */
 export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly IndexDescription[] =>
   collection.cells.length === 0
     ? []
@@ -68,7 +68,7 @@ export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly I
 const fieldsOf = (names: readonly string[], fields: Fields): Readonly<Record<string, Scalar>> =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 
-/** Converts a document for storage. Throws on a document without text, because MongoDB would store it. */
+/** Converts a document for storage. Throws if it has no JSON text, because MongoDB would accept it. */
 export const toRecord = ({ fields }: Collection, document: StoredDocument): Omit<DocumentRecord, '_id'> => {
   if (typeof document.json !== 'string') throw new TypeError(`the document ${document.key} has no text`);
   return { json: document.json, revision: document.revision, f: fieldsOf(Object.keys(fields), document.fields) };

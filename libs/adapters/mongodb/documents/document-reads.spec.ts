@@ -5,7 +5,7 @@ import { DocumentReads } from './document-reads.js';
 
 const documentOf = (key: string): DocumentRecord => ({ _id: key, json: `"${key}"`, revision: 0, f: {} });
 
-/** A collection that has every document except `none` and records the keys of each command. */
+/** A collection that has a document for every key except `none`. Records the keys of each command. */
 const recordingCollection = (name = 'pets_v1_1') => {
   const commands: (readonly string[])[] = [];
   const answer = (keys: readonly string[]): DocumentRecord[] => {
@@ -21,7 +21,7 @@ const recordingCollection = (name = 'pets_v1_1') => {
 };
 
 describe('reads of documents', () => {
-  it('in one turn of the event loop share a command with each key once', async () => {
+  it('in one turn of the event loop share a command, which has each key once', async () => {
     const { collection, commands } = recordingCollection();
     const reads = new DocumentReads();
     const found = await Promise.all(['a', 'none', 'b', 'a'].map((key) => reads.read(collection, key)));
@@ -29,7 +29,7 @@ describe('reads of documents', () => {
     expect(commands).toEqual([['a', 'none', 'b']]);
   });
 
-  it('do not join a command in progress: a later turn has its own', async () => {
+  it('in a later turn have their own command', async () => {
     const { collection, commands } = recordingCollection();
     const reads = new DocumentReads();
     await reads.read(collection, 'a');
@@ -53,7 +53,7 @@ describe('reads of documents', () => {
     expect([pets.commands, orders.commands]).toEqual([[['a']], [['a']]]);
   });
 
-  it('fail only with their own command', async () => {
+  it('fail only if their own command fails', async () => {
     const { collection } = recordingCollection();
     const reads = new DocumentReads();
     const broken = { ...collection, collectionName: 'pets_v1_1', find: () => ({ toArray: () => Promise.reject(new Error('down')) }) };

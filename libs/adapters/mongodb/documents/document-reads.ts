@@ -2,17 +2,17 @@ import type { Collection as MongoCollection } from 'mongodb';
 import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import type { DocumentRecord } from './declaration.js';
 
-/** Maximum keys per command. An answer may have 16 MB, and most pets have a few hundred bytes. */
+/** Maximum number of keys per command. It keeps the answer below MongoDB's limit of 16 MB. */
 const MAX_KEYS = 32;
 
 type DocumentCollection = Pick<MongoCollection<DocumentRecord>, 'collectionName' | 'findOne' | 'find'>;
 
-/** Keys of one collection for the same command. */
+/** The keys of one command. */
 type Batch = { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, DocumentRecord>> };
 
 /**
- * Batches the reads of one turn of the event loop into one command, which costs about the same for any number
- * of keys. A read never joins a command in progress, so that it sees all earlier writes.
+ * Reads all documents that are requested in one turn of the event loop with one command, because a command takes about
+ * the same time for any number of keys. A later read gets a new command, so that it sees all earlier writes.
  */
 export class DocumentReads {
   private readonly batches = new Map<string, Batch>();
@@ -27,7 +27,7 @@ export class DocumentReads {
     return (await batch.found).get(key) ?? null;
   }
 
-  /** Runs `work` once for all requests for this page in the same turn. */
+  /** Runs `work` once for all requests of the same page in one turn of the event loop. */
   page<T>(name: string, work: () => Promise<T>): Promise<T> {
     const known = this.pages.get(name) as Promise<T> | undefined;
     if (known) return known;
@@ -50,7 +50,7 @@ export class DocumentReads {
   }
 }
 
-/** Reads one key by findOne, which is faster in the database. */
+/** Reads a single key with findOne, which is faster. */
 const readAll = async (collection: DocumentCollection, keys: readonly string[]): Promise<ReadonlyMap<string, DocumentRecord>> => {
   const [first = ''] = keys;
   const found = keys.length === 1 ? [await collection.findOne({ _id: first })] : await collection.find({ _id: { $in: keys } }).toArray();

@@ -20,7 +20,7 @@ import type { CachedTotals } from './queries/cached-totals.js';
 import type { VersionDocument } from './versions/reader-records.js';
 import type { VersionLifecycle } from './versions/version-lifecycle.js';
 
-/** A reader uses a complete version. A builder uses exactly the given version. */
+/** A reader gets the newest complete version. A builder gets exactly the given version. */
 type ReadAs = 'reader' | 'builder';
 
 type DocumentsParts = {
@@ -30,10 +30,10 @@ type DocumentsParts = {
   readonly totals: CachedTotals;
 };
 
-/** The cache key of a query to a version. */
+/** Returns the cache key of a query on a version. */
 const cacheKeyOf = ({ _id, generation }: VersionDocument, query: unknown): string => `${_id} ${generation} ${JSON.stringify(query)}`;
 
-/** Read models in MongoDB. */
+/** The documents of read models in MongoDB. */
 export class MongoDocuments implements Documents {
   constructor(
     private readonly parts: ApplyingParts & DocumentsParts,
@@ -105,8 +105,8 @@ export class MongoDocuments implements Documents {
   }
 
   /**
-   * Caches a total until the read model moves. Collections that are not filled from the log may change
-   * unseen, so they are not cached.
+   * Caches a total until the checkpoint of the read model changes. A collection that no projection fills has no
+   * checkpoint, so its totals are not cached.
    */
   private cachedTotal<T>(version: VersionDocument, query: unknown, work: () => Promise<T>): Promise<T> {
     const { versions, totals } = this.parts;

@@ -2,23 +2,23 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { checkpointOf, type Collection, type DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
 import { cellFields, toRecord, type CellRecord, type DocumentRecord } from './declaration.js';
 
-/** The writes of one collection. Each document and cell occurs once, so their order does not matter. */
+/** The writes to one collection. Each document and cell has at most one write, so their order does not matter. */
 export type CollectionWrites = {
   readonly collection: Collection;
   readonly documents: readonly AnyBulkWriteOperation<DocumentRecord>[];
-  /** Writes that expect a revision, or none. */
+  /** Writes that require a revision of the stored document, or that there is none. */
   readonly expecting: readonly ExpectingWrite[];
   readonly cells: readonly AnyBulkWriteOperation<CellRecord>[];
-  /** Cells that were decremented. Those at zero are deleted. */
+  /** The decremented cells, which are deleted if they are zero. */
   readonly decremented: readonly string[];
 };
 
-/** A document to write, and the revision expected in its place. */
+/** A document to write, and the expected revision of the stored one. */
 export type ExpectingWrite = { readonly document: DocumentRecord; readonly expected: number | 'none' };
 
 type Cell = { readonly f: CellRecord['f']; by: number };
 
-/** Groups writes by collection. Throws on an invalid one. */
+/** Groups writes by collection. Throws if one is invalid. */
 export const groupByCollection = (writes: readonly DocumentWrite[]): readonly CollectionWrites[] => {
   const found = new Map<string, { readonly collection: Collection; readonly its: DocumentWrite[] }>();
   for (const write of writes) {

@@ -7,30 +7,29 @@ import { withPortErrors, isDuplicate } from '../connection/failures.js';
 import { noWrapping, wrapWith, type KeyWrapping } from './wrapping.js';
 
 const KEY_BYTES = 32;
-/** Maximum number of cached keys. Beyond it the cache is cleared. */
+/** Maximum number of cached keys. The cache is cleared instead of exceeding it. */
 const MAX_CACHED = 10_000;
-/** How long a personal key is cached: a key destroyed by another process is unusable here after this time. */
+/** How long a personal key is cached. It limits how long this process can use a key that another has destroyed. */
 const CACHE_MILLISECONDS = 1_000;
 
 type Table = 'service_keys' | 'personal_keys';
 type Key = Uint8Array | null;
 
-/** `key` is null after destruction: a subject never gets a second key. */
+/** The record of a key. `key` is null after destruction, so that the subject gets no second key. */
 type KeyRecord = { readonly _id: string; readonly key: Binary | null };
 
-/** Records how the keys of this database are stored, and verifies the key-encryption key. */
+/** Records whether keys are stored wrapped. Its wrapped text verifies the key-encryption key. */
 type SealRecord = { readonly _id: 'seal'; readonly wrapped: boolean; readonly sealed: Binary };
 
 const SEAL = 'seal';
 
-/** The key-encryption key is missing, unexpected or wrong. */
+/** Thrown when the key-encryption key is missing, unexpected or wrong. */
 export class WrongWrappingKey extends Error {
   override readonly name = 'WrongWrappingKey';
 }
 
 /**
- * Opens the keys shared by all processes. Rejects with WrongWrappingKey when the key-encryption key does not
- * match.
+ * Opens the keys, which all processes share. Rejects with WrongWrappingKey if the key-encryption key does not match.
  */
 export const openKeyVault = async (database: Db, clock: Clock, wrappingKey?: Uint8Array): Promise<KeyVault & KeyImport & KeyLookup> => {
   const wrapping = wrappingKey ? wrapWith(wrappingKey) : noWrapping;
@@ -38,7 +37,7 @@ export const openKeyVault = async (database: Db, clock: Clock, wrappingKey?: Uin
   return new MongoKeyVault(database, clock, wrapping);
 };
 
-/** The first process creates the seal. Every later one must be able to unwrap it. */
+/** The first process creates the seal. Every later process must be able to unwrap it. */
 const checkSeal = async (seals: MongoCollection<SealRecord>, wrapping: KeyWrapping, wrapped: boolean): Promise<void> => {
   const mine = { wrapped, sealed: new Binary(wrapping.wrap(SEAL, randomBytes(KEY_BYTES))) };
   const record = await insertOrRead<SealRecord>(() =>
@@ -53,7 +52,7 @@ const checkSeal = async (seals: MongoCollection<SealRecord>, wrapping: KeyWrappi
   }
 };
 
-/** Two processes may insert at once. The loser retries and finds the winner's. */
+/** Two processes may insert a record at the same time. The one that fails retries and finds the record. */
 const insertOrRead = async <T>(insert: () => Promise<T | null>): Promise<T> => {
   for (;;) {
     try {
@@ -69,7 +68,7 @@ const bytesOf = (binary: Binary): Uint8Array => binary.buffer.subarray(0, binary
 
 class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
   private readonly cache = new Map<string, { readonly key: Uint8Array; readonly readAt: number }>();
-  /** The number of keys destroyed here. A key read before a destruction is not cached after it. */
+  /** The number of keys that this process has destroyed. A key that was read before a destruction is not cached. */
   private destroyed = 0;
 
   constructor(
@@ -132,7 +131,7 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
     return key;
   }
 
-  /** Reads a key. The first read creates it: 32 random bytes, durable when returned. */
+  /** Reads a key. The first read creates it from 32 random bytes. It is durable when it is returned. */
   private async read(table: Table, name: string): Promise<KeyRecord> {
     const keys = this.keysIn(table);
     const found = await keys.findOne({ _id: name });

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** How a key is stored: in the clear, or wrapped with the key-encryption key. */
+/** How a key is stored: in plain text, or wrapped with the key-encryption key. */
 export type KeyWrapping = {
   wrap(location: string, key: Uint8Array): Uint8Array;
-  /** Throws when it was wrapped with another key or for another location. */
+  /** Throws if the key was wrapped with another key-encryption key, or for another location. */
   unwrap(location: string, stored: Uint8Array): Uint8Array;
 };
 
-/** Stores keys in the clear: anyone with access to the database can read them. */
+/** Stores keys in plain text: everyone with access to the database can read them. */
 export const noWrapping: KeyWrapping = { wrap: (_, key) => key, unwrap: (_, stored) => stored };
 
 const WRAPPING_KEY_BYTES = 32;
@@ -15,8 +15,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM: nonce, ciphertext, tag. The location is authenticated, so that a key cannot be copied to
- * another's location. Throws unless the wrapping key has 32 bytes.
+ * Wraps keys with AES-256-GCM, as nonce, ciphertext and tag. The location is authenticated, so that a key cannot be
+ * copied to another location. Throws unless the wrapping key has 32 bytes.
  */
 export const wrapWith = (wrappingKey: Uint8Array): KeyWrapping => {
   if (wrappingKey.length !== WRAPPING_KEY_BYTES)

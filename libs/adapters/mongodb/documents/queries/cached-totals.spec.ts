@@ -7,7 +7,7 @@ const counting = () => {
 };
 
 describe('totals', () => {
-  it('are computed once while nothing changes, also for concurrent requests', async () => {
+  it('are computed once until something changes, even for concurrent requests', async () => {
     const totals = new CachedTotals();
     const work = counting();
     expect(await Promise.all([totals.of(1, 'cats', work), totals.of(1, 'cats', work), totals.of(1, 'dogs', work)])).toEqual([1, 1, 2]);

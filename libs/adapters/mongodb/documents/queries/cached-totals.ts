@@ -1,7 +1,7 @@
-/** Maximum number of cached totals. Beyond it the cache is cleared. */
+/** Maximum number of cached totals. The cache is cleared instead of exceeding it. */
 const MAX_TOTALS = 2_000;
 
-/** Totals of read models at one revision. Concurrent requests for the same total share one command. */
+/** A cache of totals. Concurrent requests for the same total share one command. */
 export class CachedTotals {
   private readonly totals = new Map<string, Promise<unknown>>();
   private revision = -1;

@@ -5,10 +5,10 @@ import { cellIndexOf, pathOf, collectionNamesOf, type CellRecord } from '../decl
 import type { Hints } from './hints.js';
 import type { VersionDocument } from '../versions/reader-records.js';
 
-/** The cells of the version that answers for a collection. */
+/** The cells to sum: those of `version`, which answers queries on `collection`. */
 export type Cells = { readonly database: Db; readonly hints: Hints; readonly collection: Collection; readonly version: VersionDocument };
 
-/** Sums the matching cells from their index alone, optionally grouped by the field `by`. */
+/** Sums the matching cells, optionally grouped by the field `by`. Reads only their index. */
 export const sumCells = async (
   { database, hints, collection, version }: Cells,
   where: Where,

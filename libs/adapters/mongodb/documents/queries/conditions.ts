@@ -5,14 +5,14 @@ import { pathOf } from '../declaration.js';
 export type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a condition to operators. All operators are written here, so that no value from a client can
- * become one.
+ * Converts a condition to MongoDB operators. All operators are literals in this function, so that no value from a client
+ * can become one.
  */
 const operatorsOf = (condition: Condition): Filter | null => {
   if (condition === null || typeof condition !== 'object') return { $eq: condition };
   if ('in' in condition) return { $in: condition.in };
   const { from, to } = condition;
-  // MongoDB compares values of one type only, so a range never matches null.
+  // MongoDB compares only values of the same type, so a range never matches null.
   return from === undefined && to === undefined
     ? null
     : { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
@@ -28,7 +28,7 @@ export const filterOf = (names: readonly string[], where: Where, of: 'documents'
     }),
   );
 
-/** Returns whether matching documents may have null as well as values. Then nulls must sort last. */
+/** Returns whether matching documents may have null besides values, so that nulls must be sorted last. */
 export const canBeNull = (condition: Condition | undefined): boolean => {
   if (condition === undefined) return true;
   if (condition === null || typeof condition !== 'object') return false;

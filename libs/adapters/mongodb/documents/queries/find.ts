@@ -5,7 +5,7 @@ import { fieldNameOf, isDescending, pathOf, type DocumentRecord } from '../decla
 import type { Hints } from './hints.js';
 import { indexForCount, indexForFind, sortWithKey } from './index-choice.js';
 
-/** What is returned of a document: all of it, or its text. */
+/** Whether a query returns whole documents or only their JSON text. */
 export type ResultShape = 'whole' | 'text';
 
 const PROJECTIONS: Readonly<Record<ResultShape, Document>> = { whole: {}, text: { _id: 0, json: 1 } };
@@ -32,13 +32,13 @@ const checkSort = ({ name, fields }: Collection, sort: readonly string[]): void 
 };
 
 /**
- * Runs a find. Nulls must come last in both directions, but MongoDB sorts them first in ascending order. So
- * an ascending find reads the values from the index first, and then the nulls from the same index.
+ * Runs a query. Nulls must come last in both directions, but MongoDB sorts them first in ascending order. So an
+ * ascending query first reads the documents with values from the index, and then those with null.
  */
 export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   checkSort(target.collection, find.sort);
   const filter = filterOf(fieldNames(target.collection), find.where, 'documents');
-  // To MongoDB a limit of 0 means no limit.
+  // MongoDB interprets a limit of 0 as no limit.
   if (find.limit <= 0) return [];
   const [first, ...others] = nullableAscendingFields(find);
   if (first === undefined) return findPage(target, find, shape);
@@ -48,12 +48,12 @@ export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: R
     .toArray();
 };
 
-/** Maximum ratio of documents opened to documents returned on a page. */
+/** A page is deep if more documents than this number times its size would be read. */
 const MAX_OPENED_PER_RESULT = 10;
 
 /**
- * Reads a page in the order of an index. A deep page reads its keys from the index first, then only its own
- * documents.
+ * Reads a page in the order of an index. For a deep page, it first reads the keys from the index, and then only the
+ * documents of the page.
  */
 const findPage = (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const { limit, offset } = find;
@@ -71,7 +71,7 @@ const findRange = (
   return hints.withHint(documents, indexForFind(collection, find), (hint) => documents.find(filter, { ...options, ...hint }).toArray());
 };
 
-/** Applies the conditions again, because documents may have changed since their keys were read. */
+/** The conditions apply again to the documents, which may have changed since their keys were read. */
 const findDeepPage = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const keys = (await findRange(target, find, { _id: 1 })).map(({ _id }) => _id);
   const filter = { ...filterOf(fieldNames(target.collection), find.where, 'documents'), _id: { $in: keys } };
@@ -94,7 +94,7 @@ const nonNullPart = (type: 'text' | 'integer', condition: Condition | undefined)
     : { from: type === 'text' ? '' : -Infinity };
 
 /**
- * Reads documents with a value of `field` in order, then those without. Both are ranges of the same index.
+ * Reads documents with a value of `field` in order, and then those with null. Both are ranges of the same index.
  */
 const findValuesThenNulls = async (
   target: SearchTarget,
@@ -111,7 +111,7 @@ const findValuesThenNulls = async (
   return [...values, ...(await findPage(target, withoutValue, shape))];
 };
 
-/** Sorts in memory. No index has an order in which nulls of a later sort field come last. */
+/** Sorts in memory, because no index has an order in which nulls of a later sort field come last. */
 const sortPipeline = (filter: Filter, { sort, limit, offset }: DocumentQuery): readonly Document[] => {
   const upwards = sort.filter(isAscendingField);
   const lacks = Object.fromEntries(upwards.map((field) => [`lacks.${field}`, { $eq: [`$${pathOf(field)}`, null] }]));

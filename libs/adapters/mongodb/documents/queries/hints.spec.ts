@@ -26,7 +26,7 @@ describe('hints', () => {
     expect(given).toEqual([{ hint: 'by price' }, {}]);
   });
 
-  it('are omitted for a missing index until a version changes', async () => {
+  it('are omitted when an index is missing, until a version changes', async () => {
     const { state, runWithHint, given } = openHints();
     expect([await runWithHint('by price'), await runWithHint('by price')]).toEqual(['done', 'done']);
     expect(given).toEqual([{ hint: 'by price' }, {}, {}]);

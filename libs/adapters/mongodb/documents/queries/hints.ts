@@ -5,15 +5,15 @@ import { isMissingHint } from '../../connection/failures.js';
 export type Hint = { readonly hint?: string };
 
 /**
- * Knows which indexes exist. A command runs without a hint when its index is missing, because a process of
- * another release prepared the collection. It is slower then, but succeeds.
+ * Runs commands with index hints, and remembers missing indexes. An index may be missing if a process of another release
+ * has created the collection. A command then runs without a hint, which is slower.
  */
 export class Hints {
   private readonly missing = new Set<string>();
   private asOf = 0;
 
   constructor(
-    /** Grows when a version or its documents have changed. Then missing indexes are tried again. */
+    /** Increases when a version or its documents have changed. Missing indexes are then tried again. */
     private readonly revision: () => number,
   ) {}
 

@@ -1,17 +1,17 @@
 import type { Collection, Condition, DocumentQuery, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { fieldNameOf, isDescending, withKey, nameOfIndex } from '../declaration.js';
 
-/** Maximum index ranges that MongoDB merges into one order. Beyond it, it sorts all matches in memory. */
+/** Maximum number of index ranges that MongoDB merges in order. With more, it sorts all matches in memory. */
 const MAX_RANGES = 50;
 
-/** Returns a sort with the key as the last term, which breaks ties. */
+/** Adds the key as the last term of a sort, so that the order is unique. */
 export const sortWithKey = (sort: readonly string[]): readonly string[] =>
   fieldNameOf(sort.at(-1) ?? '') === 'key' ? sort : [...sort, '-key'];
 
 const isScalar = (condition: Condition | undefined): boolean =>
   condition !== undefined && (condition === null || typeof condition !== 'object');
 
-/** Returns the number of single values in a condition; 0 for a range or no condition. */
+/** Returns the number of single values in a condition, or 0 for a range or no condition. */
 const valuesIn = (condition: Condition | undefined): number => {
   if (isScalar(condition)) return 1;
   return typeof condition === 'object' && condition !== null && 'in' in condition ? new Set(condition.in).size : 0;
@@ -19,11 +19,11 @@ const valuesIn = (condition: Condition | undefined): number => {
 
 type Candidate = {
   readonly name: string;
-  /** Condition fields that the index lacks. They need to be read from the document. */
+  /** The number of condition fields that the index lacks, so that documents must be read. */
   readonly lacking: number;
-  /** Index ranges to merge into one order. */
+  /** The number of index ranges to merge in order. */
   readonly ranges: number;
-  /** Leading fields with single values. */
+  /** The number of leading index fields with single values. */
   readonly leading: number;
 };
 
@@ -36,7 +36,7 @@ const lackingIn = (index: readonly string[], where: Where): number => {
 const best = (candidates: readonly Candidate[]): string | undefined =>
   candidates.toSorted((one, other) => one.lacking - other.lacking || one.ranges - other.ranges || other.leading - one.leading)[0]?.name;
 
-/** Returns whether these index entries give the order, forwards or backwards. */
+/** Returns whether index entries have the order of a sort, forwards or backwards. */
 const givesOrder = (entries: readonly string[], sort: readonly string[]): boolean => {
   const sameField = sort.every((term, at) => fieldNameOf(entries[at] ?? '') === fieldNameOf(term));
   const reversed = sort.filter((term, at) => isDescending(entries[at] ?? '') !== isDescending(term)).length;
@@ -44,8 +44,7 @@ const givesOrder = (entries: readonly string[], sort: readonly string[]): boolea
 };
 
 /**
- * Returns the index as a candidate if it gives the find's order after leading fields with single values, or
- * null.
+ * Returns a candidate if the index has the order of the query after its leading fields with single values, or null.
  */
 const orderedCandidate = (index: readonly string[], { where, sort }: Pick<DocumentQuery, 'where' | 'sort'>): Candidate | null => {
   // A field with a single value needs no sort.
@@ -60,14 +59,13 @@ const orderedCandidate = (index: readonly string[], { where, sort }: Pick<Docume
 };
 
 /**
- * Returns the name of the index that gives a find its order, so that only the documents of one page are read.
- * MongoDB's planner would prefer an index of the conditions and sort all matches. Undefined if no declared
- * index has the order.
+ * Returns the name of the index with the order of a query, or undefined. With it, only the documents of one page are
+ * read. MongoDB's planner would prefer an index for the conditions, and sort all matches.
  */
 export const indexForFind = ({ indexes }: Pick<Collection, 'indexes'>, find: Pick<DocumentQuery, 'where' | 'sort'>): string | undefined =>
   best(indexes.flatMap((index) => orderedCandidate(withKey(index), find) ?? []));
 
-/** Returns the name of the best index with every condition field, so that a count reads no document. */
+/** Returns the name of the best index with all condition fields, so that a count reads no documents. */
 export const indexForCount = ({ indexes }: Pick<Collection, 'indexes'>, where: Where): string | undefined =>
   best(
     indexes.map(withKey).flatMap((index) => {

@@ -7,7 +7,7 @@ const NAMESPACE_EXISTS = 48;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 
-/** Ignores the error that another process has done the same. */
+/** Returns an error handler that ignores this error code: another process has done the same. */
 const ignoreCode =
   (code: number) =>
   (error: unknown): void => {
@@ -30,7 +30,7 @@ const createCollection = async (database: Db, name: string, indexes: readonly In
   if (indexes.length > 0) await mongoCollection.createIndexes([...indexes]);
 };
 
-/** Drops a version's collections of generations before `before`; by default all of them. */
+/** Drops the MongoDB collections of a version's generations before `before`. Default: all generations. */
 export const dropCollections = async (database: Db, collection: Pick<Collection, 'name' | 'version'>, before = Infinity): Promise<void> => {
   const ofVersion = new RegExp(`^${checkpointOf(collection)}_([0-9]+)(_cells)?$`);
   for (const { name } of await database.listCollections({ name: ofVersion }, { nameOnly: true }).toArray()) {

@@ -1,13 +1,13 @@
 import type { Collection } from '../../../../eventsourcing/ports/documents.port.js';
 
 /**
- * The checkpoint of a reader of the log. The record of a collection's version has the version's name
- * (`pets_v1`) and also the generation of its documents, so that both change together.
+ * The checkpoint of a reader of the log. The record of a collection's version is named after it (`pets_v1`), and also
+ * has the generation of its documents, so that both change together.
  */
 export type ReaderRecord = {
   readonly _id: string;
   readonly position: number;
-  /** Id of the last write that moved it. Proves a commit whose answer was lost. */
+  /** The id of the last write that moved the checkpoint. A retry finds it if the answer to its commit was lost. */
   readonly write?: string;
   /** The lease of the last write. Clearing or dropping the version revokes it. */
   readonly lease?: string;
@@ -16,9 +16,9 @@ export type ReaderRecord = {
 /** The state of a collection's version. */
 export type VersionRecord = {
   readonly declared: Pick<Collection, 'name' | 'version' | 'fields' | 'cells'>;
-  /** Incremented by each clear: new documents go to new MongoDB collections, and the old ones are dropped. */
+  /** Incremented when the version is cleared: documents are then written to new MongoDB collections. */
   readonly generation: number;
-  /** Whether it has been complete. Then queries use it until a newer one is complete. */
+  /** Whether the version has ever been complete. Queries then use it until a newer version is complete. */
   readonly inService: boolean;
 };
 
@@ -26,8 +26,8 @@ export type VersionRecord = {
 export type VersionDocument = VersionRecord & { readonly _id: string };
 
 /**
- * Returns whether a checkpoint's name is a version's. Such a record exists only with its version: a process
- * that still fills a dropped version does not recreate it.
+ * Returns whether the name of a checkpoint is that of a version. Only `prepare` creates the record of a version, so that
+ * a process that still fills a dropped version does not create it again.
  */
 export const isVersionName = (name: string): boolean => /_v[0-9]+$/.test(name);
 

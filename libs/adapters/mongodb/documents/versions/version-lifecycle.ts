@@ -17,16 +17,16 @@ type VersionLifecycleParts = {
   readonly versions: Versions;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long processes of an older release may read a replaced version. */
+  /** How long a replaced version is kept for processes of an older release. */
   readonly keepReplacedMilliseconds: number;
 };
 
-/** The fields or cells of a collection changed without a new version. */
+/** Thrown when the fields or cells of a collection have changed but its version has not. */
 export class ShapeChanged extends Error {
   override readonly name = 'ShapeChanged';
 }
 
-/** Another process changed a version concurrently. */
+/** Thrown when another process has changed a version at the same time. */
 class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange';
 }
@@ -39,7 +39,7 @@ export class VersionLifecycle {
 
   constructor(private readonly parts: VersionLifecycleParts) {}
 
-  /** Creates a version's record, MongoDB collections and indexes. Idempotent. */
+  /** Creates the record of a version, its MongoDB collections and indexes, if they are missing. */
   async prepare(collection: Collection): Promise<void> {
     const { database, readers, versions } = this.parts;
     const { name, version, fields, cells } = collection;
@@ -56,9 +56,8 @@ export class VersionLifecycle {
   }
 
   /**
-   * Clears documents, cells and positions in one step by starting the next generation. The process that
-   * filled the old generation loses its lease in the same step, so its pending writes to deleted documents
-   * are rejected.
+   * Clears documents, cells and positions in one step by starting the next generation. The process that filled the
+   * old generation loses its lease in the same step, so that its pending writes are rejected.
    */
   async clear(collections: readonly Collection[]): Promise<void> {
     const { database, versions } = this.parts;
@@ -77,13 +76,13 @@ export class VersionLifecycle {
   }
 
   /**
-   * Marks a version as complete, so that queries use it. The projection calls this when it reaches the end of
-   * the log, at every start. Replaced versions are dropped later.
+   * Marks a version as complete, so that queries use it. Called whenever its projection has reached the end of the
+   * log. Replaced versions are dropped later.
    */
   async putInService(collection: Collection): Promise<void> {
     const { readers, versions, clock, log, keepReplacedMilliseconds } = this.parts;
     await readers.updateOne({ _id: checkpointOf(collection) }, { $set: { inService: true } });
-    // Older versions are no longer updated, so queries must not use them.
+    // Queries must not use older versions, which are no longer updated.
     const older = { 'declared.name': collection.name, 'declared.version': { $lt: collection.version }, inService: true };
     await readers.updateMany(older, { $set: { inService: false } });
     await versions.read();
@@ -120,8 +119,8 @@ export class VersionLifecycle {
   /** Returns false when another process started the next generation first. */
   private async startNextGeneration(known: readonly VersionDocument[]): Promise<boolean> {
     const { client, readers } = this.parts;
-    // Revokes the leases before the transaction: a single update waits for a running one, but a transaction
-    // would conflict.
+    // Leases are revoked before the transaction, because a single update waits for a running transaction, while
+    // another transaction would conflict with it.
     for (const record of await readers.find({ _id: { $in: known.map(({ _id }) => _id) } }).toArray()) await this.revokeLease(record);
     const next = { $inc: { generation: 1 }, $set: { position: 0, inService: false } };
     try {
@@ -140,8 +139,8 @@ export class VersionLifecycle {
   }
 
   /**
-   * Revokes the lease of the process that moved this record last. A free lease is changed as well: an update
-   * without a change would not conflict with a process that takes the lease concurrently.
+   * Revokes the lease of the process that last moved this record. It also changes a free lease, because an update
+   * without a change would not conflict with a process that takes the lease at the same time.
    */
   private async revokeLease(record: ReaderRecord | null, session?: ClientSession): Promise<void> {
     if (record?.lease === undefined) return;

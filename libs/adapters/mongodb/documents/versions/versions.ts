@@ -4,9 +4,9 @@ import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/d
 import { isFresh } from '../../freshness.js';
 import { isVersion, type VersionDocument, type ReaderRecord } from './reader-records.js';
 
-/** The interval between polls in milliseconds. Other processes create, complete, fill and drop versions. */
+/** The interval between polls in milliseconds. Other processes may change versions at any time. */
 export const POLL_MILLISECONDS = 250;
-/** A snapshot older than this is not used: the process hung, or polls fail. Then a read waits for a poll. */
+/** The maximum age of a snapshot. If it is older, because polls fail or the process hung, reads wait for a poll. */
 const STALE_MILLISECONDS = 1_000;
 
 type Snapshot = {
@@ -18,7 +18,7 @@ type Snapshot = {
 
 const emptySnapshot = (): Snapshot => ({ byName: new Map(), positions: new Map(), readAt: -Infinity });
 
-/** The version was never prepared, or was dropped. */
+/** Thrown for a version that was never prepared, or was dropped. */
 export class VersionNotPrepared extends Error {
   override readonly name = 'VersionNotPrepared';
   constructor(version: string) {
@@ -27,8 +27,8 @@ export class VersionNotPrepared extends Error {
 }
 
 /**
- * A snapshot of all versions and their positions. It is polled four times a second, so that no read has to
- * fetch it. Writes are checked in the database itself.
+ * A snapshot of all versions and their positions, which is polled four times a second, so that reads need not fetch it.
+ * Writes do not rely on it: the database checks them.
  */
 export class Versions {
   private snapshot = emptySnapshot();
@@ -43,7 +43,7 @@ export class Versions {
   ) {}
 
   /**
-   * Grows when a reader has moved or a version has changed. Results from an older revision may be outdated.
+   * Increases when a checkpoint or a version has changed. Results from an earlier revision may be outdated.
    */
   revision(): number {
     return this.changes;
@@ -54,7 +54,7 @@ export class Versions {
     return this.snapshot.positions.get(_id) ?? 0;
   }
 
-  /** Stores a reader's position that was read elsewhere. */
+  /** Adds the position of a reader, which the caller has read, to the snapshot. */
   observe(name: string, position: number): void {
     // A reader without a record is at position 0.
     if ((this.snapshot.positions.get(name) ?? 0) === position) return;
@@ -78,8 +78,8 @@ export class Versions {
   }
 
   /**
-   * Returns the version that answers queries: this one when it is or was complete. Otherwise the newest older
-   * one that was complete and has all of the given fields or cells.
+   * Returns the version that answers queries: this version if it has been complete, or else the newest older version
+   * that has been complete and has all of the given fields or cells.
    */
   async serving(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Promise<VersionDocument> {
     const own = await this.of(collection);
@@ -97,7 +97,7 @@ export class Versions {
     return (await this.freshSnapshot()).byName.get(name) ?? [];
   }
 
-  /** Reads the current versions. A process calls this after a change, to see it at once. */
+  /** Polls now. A process calls this after its own change, to see it immediately. */
   async read(): Promise<Snapshot> {
     const readAt = this.clock.now().getTime();
     const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
@@ -126,7 +126,7 @@ export class Versions {
   private schedulePoll(): void {
     if (this.closed) return;
     this.cancelPoll ??= this.clock.after(POLL_MILLISECONDS, () => {
-      // A failed poll is repeated. A read rejects with the error once the snapshot is stale.
+      // The next poll retries. When the snapshot is stale, reads reject with the error.
       void this.readOnce()
         .catch(() => undefined)
         .finally(() => {
