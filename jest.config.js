@@ -9,8 +9,8 @@ export default {
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   // Long, because it only ends tests that hang. A busy machine needs many seconds to start a store.
   testTimeout: 30_000,
-  // These files break the rules of the repository on purpose. Tests in test/architecture run or check them.
-  testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/'],
+  // Planted violations are not tests. Tests that need a container engine run by `npm run test:containers`.
+  testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/', '\\.containers\\.spec\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -5,6 +5,7 @@
 import { buildIsFresh, ensureBuild } from './build.mjs';
 import { checkEverything, format } from './checks.mjs';
 import { run } from './child.mjs';
+import { containers } from './containers.mjs';
 import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
 import { startAndWatch } from './dev.mjs';
 import { fuzz } from './fuzz.mjs';
@@ -53,6 +54,7 @@ const VERBS = {
   'test-folders': { build: startsTheStore, does: testFolders },
   more: { build: always, does: testMore },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
+  containers: { build: (args) => !args.includes('--help'), does: containers },
   fuzz: { build: (args) => !args.includes('--help'), does: fuzz },
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },
   check: {

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A container engine for a machine without an image registry: Debian, as root. Nothing is ever pulled. Images
 # are built here under the names that deploy/ uses, from what Debian, npm, Maven and PyPI have.
+#   engine.sh find                prints the command of an engine that has the image of Node: docker or podman
+#                                 if it is there, otherwise this script with podman
 #   engine.sh podman WORD...      runs podman on images of its own; the first time installs it and builds the
 #                                 image of Node
 #   engine.sh images              builds the images of every server that compose.yaml names, and prints them
@@ -244,7 +246,17 @@ stop_docker() {
 
 start_all() { make_all && start_docker && load "${ALL[@]}"; }
 
+find_engine() {
+  local command
+  for command in docker podman; do
+    ! "$command" image inspect "$NODE" >/dev/null 2>&1 || { echo "$command"; return; }
+  done
+  prepare make_node
+  echo "$HERE/engine.sh podman"
+}
+
 case ${1:-} in
+  find) find_engine ;;
   podman) shift; prepare make_node; podman_here "$@" ;;
   images) prepare make_all; printf '%s\n' "${ALL[@]}" ;;
   build)

@@ -6,15 +6,6 @@ export type Stage = { readonly name: string; readonly image: string; readonly in
 
 export type Dockerfile = { readonly args: ReadonlyMap<string, string>; readonly stages: readonly Stage[] };
 
-/** A COPY instruction. Without `from` it copies from the build context. */
-export type Copy = {
-  readonly from?: string;
-  readonly chmod?: string;
-  readonly chown?: string;
-  readonly sources: readonly string[];
-  readonly to: string;
-};
-
 const instructionsOf = (text: string): readonly Instruction[] =>
   text
     .split('\n')
@@ -67,10 +58,3 @@ export const lastInstruction = ({ stages }: Dockerfile, name: string): string =>
 
 /** The words of a command in JSON form. */
 export const wordsOf = (text: string): readonly string[] => JSON.parse(text.slice(text.indexOf('['))) as string[];
-
-export const copyOf = (text: string): Copy => {
-  const words = text.split(/\s+/);
-  const flags = Object.fromEntries(words.filter((word) => word.startsWith('--')).map((word) => pairOf(word.slice(2))));
-  const paths = words.filter((word) => !word.startsWith('--'));
-  return { ...flags, sources: paths.slice(0, -1), to: paths.at(-1) ?? '' };
-};

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { run } from './child.mjs';
+import { testContainers } from './tests.mjs';
+import { inRoot, printLine } from './workspace.mjs';
+
+const HELP = `Usage: npm run test:containers -- [options]
+
+Builds deploy/Dockerfile with a container engine, runs the image with few rights, and walks through the README on it.
+Then starts deploy/compose.yaml and takes its servers and processes away under load.
+
+It uses docker or podman if one of them has the base image. Otherwise, as root on Debian, it installs an engine and
+builds base images from packages (test/containers/engine.sh). It pulls no image. Tests without an engine are skipped.
+
+  --short    test only the image, as .ci/run does: two to four minutes
+  --help     print this help
+
+Exit codes: 0 no failures; 1 a failure; 2 invalid options.
+`;
+
+const OPTIONS = { short: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } };
+
+/** Runs the tests that need a container engine. Returns the exit code. */
+export const containers = async (args) => {
+  let options;
+  try {
+    options = parseArgs({ args, options: OPTIONS }).values;
+  } catch (error) {
+    printLine(`${error.message}\n\n${HELP}`);
+    return 2;
+  }
+  if (options.help) {
+    // A reader such as `head` closes the pipe early.
+    process.stdout.on('error', () => undefined).write(HELP);
+    return 0;
+  }
+  // Prepares an engine with its progress on the terminal. The tests report when there is none.
+  await run(inRoot('test', 'containers', 'engine.sh'), ['find'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return testContainers(options.short ? '/image' : '');
+};
