@@ -9,6 +9,8 @@ const SCRIPT = join(ROOT, 'test', 'containers', 'engine.sh');
 export type Engine = {
   /** Its command, for a shell. */
   readonly command: string;
+  /** The variables that the command needs. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Runs the engine and waits for its end. */
   readonly run: (...words: readonly string[]) => Promise<ProgramResult>;
   /** Builds deploy/Dockerfile as this image, without pulling. */
@@ -39,6 +41,7 @@ const findEngine = async (): Promise<Engine> => {
   const options = isPodman ? ['--format', 'docker', '--pull=never', '--network', 'host'] : [];
   return {
     command,
+    environment: environment(),
     run,
     build: (image) => run('build', ...options, '--file', join(ROOT, 'deploy', 'Dockerfile'), '--tag', image, ROOT),
     // Podman runs health checks only with systemd, so it runs one here.

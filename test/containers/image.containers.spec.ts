@@ -41,7 +41,7 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 
 const engine = await availableEngine();
 
-describeIfAvailable('the image', engine, ({ command, run, build, isHealthy }: Engine) => {
+describeIfAvailable('the image', engine, ({ command, environment, run, build, isHealthy }: Engine) => {
   /** Runs a command with the rights of compose.yaml in a new container. */
   const runOnce = (...words: readonly string[]): Promise<ProgramResult> => run('run', '--rm', ...HARDENED, ...words);
   const runNode = (code: string, ...words: readonly string[]): Promise<ProgramResult> =>
@@ -138,7 +138,7 @@ describeIfAvailable('the image', engine, ({ command, run, build, isHealthy }: En
     });
 
     it('goes the walk of the README', async () => {
-      const shell = openShell({});
+      const shell = openShell(environment);
       const inContainer = `${command} exec ${CONTAINER} ${PROGRAM}`;
       const commands = commandsOf('README.md', 'Walk through it').map((line) =>
         line.replaceAll(PRINTED_ADDRESS, url).replace('npm run --silent petstore --', inContainer),
