@@ -1,14 +1,13 @@
 import { expect } from '@jest/globals';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import { projections } from '../../../libs/projections/projections.js';
-import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
-import { ledgerDifferences, missingConsequences } from '../consequences.js';
-import { differencesFromReplay, logViolations, replay } from '../replay.js';
+import { ledgerDifferences } from '../consequences.js';
+import { differencesFromReplay, logViolations } from '../replay.js';
 import { sendRequest } from '../shoppers.js';
 import { lostChanges, countRecorded, type Outcome, type RequestRecorder } from '../request-recorder.js';
 import { openClusterStorage, type ClusterStorage } from './cluster-storage.js';
+import { firstLines, inventoryFromReplay, waitUntilSettled } from './settled.js';
 import { topicViolations, readTopics, expectedMessages } from './topic-messages.js';
 
 /** The requests that a cluster has received, and a token for further requests. */
@@ -32,13 +31,6 @@ export type AuditReport = {
   /** Milliseconds from the last request until all follow-up work was done. */
   readonly settledAfter: number;
 };
-
-/** Milliseconds. The work of a killed process is retried only after seconds, when its lease has expired. */
-const SETTLES_WITHIN = 30_000;
-/** The maximum number of reported lines. */
-const MAX_LINES = 10;
-
-const firstLines = (lines: readonly string[]): readonly string[] => lines.slice(0, MAX_LINES);
 
 /**
  * Checks log, ledger, read models and topics after the last request: nothing acknowledged is lost, nothing is
@@ -86,22 +78,6 @@ const repeatUnanswered = async (calls: readonly Call[], { recorder, repeated }: 
   }
 };
 
-/** Waits until no consequence is missing and every checkpoint is at the end of the log. Returns the log. */
-const waitUntilSettled = (storage: ClusterStorage): Promise<readonly StoredEvent[]> =>
-  eventually(
-    'all follow-up work to finish',
-    async () => {
-      const events = await storage.events();
-      const missing = missingConsequences(events);
-      if (missing.length > 0) throw new Error(`${missing.length} consequences are missing: ${firstLines(missing).join('\n')}`);
-      const last = events.at(-1)?.position ?? 0;
-      const behind = Object.entries(await storage.checkpoints()).filter(([, position]) => position < last);
-      if (behind.length > 0) throw new Error(`the log ends at ${last}: ${behind.map((entry) => entry.join(' is at ')).join(', ')}`);
-      return events;
-    },
-    SETTLES_WITHIN,
-  );
-
 /** Returns the number of charges. */
 const expectLogAndMoney = async (events: readonly StoredEvent[], storage: ClusterStorage, recorder: RequestRecorder): Promise<number> => {
   expect(firstLines(recorder.unexpectedAnswers())).toEqual([]);
@@ -116,20 +92,6 @@ const expectReadModels = async (events: readonly StoredEvent[], storage: Cluster
   expect(differencesFromReplay(await storage.snapshot(events))).toEqual([]);
   const counted = inventoryFromReplay(events);
   for (const call of calls) expect((await call('GET', '/v1/inventories')).json).toMatchObject(counted);
-};
-
-/** Returns the inventory of a replay: every count that is not zero, by status. */
-const inventoryFromReplay = (events: readonly StoredEvent[]): Readonly<Record<string, number>> => {
-  const counts: Record<string, number> = {};
-  for (const projection of projections.filter(({ name }) => name === 'pets' || name === 'orders')) {
-    const place = projection.collection.cells.indexOf('status');
-    for (const [cell, amount] of Object.entries(replay(projection, events).cells)) {
-      const status = String((JSON.parse(cell) as readonly unknown[])[place]);
-      // Cancelled orders are not counted (contract 14.1).
-      if (status !== 'cancelled') counts[status] = (counts[status] ?? 0) + amount;
-    }
-  }
-  return counts;
 };
 
 /** Whether no other request has the same effect, so that a recorded event belongs to this one. */

@@ -27,13 +27,20 @@ export type ClusterStorage = {
   close(): Promise<void>;
 };
 
-/** The addresses of a cluster's servers, and the store's namespace on them. */
-type ServerUrls = { readonly eventStoreUrl: string; readonly mongoUrl: string; readonly namespace?: string };
+/** The addresses of a cluster's servers, the store's namespace on them, and what encrypts its keys, if anything. */
+type ServerUrls = {
+  readonly eventStoreUrl: string;
+  readonly mongoUrl: string;
+  readonly namespace?: string;
+  readonly keyEncryptionKey?: Uint8Array;
+};
 
 /** Connects to the servers, which must be running. */
-export const openClusterStorage = async ({ eventStoreUrl, mongoUrl, namespace = '' }: ServerUrls): Promise<ClusterStorage> => {
+export const openClusterStorage = async (servers: ServerUrls): Promise<ClusterStorage> => {
+  const { eventStoreUrl, mongoUrl, namespace = '', keyEncryptionKey } = servers;
   const store = await openEventStore({ url: eventStoreUrl, namespace, clock: systemClock, log: SILENT, streams: STREAM_PREFIXES });
-  const mongo = await openMongo({ url: mongoUrl, namespace, clock: systemClock, log: SILENT, appName: 'audit' });
+  const keyed = keyEncryptionKey && { keyEncryptionKey };
+  const mongo = await openMongo({ url: mongoUrl, namespace, clock: systemClock, log: SILENT, appName: 'audit', ...keyed });
   const plain = new MongoClient(mongoUrl);
   const database = plain.db(databaseIn(mongoUrl, namespace));
   const events: StoredEvent[] = [];

@@ -1,6 +1,7 @@
 import { makeToken } from '../../../apps/petstore/commands/token.command.js';
 import { parseSettings } from '../../../libs/settings/settings.js';
 import { eventually } from '../../eventually.js';
+import { caller } from '../../servers/calling.js';
 import { startCluster, type Cluster, type ClusterOptions } from '../../servers/cluster.js';
 import { STAFF_SCOPES } from '../../servers/process.js';
 import { ServerMissing } from '../../servers/services/real-server.js';
@@ -57,7 +58,7 @@ type Journey = {
 
 /** Starts a load. */
 export const startJourney = ({ cluster, ...session }: ClusterSession, seed: number): Journey => {
-  const load = startClusterLoad({ ...session, urls: cluster.apis.map(({ url }) => url), shoppers: SHOPPERS, seed });
+  const load = startClusterLoad({ ...session, calls: cluster.apis.map(({ url }) => caller(url, session.token)), shoppers: SHOPPERS, seed });
   return {
     load,
     async waitForAnswers(count) {

@@ -1,17 +1,20 @@
 import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
-import { caller, type Answer, type Call } from '../../servers/calling.js';
+import type { Answer, Call } from '../../servers/calling.js';
 import { emptyShopperState, sendRequest, planNext, type SharedState, type Random } from '../shoppers.js';
 import type { ChangeRequest, Outcome, RequestRecorder } from '../request-recorder.js';
 
 type ClusterLoadOptions = {
-  /** The APIs, each of which may be unavailable for a while. */
-  readonly urls: readonly string[];
-  readonly token: string;
+  /** Clients of the APIs, each of which may be unavailable for a while. */
+  readonly calls: readonly Call[];
   readonly shoppers: number;
   /** The same seed gives the same choices. Their timing differs. */
   readonly seed: number;
   readonly recorder: RequestRecorder;
   readonly shared: SharedState;
+  /**
+   * Milliseconds between two requests of a shopper, so that a server that is down is not flooded. Default: 25.
+   */
+  readonly pause?: number;
 };
 
 /** The counts of a load. */
@@ -35,16 +38,14 @@ export type ClusterLoad = {
   stop(): Promise<void>;
 };
 
-/** Milliseconds between two requests of a shopper, so that a server that is down is not flooded. */
 const PAUSE = 25;
 /** The maximum number of attempts of a request. The audit repeats requests that are still unanswered. */
 const MAX_ATTEMPTS = 200;
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE));
-
 /** Starts shoppers. Each sends one request after another, each to a random API, until it is stopped. */
-export const startClusterLoad = ({ urls, token, shoppers, seed, recorder, shared }: ClusterLoadOptions): ClusterLoad => {
-  const calls = urls.map((url) => caller(url, token));
+export const startClusterLoad = (options: ClusterLoadOptions): ClusterLoad => {
+  const { calls, shoppers, seed, recorder, shared, pause: milliseconds = PAUSE } = options;
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
   const counts = { answered: 0, cut: 0, unavailable: 0, inFlight: 0 };
   const repeated: Outcome[] = [];
   let stopping = false;

@@ -39,7 +39,8 @@ export const readTopics = async (brokers: string, expected: readonly PublicMessa
   }
 };
 
-const topicMessage = (topic: string, { key, value, headers = {} }: KafkaMessage): TopicMessage => ({
+/** Reads the attributes of a received message. */
+export const topicMessage = (topic: string, { key, value, headers = {} }: KafkaMessage): TopicMessage => ({
   topic,
   key: String(key),
   data: String(value),
