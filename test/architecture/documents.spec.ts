@@ -51,6 +51,7 @@ const RUN_BY: Readonly<Record<string, string | null>> = {
   'CONTRIBUTING.md: ': '.ci/run',
   'deploy/runbook.md: Start': null,
   'deploy/runbook.md: Upgrade': null,
+  'deploy/runbook.md: Back up and restore': null,
 };
 
 const blocks = DOCUMENTS.flatMap((document) => shellBlocks(document).map((block) => ({ document, ...block })));

@@ -1,0 +1,23 @@
+/* global EJSON, Mongo, print, process */
+// Run by mongosh. Prints what the log cannot rebuild: a line of Extended JSON for each document, and a last
+// line with the number of documents. A record is read before those that it refers to, so that each backup has
+// both.
+const COLLECTIONS = [
+  ...['gateway_sweeps', 'gateway_refunds', 'gateway_charges', 'gateway_instruments'],
+  ...['personal_keys', 'service_keys', 'key_seal', 'store'],
+];
+const HOSTS = ['mongodb-1:27017', 'mongodb-2:27017', 'mongodb-3:27017'];
+const user = `petstore:${encodeURIComponent(process.env.PETSTORE_PASSWORD)}`;
+
+const petstore = new Mongo(`mongodb://${user}@${HOSTS.join(',')}/petstore?replicaSet=rs0&readConcernLevel=majority`).getDB('petstore');
+const stores = petstore.getCollection('store').countDocuments({});
+if (stores === 0) throw new Error('the database has no store: there is nothing to back up');
+let documents = 0;
+for (const collection of COLLECTIONS) {
+  const cursor = petstore.getCollection(collection).find();
+  while (cursor.hasNext()) {
+    print(EJSON.stringify({ collection, document: cursor.next() }, { relaxed: false }));
+    documents++;
+  }
+}
+print(JSON.stringify({ end: true, documents }));

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Restores a backup of backup.sh with compose.yaml, and starts the store on it.
+#   deploy/restore.sh [--replace] FOLDER
+#     FOLDER      the folder that backup.sh made
+#     --replace   first removes all containers and volumes of this project: events, keys, read models and
+#                 topics. Without it, restoring is refused where volumes exist
+# deploy/.env and deploy/secrets must be there, with the KEY_ENCRYPTION_KEY of the store that was backed up.
+# The workers then make read models and topics from the log. Consumers and webhook endpoints receive every
+# event again, with the same id.
+# Environment: as for backup.sh
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+COMPOSE_FILE=${COMPOSE_FILE:-$here/compose.yaml}
+export COMPOSE_FILE
+
+die() { echo "restore: $*" >&2; exit 1; }
+usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "$0" >&2; exit "$1"; }
+compose() { ${COMPOSE:-docker compose} "$@"; }
+
+replace=no
+case ${1:-} in
+  -h | --help) usage 0 ;;
+  --replace) replace=yes; shift ;;
+esac
+[ $# = 1 ] || usage 2
+case $1 in -*) usage 2 ;; esac
+folder=$1
+
+[ -f "$folder/SHA256SUMS" ] || die "$folder is not a complete backup: it has no SHA256SUMS"
+(cd "$folder" && sha256sum --check --quiet --strict SHA256SUMS) || die "$folder is damaged"
+for name in 1-index-checkpoints.tar.gz 2-index.tar.gz 3-checkpoints.tar.gz 4-chunks.tar.gz mongodb.jsonl; do
+  grep -q " [ *]$name\$" "$folder/SHA256SUMS" || die "$folder lacks $name"
+done
+
+if [ "$replace" = yes ]; then
+  compose down --volumes --timeout 30
+else
+  [ -z "$(compose ps --all --quiet)" ] || die 'containers of this store exist: stop them and remove their volumes, or use --replace'
+fi
+
+# The first command creates the volume.
+empty=$(compose run --rm --no-deps -T --entrypoint sh eventstoredb -c 'find /var/lib/eventstore -type f | head -n 1' </dev/null) ||
+  die 'the volume of EventStoreDB cannot be read'
+[ -z "$empty" ] || die 'the volume of EventStoreDB has data: remove the volumes, or use --replace'
+
+for name in 1-index-checkpoints 2-index 3-checkpoints 4-chunks; do
+  compose run --rm --no-deps -T --entrypoint sh eventstoredb -c 'cd /var/lib/eventstore && tar --extract --gzip' \
+    <"$folder/$name.tar.gz" || die "the files of EventStoreDB could not be written ($name)"
+done
+# EventStoreDB then cuts off what was written after the checkpoint.
+compose run --rm --no-deps -T --entrypoint sh eventstoredb -c '
+  cd /var/lib/eventstore && if [ -e chaser.chk ]; then cp chaser.chk truncate.chk; fi' </dev/null
+
+compose up --detach --wait mongodb-1 mongodb-2 mongodb-3
+compose run --rm --no-deps -T mongodb-replica-set </dev/null
+compose run --rm --no-deps -T --entrypoint mongosh -v "$here/mongodb/restore.js:/restore.js:ro" mongodb-replica-set \
+  --quiet --nodb /restore.js <"$folder/mongodb.jsonl" || die 'MongoDB could not be written'
+
+compose up --detach --wait
+echo 'restored. Read models and topics are complete when `behind` of /health/ready is 0'

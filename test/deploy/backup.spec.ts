@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { runProgram, type ProgramResult } from '../servers/program.js';
+import { DEPLOY } from './deploy-files.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-backup-'));
+const [data, calls, composeStub] = [join(folder, 'eventstoredb'), join(folder, 'calls'), join(folder, 'compose')];
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the shell commands for EventStoreDB on a folder here, and prints what MongoDB would. */
+const STUB = `#!/bin/sh
+echo "$*" >>"${calls}"
+case "$*" in
+  *"--entrypoint sh eventstoredb -c"*)
+    while [ "$1" != -c ]; do shift; done
+    script=$(printf %s "$2" | sed 's#/var/lib/eventstore#${data}#'); shift 2
+    exec sh -c "$script" "$@" ;;
+  *backup.js*) echo '{"collection":"store","document":{"_id":"id"}}'; echo '{"end":true,"documents":1}' ;;
+  *restore.js*) cat >>"${join(folder, 'restored.jsonl')}" ;;
+esac
+`;
+
+const FILES = ['index/indexmap', 'index/stream/a.chk', 'chaser.chk', 'writer.chk', 'chunk-000000.000000'];
+
+const run = (script: string, ...args: readonly string[]): Promise<ProgramResult> =>
+  runProgram(join(DEPLOY, script), args, { env: { COMPOSE: composeStub } });
+
+const writeData = (): void => {
+  for (const name of ['index', 'index/stream']) mkdirSync(join(data, name), { recursive: true });
+  for (const name of FILES) writeFileSync(join(data, name), name);
+};
+
+let backups = 0;
+let backup: string;
+beforeEach(() => {
+  backup = join(folder, `backup-${++backups}`);
+  rmSync(data, { recursive: true, force: true });
+  writeData();
+  writeFileSync(calls, '');
+  writeFileSync(composeStub, STUB);
+  chmodSync(composeStub, 0o755);
+});
+
+/** What of the commands of Docker Compose matters, in their order. */
+const commands = (): readonly string[] =>
+  readFileSync(calls, 'utf8').match(
+    /unpause|pause|nodb \/backup|nodb \/restore|find \. -type f|--extract|truncate|down --|up --|ps --all/g,
+  ) ?? [];
+
+describe('deploy/backup.sh', () => {
+  it("copies the log in EventStoreDB's order, then MongoDB, into a folder for its owner only", async () => {
+    const { code, stderr } = await run('backup.sh', backup);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(commands()).toEqual([...Array<string>(4).fill('find . -type f'), 'nodb /backup']);
+    const contents = readdirSync(backup)
+      .filter((name) => name.endsWith('.gz'))
+      .map((name) =>
+        execFileSync('tar', ['-tzf', join(backup, name)], { encoding: 'utf8' })
+          .split('\n')
+          .filter(Boolean)
+          .sort(),
+      );
+    expect(contents).toEqual([['./index/stream/a.chk'], ['./index/indexmap'], ['./chaser.chk', './writer.chk'], ['./chunk-000000.000000']]);
+    expect(statSync(backup).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(backup)) expect(statSync(join(backup, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('pauses EventStoreDB only on request, and not while MongoDB is read', async () => {
+    await run('backup.sh', '--pause', backup);
+    expect(commands()).toEqual(['pause', ...Array<string>(4).fill('find . -type f'), 'unpause', 'nodb /backup']);
+  });
+
+  it('leaves nothing behind when MongoDB cannot be read', async () => {
+    appendFileSync(composeStub, 'case "$*" in *backup.js*) exit 1 ;; esac\n');
+    const { code, stderr } = await run('backup.sh', '--pause', backup);
+    expect([code, stderr]).toEqual([1, 'backup: MongoDB could not be read\n']);
+    expect([existsSync(backup), existsSync(`${backup}.part`)]).toEqual([false, false]);
+  });
+
+  it('rejects an existing folder and explains itself', async () => {
+    expect(await run('backup.sh', data)).toMatchObject({ code: 1, stderr: `backup: ${data} exists already: name a new folder\n` });
+    expect(await run('backup.sh')).toMatchObject({ code: 2, stderr: expect.stringContaining('deploy/backup.sh [--pause] FOLDER') });
+    expect(await run('backup.sh', '--help')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('deploy/restore.sh', () => {
+  it('restores the log and the keys, and then starts the store', async () => {
+    await run('backup.sh', backup);
+    rmSync(data, { recursive: true });
+    mkdirSync(data);
+    writeFileSync(calls, '');
+    const { code, stderr } = await run('restore.sh', '--replace', backup);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(commands()).toEqual(['down --', ...Array<string>(4).fill('--extract'), 'truncate', 'up --', 'nodb /restore', 'up --']);
+    for (const name of FILES) expect(readFileSync(join(data, name), 'utf8')).toBe(name);
+    expect(readFileSync(join(data, 'truncate.chk'), 'utf8')).toBe('chaser.chk');
+    expect(readFileSync(join(folder, 'restored.jsonl'), 'utf8')).toBe(readFileSync(join(backup, 'mongodb.jsonl'), 'utf8'));
+  });
+
+  it('writes nothing where there is data', async () => {
+    await run('backup.sh', backup);
+    expect(await run('restore.sh', backup)).toMatchObject({
+      code: 1,
+      stderr: 'restore: the volume of EventStoreDB has data: remove the volumes, or use --replace\n',
+    });
+  });
+
+  it('rejects an incomplete and a damaged backup before it removes anything', async () => {
+    expect(await run('restore.sh', '--replace', data)).toMatchObject({ code: 1, stderr: expect.stringContaining('no SHA256SUMS') });
+    await run('backup.sh', backup);
+    writeFileSync(calls, '');
+    appendFileSync(join(backup, 'mongodb.jsonl'), 'x');
+    expect(await run('restore.sh', '--replace', backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged') });
+    expect(commands()).toEqual([]);
+  });
+});
