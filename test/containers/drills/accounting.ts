@@ -1,0 +1,154 @@
+import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
+import { eventually } from '../../eventually.js';
+import type { Call } from '../../servers/calling.js';
+import type { ClusterStorage } from '../../journeys/distributed/cluster-storage.js';
+import { firstLines, waitUntilSettled } from '../../journeys/distributed/settled.js';
+import { expectedMessages, topicViolations } from '../../journeys/distributed/topic-messages.js';
+import { ledgerDifferences } from '../../journeys/consequences.js';
+import { differencesFromReplay, logViolations } from '../../journeys/replay.js';
+import { lostChanges, type Outcome, type RequestRecorder } from '../../journeys/request-recorder.js';
+import { sendRequest } from '../../journeys/shoppers.js';
+import type { TopicSubscription } from './topic-subscription.js';
+import type { WebhookReceiver } from './webhook-receiver.js';
+
+/** What a load left behind, checked on the servers and at the receivers. */
+export type Account = {
+  /** Acknowledged changes that log, read models, topics or webhooks lack. */
+  readonly lost: readonly string[];
+  /** Changes that are recorded twice, charged twice or answered in two ways. */
+  readonly doubled: readonly string[];
+  /** Messages out of the order of their key. */
+  readonly disordered: readonly string[];
+  /** Any other contradiction: answers, hashes, read models. */
+  readonly others: readonly string[];
+  /** Requests with a key that stayed unanswered, although they were repeated. */
+  readonly unsettled: number;
+  readonly events: number;
+  readonly messages: number;
+  readonly webhooks: number;
+  /** Messages and webhooks that were received more than once, which the contract allows (22.4, 20.10). */
+  readonly repeats: number;
+  /** Milliseconds from the last request until all follow-up work was done and every lag was 0. */
+  readonly settledAfter: number;
+};
+
+/** What is needed to account for the requests from the outcome `from` on. */
+export type AccountInput = {
+  readonly calls: readonly Call[];
+  readonly storage: ClusterStorage;
+  readonly recorder: RequestRecorder;
+  /** Requests that were repeated with their key. */
+  readonly repeated: readonly Outcome[];
+  readonly from: number;
+  readonly topics: TopicSubscription;
+  readonly webhooks: WebhookReceiver;
+};
+
+/** An outage of a server may end just before. Webhooks are retried after 5 s, and parked messages after 60 s. */
+const WITHIN = 120_000;
+
+/** Checks everything that the load did. It must have stopped. */
+export const accountFor = async (input: AccountInput): Promise<Account> => {
+  const { calls, storage, recorder, repeated, from, topics, webhooks } = input;
+  const unsettled = await settleWithKey(calls, recorder.outcomes.slice(from));
+  const begun = performance.now();
+  const events = await waitUntilSettled(storage, WITHIN);
+  const settledAfter = Math.round(performance.now() - begun);
+  const charges = await storage.charges();
+  const contradictions = recorder.contradictions(events);
+  const unread = (await Promise.all(calls.map((call) => lostChanges(recorder, call, from)))).flat();
+  const messages = await accountForTopics(events, topics);
+  const deliveries = await accountForWebhooks(events, webhooks);
+  return {
+    lost: [...contradictions.filter(isLost), ...unread, ...messages.lost, ...deliveries.lost],
+    doubled: [
+      ...contradictions.filter(isDoubled),
+      ...firstLines(ledgerDifferences(events, charges)),
+      ...(await answeredTwice(calls, repeated)),
+    ],
+    disordered: messages.disordered,
+    others: firstLines([
+      ...recorder.unexpectedAnswers(),
+      ...contradictions.filter((fault) => !isLost(fault) && !isDoubled(fault)),
+      ...logViolations(events, 'growing'),
+      ...differencesFromReplay(await storage.snapshot(events)),
+      ...messages.others,
+    ]),
+    unsettled,
+    events: events.length,
+    messages: messages.count,
+    webhooks: deliveries.count,
+    repeats: messages.repeats + deliveries.repeats,
+    settledAfter,
+  };
+};
+
+const isLost = (contradiction: string): boolean => contradiction.includes('recorded 0 times');
+const isDoubled = (contradiction: string): boolean => /recorded ([2-9]|\d\d+) times/.test(contradiction);
+
+/** Repeats each unanswered request that has a key. Returns how many stay unanswered. */
+const settleWithKey = async (calls: readonly Call[], outcomes: readonly Outcome[]): Promise<number> => {
+  const open = outcomes.filter(({ request, answer }) => answer === null && request.idempotencyKey !== undefined);
+  for (const outcome of open)
+    await eventually('an answer', async () => {
+      for (const call of calls) {
+        const answer = await sendRequest(call, outcome.request);
+        if (answer.status < 500) return (outcome.answer = answer);
+      }
+      return null;
+    }).catch(() => undefined);
+  return open.filter(({ answer }) => answer === null).length;
+};
+
+/** Sends repeated requests once more to every API. Each must get its first answer again (contract 24.8). */
+const answeredTwice = async (calls: readonly Call[], repeated: readonly Outcome[]): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  for (const { request, answer } of repeated) {
+    if (!answer || answer.status >= 300 || request.idempotencyKey === undefined) continue;
+    for (const call of calls) {
+      const again = await sendRequest(call, request);
+      if (again.text !== answer.text) faults.push(`${request.method} ${request.path} answered ${answer.text}, then ${again.text}`);
+    }
+  }
+  return faults;
+};
+
+type Received = { readonly lost: readonly string[]; readonly count: number; readonly repeats: number };
+
+const accountForTopics = async (
+  events: readonly StoredEvent[],
+  { messages }: TopicSubscription,
+): Promise<Received & { readonly disordered: readonly string[]; readonly others: readonly string[] }> => {
+  const expected = expectedMessages(events);
+  const isComplete = (): boolean => {
+    const received = new Set(messages.map(({ attributes }) => attributes['id']));
+    return expected.every(({ attributes }) => received.has(attributes['id']));
+  };
+  // The faults report what is missing.
+  await eventually('every message', () => messages.length >= expected.length && isComplete(), WITHIN).catch(() => undefined);
+  const faults = topicViolations(messages, expected);
+  const lost = faults.filter((fault) => fault.endsWith('was not published'));
+  const disordered = faults.filter((fault) => fault.includes(' jumps from '));
+  return {
+    lost,
+    disordered,
+    others: faults.filter((fault) => !lost.includes(fault) && !disordered.includes(fault)),
+    count: expected.length,
+    repeats: Math.max(0, messages.length - expected.length),
+  };
+};
+
+const accountForWebhooks = async (events: readonly StoredEvent[], webhooks: WebhookReceiver): Promise<Received> => {
+  const expected = webhooks.expected(events);
+  const missing = (): readonly string[] => {
+    const received = webhooks.received();
+    return expected.filter((id) => !received.has(id));
+  };
+  await eventually('every webhook', () => missing().length === 0, WITHIN).catch(() => undefined);
+  const received = [...webhooks.received().values()].reduce((sum, count) => sum + count, 0);
+  return {
+    lost: missing().map((id) => `the webhook ${id} was not received`),
+    count: expected.length,
+    repeats: Math.max(0, received - expected.length),
+  };
+};

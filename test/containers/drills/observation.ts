@@ -1,0 +1,201 @@
+import { MongoClient } from 'mongodb';
+import { eventually } from '../../eventually.js';
+import { openClusterStorage, type ClusterStorage } from '../../journeys/distributed/cluster-storage.js';
+import { startClusterLoad, type ClusterLoad } from '../../journeys/distributed/load.js';
+import { RequestRecorder } from '../../journeys/request-recorder.js';
+import { createSharedState } from '../../journeys/shoppers.js';
+import { caller, type Call } from '../../servers/calling.js';
+import { accountFor, type Account } from './accounting.js';
+import { BackupTimes, type MissingAfterRestore } from './missing.js';
+import { observeCalls, type CallCounts } from './observed-calls.js';
+import { subscribeToTopics, type TopicSubscription } from './topic-subscription.js';
+import { openWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
+
+/** The result of a step. */
+export type StepAccount = CallCounts & Account;
+
+/** The commands of the drills to the observer. Times are of its clock. */
+export type Observation = {
+  /** Connects to the servers and APIs, again if they were replaced. */
+  connect(input: { readonly token: string }): Promise<void>;
+  /** Starts the load, and counts from here. */
+  begin(): Promise<void>;
+  /** Stops the load and accounts for it. */
+  finish(): Promise<StepAccount>;
+  /** Stops the load without accounting. */
+  stop(): Promise<void>;
+  now(): Promise<number>;
+  counts(): Promise<CallCounts>;
+  /** Waits until so many more changes are acknowledged. Returns the milliseconds. */
+  waitForAcknowledged(count: number): Promise<number>;
+  /** Waits until all APIs answered reads and changes sent after a time. Returns the milliseconds from it. */
+  waitForRecovery(since: number): Promise<number>;
+  lastFailureAfter(since: number): Promise<number>;
+  /** Makes the primary of MongoDB step down. Returns the names of the old and the new one. */
+  stepDown(): Promise<readonly [string, string]>;
+  underReplicated(): Promise<number>;
+  /** Returns the status of an address, or 0 without an answer. */
+  status(url: string): Promise<number>;
+  /** Waits until an address answers 200. Returns the milliseconds. */
+  waitForOk(url: string): Promise<number>;
+  versions(): Promise<Readonly<Record<string, string>>>;
+  /** Records what is acknowledged when a backup begins, and when it ends. */
+  markBackup(): Promise<void>;
+  /** Compares what was acknowledged with a restored store. */
+  missing(): Promise<MissingAfterRestore>;
+  /** The webhooks that were received so far, with repeats. */
+  webhooks(): Promise<number>;
+  /** Starts to record anew: what came before is accounted for or lost. */
+  forget(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const SHOPPERS = 4;
+const PAUSE = 80;
+const READ_EVERY = 150;
+const RECOVERED_WITHIN = 60_000;
+const SEED = 31;
+
+const required = (environment: NodeJS.ProcessEnv, name: string): string => {
+  const value = environment[name];
+  if (value === undefined || value === '') throw new Error(`${name} is missing`);
+  return value;
+};
+
+/** Reads from every API until it is stopped. Returns the function that stops it. */
+const startReading = (calls: readonly Call[]): (() => void) => {
+  const read = (): void => calls.forEach((call) => void call('GET', '/v1/pets?limit=5').catch(() => undefined));
+  const timer = setInterval(read, READ_EVERY);
+  return () => clearInterval(timer);
+};
+
+/** Opens the receivers. The servers are opened by `connect`. */
+export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<Observation> => {
+  const urls = required(environment, 'DRILLS_APIS').split(',');
+  const key = environment['KEY_ENCRYPTION_KEY'];
+  const webhooks: WebhookReceiver = await openWebhookReceiver(
+    Number(environment['DRILLS_PROXY_PORT'] ?? 3128),
+    environment['DRILLS_PROXY_HOST'] ?? '0.0.0.0',
+  );
+  const observed = observeCalls();
+  let recorder = new RequestRecorder();
+  let backup = new BackupTimes(recorder);
+  const shared = createSharedState(true);
+  let calls: readonly Call[] = [];
+  let [storage, topics]: [ClusterStorage | null, TopicSubscription | null] = [null, null];
+  let load: ClusterLoad | null = null;
+  let stopReading = (): void => undefined;
+  let [from, loads] = [0, 0];
+  const connected = (): { storage: ClusterStorage; topics: TopicSubscription } => {
+    if (!storage || !topics) throw new Error('connect comes first');
+    return { storage, topics };
+  };
+  const stop = async (): Promise<void> => {
+    await load?.stop();
+    stopReading();
+  };
+
+  return {
+    async connect({ token }) {
+      await Promise.allSettled([storage?.close(), topics?.close()]);
+      storage = await openClusterStorage({
+        eventStoreUrl: required(environment, 'EVENTSTOREDB_URL'),
+        mongoUrl: required(environment, 'MONGODB_URL'),
+        ...(key !== undefined && { keyEncryptionKey: Buffer.from(key, 'base64') }),
+      });
+      topics = await subscribeToTopics(required(environment, 'KAFKA_BROKERS'));
+      calls = urls.map((url) => observed.observe(url, caller(url, token)));
+      if (calls[0]) await webhooks.register(calls[0]);
+    },
+    async begin() {
+      from = recorder.outcomes.length;
+      observed.reset();
+      load = startClusterLoad({ calls, shoppers: SHOPPERS, seed: SEED + ++loads, recorder, shared, pause: PAUSE });
+      stopReading = startReading(calls);
+    },
+    async finish() {
+      const counts = observed.counts();
+      await stop();
+      const account = await accountFor({ calls, ...connected(), recorder, repeated: load?.repeated ?? [], from, webhooks });
+      // Failures of the load count until its end, silence only while it ran.
+      return { ...account, ...observed.counts(), longestSilence: counts.longestSilence };
+    },
+    stop,
+    now: async () => performance.now(),
+    counts: async () => observed.counts(),
+    async waitForAcknowledged(count) {
+      const [begun, wanted] = [performance.now(), observed.counts().acknowledged + count];
+      await eventually(`${count} more changes`, () => observed.counts().acknowledged >= wanted, RECOVERED_WITHIN);
+      return Math.round(performance.now() - begun);
+    },
+    waitForRecovery: (since) => eventually('all APIs to answer reads and changes', () => observed.recoveredAfter(since), RECOVERED_WITHIN),
+    lastFailureAfter: async (since) => observed.lastFailureAfter(since),
+    stepDown: () => stepDown(required(environment, 'MONGODB_ROOT_URL')),
+    underReplicated: () => connected().topics.underReplicated(),
+    status: statusOf,
+    async waitForOk(url) {
+      const begun = performance.now();
+      await eventually(`${url} to answer 200`, async () => (await statusOf(url)) === 200, RECOVERED_WITHIN);
+      return Math.round(performance.now() - begun);
+    },
+    versions: () => versionsOf(environment),
+    markBackup: async () => backup.mark(),
+    missing: () => backup.missingFrom(connected().storage),
+    webhooks: async () => [...webhooks.received().values()].reduce((sum, count) => sum + count, 0),
+    async forget() {
+      recorder = new RequestRecorder();
+      backup = new BackupTimes(recorder);
+      shared.pets.splice(0);
+    },
+    async close() {
+      await stop();
+      await Promise.all([storage?.close(), topics?.close(), webhooks.close()]);
+    },
+  };
+};
+
+const statusOf = async (url: string): Promise<number> => {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(5_000) })).status;
+  } catch {
+    return 0;
+  }
+};
+
+const primaryOf = async (client: MongoClient): Promise<string> =>
+  String((await client.db('admin').command({ hello: 1 }))['primary'] ?? 'none');
+
+const stepDown = async (url: string): Promise<readonly [string, string]> => {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 30_000 });
+  try {
+    const before = await primaryOf(client);
+    // The member may become primary again after 5 s.
+    await client.db('admin').command({ replSetStepDown: 5, secondaryCatchUpPeriodSecs: 2 }).catch(throwUnlessClosed);
+    const after = await eventually(
+      'another primary',
+      async () => {
+        const primary = await primaryOf(client);
+        return primary === 'none' || primary === before ? null : primary;
+      },
+      RECOVERED_WITHIN,
+    );
+    return [before, after];
+  } finally {
+    await client.close();
+  }
+};
+
+/** A primary that steps down may close the connection before it answers. */
+const throwUnlessClosed = (error: unknown): void => {
+  if (!(error instanceof Error) || !/closed|reset|NotPrimary|not primary/i.test(error.message)) throw error;
+};
+
+const versionsOf = async (environment: NodeJS.ProcessEnv): Promise<Readonly<Record<string, string>>> => {
+  const client = new MongoClient(required(environment, 'MONGODB_URL'));
+  try {
+    const { version } = (await client.db('admin').command({ buildInfo: 1 })) as { version: string };
+    return { mongod: version };
+  } finally {
+    await client.close();
+  }
+};

@@ -1,0 +1,21 @@
+import { createInterface } from 'node:readline';
+import { openObservation, type Observation } from './observation.js';
+
+/**
+ * Runs beside the processes of the store, in their networks, and does what the drills ask: a line of JSON
+ * with a command on standard input, a line with its result on standard output.
+ */
+const answer = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+type Line = { readonly id: number; readonly command: keyof Observation; readonly argument?: never };
+
+const observation = await openObservation(process.env);
+answer({ ready: true });
+for await (const text of createInterface({ input: process.stdin })) {
+  const { id, command, argument } = JSON.parse(text) as Line;
+  observation[command](argument as never).then(
+    (result) => answer({ id, result: result ?? null }),
+    (error: unknown) => answer({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+}
+process.exit(0);
