@@ -6,6 +6,7 @@ import { egressContract } from './egress.contract.js';
 
 const lookup: Lookup = async (host) => (host === 'hooks.example.com' ? [PUBLIC] : []);
 
+// With `none`, only public addresses are allowed.
 egressContract('the HTTP adapter', async (port) => {
   const egress = openEgress({ clock: systemClock, allow: 'none', lookup, connect: connectHere(port) });
   return { egress, close: async () => undefined };

@@ -67,8 +67,10 @@ describe('the type of every problem', () => {
     for (const type of await provoke()) expect(listed).toContain(new URL(type).pathname);
     for (const path of listed) expect([path, (await page(path)).status]).toEqual([path, 200]);
   });
+});
 
-  it('has a page only if it exists; otherwise browsers get a page with 404, and others a problem (contract 2.1)', async () => {
+describe('an unknown type', () => {
+  it('has no page: a browser gets an HTML page with 404, any other client a problem (contract 2.1)', async () => {
     const { status, headers } = await page('/errors/none-such');
     expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     const problem = await shop.request('GET', '/errors/none-such');

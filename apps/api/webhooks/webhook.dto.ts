@@ -57,7 +57,7 @@ export class WebhookTermsBody {
 /** The body of a registration. */
 @Documented('A webhook endpoint to be registered')
 export class NewWebhook extends WebhookTermsBody {
-  @ReadOnly('Enabled at first; ignored')
+  @ReadOnly('A new endpoint is enabled; a value in the request is ignored')
   readonly status?: unknown;
 }
 
@@ -67,7 +67,7 @@ export class WebhookReplacement extends WebhookTermsBody {
   @Optional()
   @IsString()
   @IsIn(WEBHOOK_STATUSES)
-  @Described(`${STATUS_MEANING}. Unchanged if absent; enabled enables a disabled endpoint`, 'enabled')
+  @Described(`${STATUS_MEANING}. Unchanged if absent. The value enabled enables a disabled endpoint again`, 'enabled')
   readonly status?: WebhookStatus;
 }
 
@@ -138,7 +138,10 @@ export class WebhookSecret {
   readonly rotatedAt!: string;
 
   @Moment()
-  @Schema({ description: 'Until then the former secret signs too, if it is among the four newest', readOnly: true })
+  @Schema({
+    description: 'Until then the former secret also signs each delivery. After several rotations only the four newest secrets sign',
+    readOnly: true,
+  })
   readonly formerUntil!: string;
 }
 

@@ -119,7 +119,7 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Replace a webhook endpoint',
-    description: 'Replaces url, events and ordered; the secret stays. The status enabled enables a disabled endpoint.',
+    description: 'Replaces url, events and ordered; the secret stays. The status enabled enables a disabled endpoint again.',
     body: shapeOf(WebhookReplacement),
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,

@@ -3,11 +3,14 @@ import { requireServers } from '../composition/distributed/open-servers.js';
 import { republishTopics } from '../composition/distributed/republish-topics.js';
 import { createLog } from '../logging/log.js';
 
-/** Makes the workers publish the whole log again. Each message keeps its id. */
+/**
+ * Makes the relay publish the whole log again. It runs in the workers, which must be stopped meanwhile. Each
+ * message keeps its id.
+ */
 export const topicsCommand = async (given: Settings): Promise<void> => {
   const settings = requireServers(given);
   await republishTopics(settings, createLog(settings.logLevel));
   process.stdout.write(
-    'The relay will start again from the first event. Start the workers; their /health/ready shows the lag of the relay.\n',
+    'The relay will publish again from the first event. Start the workers; their /health/ready shows the lag of the relay.\n',
   );
 };

@@ -22,7 +22,8 @@ export const shareTail = (store: EventStore): EventStore & { readonly observedEv
     observedEvents(stream, from) {
       const events: StoredEvent[] = [];
       for (let event = tail.cachedEvent(stream, from); event; event = tail.cachedEvent(stream, from + events.length)) events.push(event);
-      // If an event is cached, all later events are cached too.
+      // If an event is cached, all later events are cached too. So if only the event before `from` is cached, the
+      // stream has no event at `from` yet. `upTo` 0 means unknown.
       const isComplete = events.length > 0 || tail.cachedEvent(stream, from - 1) !== undefined;
       return { events, upTo: isComplete ? tail.lastPosition() : 0 };
     },

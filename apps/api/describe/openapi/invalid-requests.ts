@@ -14,16 +14,16 @@ export const invalidBodyErrors = ({ body, bodyExample }: OperationRecord): reado
   const schema = schemaNamed(body.dto.name);
   const [missing] = schema.required ?? [];
   const { [missing ?? '']: _, ...members } = structuredClone(bodyExample as Members);
-  const reading = body.compile()({ ...members, ...invalidMember(schema, missing) });
-  return 'errors' in reading ? reading.errors : null;
+  const result = body.compile()({ ...members, ...invalidMember(schema, missing) });
+  return 'errors' in result ? result.errors : null;
 };
 
 /** Returns the service's errors for a query with an invalid value, or null for an operation without a query. */
 export const invalidQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
   if (!query) return null;
   const [[name, value] = ['', '']] = Object.entries(invalidMember(schemaNamed(query.dto.name)));
-  const reading = query.compile()({ [name]: String(value) });
-  return 'errors' in reading ? reading.errors : null;
+  const result = query.compile()({ [name]: String(value) });
+  return 'errors' in result ? result.errors : null;
 };
 
 /** Returns the service's errors for a query with a value of the wrong type, or null if all values are texts. */
@@ -31,16 +31,19 @@ export const wrongTypeQueryErrors = ({ query }: OperationRecord): readonly Field
   const properties = Object.entries((query && schemaNamed(query.dto.name).properties) ?? {});
   const [name] = properties.find(([, { type }]) => type === 'integer' || type === 'boolean') ?? [];
   if (!query || name === undefined) return null;
-  const reading = query.compile()({ [name]: 'many' });
-  return 'errors' in reading ? reading.errors : null;
+  const result = query.compile()({ [name]: 'many' });
+  return 'errors' in result ? result.errors : null;
 };
 
 const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
 
-/** Returns an invalid value for the first property for which there is one. Skips the property `missing`. */
-const invalidMember = ({ properties = {} }: JsonSchema, missing?: string): Members => {
+/**
+ * Returns an object with one property and an invalid value for it: the first property that `invalidValue` can
+ * make invalid, other than `skippedName`. The object is empty if there is none.
+ */
+const invalidMember = ({ properties = {} }: JsonSchema, skippedName?: string): Members => {
   for (const [name, schema] of Object.entries(properties)) {
-    const value = name === missing ? undefined : invalidValue(schema);
+    const value = name === skippedName ? undefined : invalidValue(schema);
     if (value !== undefined) return { [name]: value };
   }
   return {};

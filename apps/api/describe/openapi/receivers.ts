@@ -36,7 +36,7 @@ export const webhookItems = (): object =>
     ]),
   );
 
-/** Creates the callbacks of the operation `callbackOrder` (contract 25.3). */
+/** Creates the callbacks of the operation `callbackOrder`: one request, sent after the order was checked (contract 25.3). */
 export const orderCallbacks = (): object => ({
   orderChecked: {
     '{$request.body#/callbackUrl}': receiverItem({
@@ -64,8 +64,11 @@ const receiverItem = ({ operationId, tag, summary, headers, schema, examples }: 
     },
     responses: {
       '2XX': { description: 'Acknowledged' },
-      410: { description: 'Gone: the store does not retry, and disables a webhook endpoint' },
-      default: { description: 'Not acknowledged: the store retries, after Retry-After if it is sent. It does not follow redirects' },
+      410: { description: 'Gone: the store does not retry. If the receiver is a webhook endpoint, the store disables it' },
+      default: {
+        description:
+          'Not acknowledged: the store retries, after the delay in Retry-After if the response has one. The store does not follow redirects',
+      },
     },
     security: [],
   },

@@ -5,20 +5,21 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { Database } from './database.js';
 
-/** Number of rows between two checkpoints. They are some megabytes. */
+/** A checkpoint runs after this many written rows, which are some megabytes. */
 const CHECKPOINT_ROWS = 4_000;
 /** A checkpoint runs after this time even when fewer rows were written. */
 const MAX_DELAY_MILLISECONDS = 5_000;
 /** After a failed commit or checkpoint, the next checkpoint runs after this time. */
 const RETRY_MILLISECONDS = 1_000;
-/** When the log file has more pages than this (64 MiB), a checkpoint also runs between two commits. */
-const MAX_PAGES = 16_384;
 /**
- * Used when the thread has failed: SQLite then runs a checkpoint at each commit while the log has more pages.
+ * When the write-ahead log still has more pages than this (64 MiB) after a checkpoint, another one runs between
+ * two commits.
  */
+const MAX_PAGES = 16_384;
+/** Used when the thread has failed: SQLite then runs a checkpoint at each commit that leaves more than 1000 pages. */
 const FALLBACK = 'PRAGMA wal_autocheckpoint = 1000';
 
-type Report = { readonly pages: number; readonly done: number } | { readonly failed: string };
+type Report = { readonly pages: number } | { readonly failed: string };
 
 /** The thread's program. It is a text, so that it runs the same from compiled files and in a test runner. */
 const SOURCE = `
@@ -33,8 +34,7 @@ parentPort.on('message', (message) => {
     return;
   }
   try {
-    const { log, checkpointed } = checkpoint.get();
-    parentPort.postMessage({ pages: log, done: checkpointed });
+    parentPort.postMessage({ pages: checkpoint.get().log });
   } catch (error) {
     parentPort.postMessage({ failed: error.message });
   }
@@ -42,7 +42,7 @@ parentPort.on('message', (message) => {
 
 /**
  * Checkpoints the write-ahead log in its own thread, because a checkpoint within a commit would add several
- * fsyncs to the commit. A checkpoint never waits for a writer and never blocks one.
+ * fsyncs to the commit. The thread's checkpoints never wait for a writer and never block one.
  */
 export class WalCheckpoints implements CommitPart {
   private readonly worker: Worker;
@@ -84,8 +84,8 @@ export class WalCheckpoints implements CommitPart {
   }
 
   /**
-   * Schedules a checkpoint: the log file may have filled the disk, and a checkpoint makes room in it. While
-   * commits fail, nothing else would start one.
+   * Schedules a checkpoint. If the commit failed on a full disk, commits can reuse the space in the write-ahead
+   * log after a checkpoint. Otherwise only commits start checkpoints.
    */
   onRollback(): void {
     this.scheduleCheckpoint(RETRY_MILLISECONDS);
@@ -139,22 +139,9 @@ export class WalCheckpoints implements CommitPart {
     }
     this.hasFailed = false;
     if (this.rows > 0) this.scheduleCheckpoint(MAX_DELAY_MILLISECONDS);
-    if (report.pages > MAX_PAGES && this.state !== 'gone') this.checkpointRest();
-  }
-
-  /**
-   * Checkpoints the remaining pages between two commits, so that the next commit writes to the beginning of the
-   * log file again. While commits run, the thread cannot checkpoint the newest pages.
-   */
-  private checkpointRest(): void {
-    try {
-      this.checkpointBetweenCommits();
-    } catch (error) {
-      this.log.warn(
-        { file: this.path, reason: reasonOf(error) },
-        'could not restart the write-ahead log; it is retried after the next checkpoint, and the log grows meanwhile: check the disk',
-      );
-    }
+    // While commits run, the thread cannot checkpoint the newest pages. After this checkpoint the next commit
+    // writes to the beginning of the write-ahead log again.
+    if (report.pages > MAX_PAGES && this.state !== 'gone') this.checkpointBetweenCommits();
   }
 
   private onThreadError(error: unknown): void {
