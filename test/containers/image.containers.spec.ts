@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../eventually.js';
-import { printLine } from '../journeys/print-line.js';
+import { printLine } from '../print-line.js';
 import { removeFolders } from '../servers/data-folder.js';
 import { commandsOf, PRINTED_ADDRESS } from '../servers/documents.js';
 import { endPrograms, type ProgramResult } from '../servers/program.js';

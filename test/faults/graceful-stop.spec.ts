@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { createSharedState, startLoad } from '../journeys/shoppers.js';
-import { printLine } from '../journeys/print-line.js';
+import { printLine } from '../print-line.js';
 import { expectAnswersMatchLog } from '../journeys/answers-match-log.js';
 import { RequestRecorder } from '../journeys/request-recorder.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';

@@ -3,7 +3,7 @@ import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { fillFolder } from '../journeys/fill-folder.js';
 import { differencesFromReplay } from '../journeys/replay.js';
-import { printLine } from '../journeys/print-line.js';
+import { printLine } from '../print-line.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startPetstore, runPetstore } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';

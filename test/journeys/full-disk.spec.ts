@@ -10,7 +10,7 @@ import { endPrograms } from '../servers/program.js';
 import { smallDisk } from '../servers/small-disk.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { differencesFromReplay, logViolations } from './replay.js';
-import { printLine } from './print-line.js';
+import { printLine } from '../print-line.js';
 
 const { disk, reason } = smallDisk('24m');
 if (!disk) printLine(`SKIPPED: a store on a full disk: ${reason}`);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms } from '../servers/program.js';
 import { killRepeatedly, MAX_ROUNDS_FACTOR } from './kill-rounds.js';
-import { printLine } from './print-line.js';
+import { printLine } from '../print-line.js';
 
 /** Kills a store repeatedly under load. The seed determines the moments. */
 export const killJourney = (rounds: number, seed: number): void => {

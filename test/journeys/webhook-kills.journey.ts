@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms } from '../servers/program.js';
-import { printLine } from './print-line.js';
+import { printLine } from '../print-line.js';
 import { killWhileDelivering } from './webhook-kill-rounds.js';
 
 /** Kills a store repeatedly while it delivers 1,000 events to a receiver that fails at random. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readVariables } from '../../deploy/deploy-files.js';
 import { ROOT, startProgram, type ProgramResult, type ProgramOptions } from '../../servers/program.js';
 import type { Missing } from '../../servers/services/shared.js';
-import { printLine } from '../../journeys/print-line.js';
+import { printLine } from '../../print-line.js';
 
 const ENGINE = join(ROOT, 'test', 'containers', 'engine.sh');
 const IMAGE = 'petstore:drills';

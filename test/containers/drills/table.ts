@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../servers/program.js';
-import { printLine } from '../../journeys/print-line.js';
+import { printLine } from '../../print-line.js';
 import type { StepAccount } from './observation.js';
 
 /** The result of a step. `notes` say what else was seen. */

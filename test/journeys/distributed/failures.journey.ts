@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { printLine } from '../print-line.js';
+import { printLine } from '../../print-line.js';
 import { proxyBeforeEventStore } from './cutting-proxy.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import { killInTurn } from './kills.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { printLine } from '../print-line.js';
+import { printLine } from '../../print-line.js';
 import { incompleteRepeats, pauseOwner } from './fencing.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import type { TopicMessage } from './topic-messages.js';

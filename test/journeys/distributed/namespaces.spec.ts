@@ -5,7 +5,7 @@ import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import type { Cluster } from '../../servers/cluster.js';
 import { runPetstore } from '../../servers/process.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { printLine } from '../print-line.js';
+import { printLine } from '../../print-line.js';
 import { openClusterStorage } from './cluster-storage.js';
 import { startJourney, openSession, startTwoOfEach } from './journey.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, it } from '@jest/globals';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { printLine } from '../print-line.js';
+import { printLine } from '../../print-line.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import { runOutage } from './outages.js';
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { runPetstore } from '../../servers/process.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { printLine } from '../print-line.js';
+import { printLine } from '../../print-line.js';
 import { startJourney, openSession, startTwoOfEach } from './journey.js';
 
 const NAME = 'a rebuild of the read models under load';

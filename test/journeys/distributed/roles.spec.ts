@@ -3,7 +3,7 @@ import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { printLine } from '../print-line.js';
+import { printLine } from '../../print-line.js';
 import { audit } from './audit.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import { readinessOf } from './readiness.js';
