@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
 import { openEventStore } from '../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
+import { isRealEventStore } from '../servers/services/event-store.js';
+import { isMissing, sharedEventStore } from '../servers/services/shared.js';
 import { startProtocolServer, type ProtocolServer } from '../servers/eventstoredb/protocol-server.js';
 import { newNamespace } from '../servers/new-namespace.js';
 import { encodedEvent, eventStoreContract, type EventStoreUnderTest } from './event-store.contract.js';
@@ -35,6 +38,10 @@ describe('with other data on the server', () => {
   eventStoreContract('EventStoreDB by its protocol', () => openIsolatedStore(server.url));
 });
 
-const { EVENTSTOREDB_URL: url } = process.env;
-if (url) eventStoreContract('a real EventStoreDB', () => openIsolatedStore(url));
-else it.skip('a real EventStoreDB: set EVENTSTOREDB_URL', () => undefined);
+const found = await sharedEventStore();
+const isReal = !isMissing(found) && isRealEventStore(found.version);
+
+describeIfAvailable('EventStoreDB', found, ({ url, version }) => {
+  eventStoreContract(isReal ? 'EventStoreDB' : `no EventStoreDB, but a ${version}`, () => openIsolatedStore(url));
+});
+if (!isMissing(found) && !isReal) it.skip(`EventStoreDB does not run: the server is a ${found.version}`, () => undefined);

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './program.js';
+import { startEventStore, type RunningEventStore } from './services/event-store.js';
 import { freePorts } from './services/free-ports.js';
 import { BROKERS_AUTHORITY, LOGIN, startKafka, type RunningKafka } from './services/kafka.js';
 import { startMongod, type RunningMongod } from './services/mongod.js';
@@ -11,17 +12,13 @@ import { startRealServer, type RealServer, type ServerOptions } from './services
 
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
-const EVENT_STORE = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
 
 /** A process of the store. */
 export type Member = RealServer & { readonly url: string; /** Its log. */ log(): string };
 
-/** The server that speaks EventStoreDB's protocol. */
-export type RunningEventStore = RealServer & { readonly url: string };
-
 /**
  * The processes of the distributed profile, with Kafka, mongod and a server that speaks EventStoreDB's
- * protocol.
+ * protocol. The servers come from containers where those are used.
  */
 export type Cluster = {
   readonly eventStore: RunningEventStore;
@@ -31,6 +28,8 @@ export type Cluster = {
   readonly workers: readonly Member[];
   /** The settings of a process of the store. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The servers and their versions. */
+  readonly versions: string;
   /** Starts another api. */
   startApi(): Promise<Member>;
   /** Starts another worker with these roles, all by default. */
@@ -66,25 +65,7 @@ const isReady = async (url: string): Promise<boolean> => {
   }
 };
 
-const openPort = async (port: number): Promise<boolean> => {
-  const { connect } = await import('node:net');
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
-};
-
 type OnFolder = ServerOptions & { readonly folder: string };
-
-/** Starts a server that speaks EventStoreDB's protocol. */
-export const startEventStore = async (options: OnFolder): Promise<RunningEventStore> => {
-  const { folder, port = await freePorts(), isKept } = options;
-  mkdirSync(folder, { recursive: true });
-  const command = [NODE, '--no-warnings', EVENT_STORE, join(folder, 'data'), String(port)] as const;
-  const service = await startRealServer({ folder, isKept, command: [...command], isReady: () => openPort(port) });
-  return { ...service, url: `esdb://127.0.0.1:${port}?tls=false` };
-};
 
 /** Starts `petstore api` or `petstore worker`. Resolves when it is ready. */
 export const startMember = async (
@@ -157,7 +138,8 @@ const startStore = async (servers: Servers, { apis: apiCount = 1, workers: roles
     startStore({ ...servers, settings: { ...settings, NAMESPACE: namespace } }, counts);
   const workers = await Promise.all(roles.map((names) => startWorker(names)));
   const apis = await Promise.all(Array.from({ length: apiCount }, startApi));
-  return { ...rest, settings, apis, workers, startApi, startWorker, startNeighbour };
+  const versions = [rest.eventStore, rest.mongod, rest.kafka].map((server) => server.versions).join('; ');
+  return { ...rest, versions, settings, apis, workers, startApi, startWorker, startNeighbour };
 };
 
 /** A cluster that all specs of a process share. */

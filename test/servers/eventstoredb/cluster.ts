@@ -23,10 +23,13 @@ export const serveGossip = (address: string, port: number, answer: sendUnaryData
   answer(null, info);
 };
 
+/** The version that this server reports. It has no number, so that it never counts as EventStoreDB. */
+const VERSION = 'stand-in (the protocol server of the petstore, not EventStoreDB)';
+
 /** Answers the features of this server. */
 export const serveFeatures = (answer: sendUnaryData<SupportedMethods>): void => {
   const methods = new features.SupportedMethods();
-  methods.setEventStoreServerVersion('23.10.0');
+  methods.setEventStoreServerVersion(VERSION);
   for (const name of ['read', 'batchappend']) {
     const method = new features.SupportedMethod();
     method.setServiceName('event_store.client.streams.streams');

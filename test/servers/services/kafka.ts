@@ -2,16 +2,21 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import kafkajs from 'kafkajs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stopIdlePolling } from '../../../libs/adapters/kafka/idle-connections.js';
 import { ROOT } from '../program.js';
+import { describeContainer, describeLocal, imageOf, startContainer, usesContainers, type ContainerServer } from './container.js';
 import { freePorts } from './free-ports.js';
-import { install, startRealServer, type RealServer, type ServerOptions } from './real-server.js';
+import { install, newFolder, startRealServer, type RealServer, type ServerOptions } from './real-server.js';
 
 /** A running Kafka: `brokers` without authentication, `guarded` with TLS and a password. */
-export type RunningKafka = RealServer & { readonly brokers: string; readonly guarded: string };
+export type RunningKafka = RealServer & {
+  readonly brokers: string;
+  readonly guarded: string;
+  /** The server and its version. */
+  readonly versions: string;
+};
 
 // kafkajs is CommonJS: Node cannot import these by name.
 const { Kafka, logLevel, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
@@ -53,11 +58,11 @@ const FORMAT = ['kafka.tools.StorageTool', 'format', '-t', CLUSTER, ...scramUser
  * The properties of one process that is broker and controller, without replication. A killed broker can
  * return only after its session has expired, so the session is short.
  */
-const settings = (folder: string, port: number): string => `
+const settings = (folder: string, port: number, host = '127.0.0.1'): string => `
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${port + 1}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${port + 1},GUARDED://127.0.0.1:${port + 2}
+listeners=PLAINTEXT://${host}:${port},CONTROLLER://127.0.0.1:${port + 1},GUARDED://${host}:${port + 2}
 advertised.listeners=PLAINTEXT://127.0.0.1:${port},GUARDED://127.0.0.1:${port + 2}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_SSL
 controller.listener.names=CONTROLLER
@@ -156,22 +161,41 @@ const prepareData = async (folder: string, libraries: string): Promise<void> => 
   renameSync(copy, data);
 };
 
-/** Starts a Kafka on its own data. Rejects with ServerMissing. */
-export const startKafka = async (options: ServerOptions = {}): Promise<RunningKafka> => {
+const startProcess = async (folder: string, port: number, isKept: boolean | undefined): Promise<ContainerServer> => {
   const libraries = await install('kafka');
-  const { folder = mkdtempSync(join(tmpdir(), 'petstore-kafka-')) } = options;
   mkdirSync(folder, { recursive: true });
-  const { port = await freePorts(KAFKA_PORTS), isKept } = options;
   const file = join(folder, 'kafka.properties');
   writeFileSync(file, settings(folder, port));
   await prepareData(folder, libraries);
-  const brokers = `127.0.0.1:${port}`;
-  const service = await startRealServer({
+  const command = ['java', ...java(libraries), 'kafka.Kafka', file] as const;
+  const service = await startRealServer({ folder, isKept, command, isReady: () => isAvailable(`127.0.0.1:${port}`) });
+  return { ...service, log: async () => readFileSync(join(folder, 'log'), 'utf8') };
+};
+
+/** Starts the broker of the image, with the properties of the local one. A restart keeps the data of the first start. */
+const startInContainer = async (folder: string, port: number): Promise<ContainerServer> => {
+  const file = '/tmp/kafka.properties';
+  const quote = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' ');
+  const format = quote([...java('/opt/kafka/libs'), ...FORMAT, '--ignore-formatted', '-c', file]);
+  return startContainer({
+    image: imageOf('apache/kafka'),
     folder,
-    isKept,
-    command: ['java', ...java(libraries), 'kafka.Kafka', file],
-    isReady: () => isAvailable(brokers),
+    ports: [port, port + 2],
+    entrypoint: ['sh', '-c', `java ${format} && exec java ${quote([...java('/opt/kafka/libs'), 'kafka.Kafka', file])}`],
+    file: { target: file, content: settings('/tmp/kafka', port, '0.0.0.0') },
+    isReady: () => isAvailable(`127.0.0.1:${port}`),
   });
+};
+
+/** Starts a Kafka on its own data, in a container where those are used. Rejects with ServerMissing. */
+export const startKafka = async (options: ServerOptions = {}): Promise<RunningKafka> => {
+  const { folder = newFolder('kafka'), port = await freePorts(KAFKA_PORTS), isKept } = options;
+  const inContainer = await usesContainers(options);
+  const { log, ...service } = inContainer ? await startInContainer(folder, port) : await startProcess(folder, port, isKept);
+  const brokers = `127.0.0.1:${port}`;
   await allowStore(brokers);
-  return { ...service, brokers, guarded: `127.0.0.1:${port + 2}` };
+  // No answer to a client contains the version.
+  const [, version = 'of an unknown version'] = /Kafka version: (\S+)/.exec(await log()) ?? [];
+  const versions = `Kafka ${version}, ${inContainer ? describeContainer('apache/kafka') : describeLocal()}`;
+  return { ...service, brokers, guarded: `127.0.0.1:${port + 2}`, versions };
 };

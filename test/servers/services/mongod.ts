@@ -1,12 +1,12 @@
 import { MongoClient, type Db } from 'mongodb';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeContainer, describeLocal, imageOf, startContainer, usesContainers } from './container.js';
 import { freePorts } from './free-ports.js';
-import { install, startRealServer, type RealServer, type ServerOptions } from './real-server.js';
+import { install, newFolder, startRealServer, type RealServer, type ServerOptions } from './real-server.js';
 
 /** A running mongod. */
-export type RunningMongod = RealServer & { readonly url: string };
+export type RunningMongod = RealServer & { readonly url: string; /** The server and its version. */ readonly versions: string };
 
 /** The error code when the replica set exists. Only the first start of a folder creates it. */
 const ALREADY_INITIALIZED = 23;
@@ -37,18 +37,45 @@ const hasPrimary = async (port: number): Promise<boolean> => {
   }
 };
 
-/**
- * Starts a mongod on its own data. It is a replica set of one member, because transactions need one. Rejects
- * with ServerMissing.
- */
-export const startMongod = async (options: ServerOptions = {}): Promise<RunningMongod> => {
+/** Describes a server by the version that it reports. */
+export const describeMongod = async (url: string, place: string): Promise<string> => {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 });
+  try {
+    return `MongoDB ${String((await client.db('admin').command({ buildInfo: 1 }))['version'])}, ${place}`;
+  } finally {
+    await client.close();
+  }
+};
+
+const LIMITS = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64', '--wiredTigerEngineConfigString', 'log=(file_max=16MB)'];
+const REPLICA_SET = ['--replSet', 'rs0', '--nounixsocket'];
+
+const startInContainer = async (folder: string, port: number): Promise<RealServer> =>
+  startContainer({
+    image: imageOf('mongo'),
+    folder,
+    ports: [port],
+    command: ['mongod', '--bind_ip_all', '--port', String(port), ...REPLICA_SET, ...LIMITS],
+    isReady: () => hasPrimary(port),
+  });
+
+const startProcess = async (folder: string, port: number, isKept: boolean | undefined): Promise<RealServer> => {
   const mongod = await install('mongod');
-  const { folder = mkdtempSync(join(tmpdir(), 'petstore-mongod-')) } = options;
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
-  const { port = await freePorts(), isKept } = options;
-  const limits = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64', '--wiredTigerEngineConfigString', 'log=(file_max=16MB)'];
-  const place = ['--dbpath', data, '--bind_ip', '127.0.0.1', '--port', String(port), '--replSet', 'rs0', '--nounixsocket'];
-  const service = await startRealServer({ folder, isKept, command: [mongod, ...place, ...limits], isReady: () => hasPrimary(port) });
-  return { ...service, url: `mongodb://127.0.0.1:${port}/?replicaSet=rs0` };
+  const place = ['--dbpath', data, '--bind_ip', '127.0.0.1', '--port', String(port)];
+  return startRealServer({ folder, isKept, command: [mongod, ...place, ...REPLICA_SET, ...LIMITS], isReady: () => hasPrimary(port) });
+};
+
+/**
+ * Starts a mongod on its own data, in a container where those are used. It is a replica set of one member,
+ * because transactions need one. Rejects with ServerMissing.
+ */
+export const startMongod = async (options: ServerOptions = {}): Promise<RunningMongod> => {
+  const { folder = newFolder('mongod'), port = await freePorts(), isKept } = options;
+  const inContainer = await usesContainers(options);
+  const service = inContainer ? await startInContainer(folder, port) : await startProcess(folder, port, isKept);
+  const url = `mongodb://127.0.0.1:${port}/?replicaSet=rs0`;
+  const versions = await describeMongod(url, inContainer ? describeContainer('mongo') : describeLocal());
+  return { ...service, url, versions };
 };

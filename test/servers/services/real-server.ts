@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../../eventually.js';
@@ -53,6 +55,9 @@ export type Program = {
 
 /** Where a server has its data, its log and its port: by default a new folder and a free port. */
 export type ServerOptions = { readonly folder?: string; readonly port?: number } & Pick<Program, 'isKept'>;
+
+/** Returns the path of a new folder for a server. The folder does not exist yet. */
+export const newFolder = (name: string): string => join(tmpdir(), `petstore-${name}-${randomUUID()}`);
 
 const run = promisify(execFile);
 

@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { usesContainers } from './container.js';
+import { describeEventStore, readEventStoreVersion, startEventStore } from './event-store.js';
 import { startKafka, type RunningKafka } from './kafka.js';
-import { startMongod, type RunningMongod } from './mongod.js';
+import { describeMongod, startMongod, type RunningMongod } from './mongod.js';
 import { pidIn, ServerMissing } from './real-server.js';
 
 /** Why something cannot be tested here. */
@@ -21,32 +23,49 @@ export const catchServerMissing = async <T>(found: Promise<T>): Promise<T | Miss
   }
 };
 
+/** The server and its version, for the output of the tests. */
+type Versions = { readonly versions: string };
+
 /**
- * Returns the address of a server that all specs of a process share. Specs have separate module registries,
- * so the address is in the server's folder. Their databases and topics have different names.
+ * Returns a server that all specs of a process share. Specs have separate module registries, so its address
+ * and version are in its folder. Their databases and topics have different names.
  */
-const shared = async (name: string, start: (folder: string) => Promise<string>): Promise<string> => {
+const shared = async <T extends Versions>(name: string, start: (folder: string) => Promise<T>): Promise<T> => {
   const folder = join(tmpdir(), `petstore-${name}-of-${process.pid}`);
-  const file = join(folder, 'address');
-  if (pidIn(folder) !== null) return readFileSync(file, 'utf8');
+  const file = join(folder, 'server.json');
+  if (pidIn(folder) !== null) return JSON.parse(readFileSync(file, 'utf8')) as T;
   mkdirSync(folder, { recursive: true });
-  const address = await start(folder);
-  writeFileSync(file, address);
-  return address;
+  const server = await start(folder);
+  writeFileSync(file, JSON.stringify(server));
+  return server;
 };
 
 /** A mongod that tests must not stop: that of MONGODB_URL, or one that ends with this process. */
-export const sharedMongod = async (): Promise<{ readonly url: string } | Missing> => {
+export const sharedMongod = async (): Promise<({ readonly url: string } & Versions) | Missing> => {
   const given = process.env['MONGODB_URL'];
-  if (given) return { url: given };
-  return catchServerMissing(shared('mongod', async (folder) => (await startMongod({ folder })).url).then((url) => ({ url })));
+  if (given) return { url: given, versions: await describeMongod(given, 'the server of MONGODB_URL') };
+  return catchServerMissing(shared('mongod', (folder) => startMongod({ folder })));
 };
 
 /** Brokers that tests must not stop: those of KAFKA_BROKERS, or one that ends with this process. */
-export const sharedKafka = async (): Promise<{ readonly brokers: string } | Missing> => {
+export const sharedKafka = async (): Promise<({ readonly brokers: string } & Versions) | Missing> => {
   const given = process.env['KAFKA_BROKERS'];
-  if (given) return { brokers: given };
-  return catchServerMissing(shared('kafka', async (folder) => (await startKafka({ folder })).brokers).then((brokers) => ({ brokers })));
+  if (given) return { brokers: given, versions: 'Kafka of an unknown version, the brokers of KAFKA_BROKERS' };
+  return catchServerMissing(shared('kafka', (folder) => startKafka({ folder })));
+};
+
+/**
+ * An EventStoreDB that tests must not stop: that of EVENTSTOREDB_URL, or one in a container that ends with this
+ * process. Without both it is missing, because other suites test the local stand-in.
+ */
+export const sharedEventStore = async (): Promise<({ readonly url: string; readonly version: string } & Versions) | Missing> => {
+  const given = process.env['EVENTSTOREDB_URL'];
+  if (given) {
+    const version = await readEventStoreVersion(given);
+    return { url: given, version, versions: describeEventStore(version, 'the server of EVENTSTOREDB_URL') };
+  }
+  if (!(await usesContainers({}))) return { missing: 'set EVENTSTOREDB_URL' };
+  return catchServerMissing(shared('eventstoredb', (folder) => startEventStore({ folder })));
 };
 
 /** A mongod that a test may kill and restart. */

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { ALL_ROLES, startEventStore, startMember } from '../cluster.js';
+import { ALL_ROLES, startMember } from '../cluster.js';
+import { startEventStore } from '../services/event-store.js';
 import { findTakenPort } from '../services/free-ports.js';
 import { startKafka } from '../services/kafka.js';
 import { startMongod } from '../services/mongod.js';

@@ -1,0 +1,75 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../program.js';
+import { describeContainer, describeLocal, imageOf, startContainer, usesContainers } from './container.js';
+import { freePorts } from './free-ports.js';
+import { newFolder, startRealServer, type RealServer, type ServerOptions } from './real-server.js';
+
+const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const PROTOCOL_SERVER = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
+
+const IMAGE = 'eventstore/eventstore';
+/** The port of EventStoreDB in its container. */
+const PORT = 2113;
+
+/** A running EventStoreDB, or a server that speaks its protocol. */
+export type RunningEventStore = RealServer & {
+  readonly url: string;
+  /** The version that it reports. */
+  readonly version: string;
+  /** The server and its version. */
+  readonly versions: string;
+};
+
+/** Returns the version that a server reports. Rejects if it does not answer. */
+export const readEventStoreVersion = async (url: string): Promise<string> => {
+  const client = EventStoreDBClient.connectionString(url);
+  try {
+    return (await client['capabilities']).serverVersion;
+  } finally {
+    await client.dispose();
+  }
+};
+
+/** Whether a version is that of an EventStoreDB. The server of test/servers/eventstoredb reports that it is a stand-in. */
+export const isRealEventStore = (version: string): boolean => /^\d+\.\d+/.test(version);
+
+/** Describes a server by the version that it reports. Only a real one is called EventStoreDB. */
+export const describeEventStore = (version: string, place: string): string =>
+  `${isRealEventStore(version) ? `EventStoreDB ${version}` : version}, ${place}`;
+
+const answers = async (url: string): Promise<boolean> => {
+  await readEventStoreVersion(url);
+  return true;
+};
+
+const startInContainer = (folder: string, port: number, url: string): Promise<RealServer> =>
+  startContainer({
+    image: imageOf(IMAGE),
+    folder,
+    ports: [{ container: PORT, host: port }],
+    environment: {
+      EVENTSTORE_INSECURE: 'true',
+      EVENTSTORE_CLUSTER_SIZE: '1',
+      EVENTSTORE_RUN_PROJECTIONS: 'None',
+      EVENTSTORE_TELEMETRY_OPTOUT: 'true',
+    },
+    isReady: () => answers(url),
+  });
+
+const startProcess = async (folder: string, port: number, url: string, isKept: boolean | undefined): Promise<RealServer> => {
+  mkdirSync(folder, { recursive: true });
+  const command = [NODE, '--no-warnings', PROTOCOL_SERVER, join(folder, 'data'), String(port)] as const;
+  return startRealServer({ folder, isKept, command, isReady: () => answers(url) });
+};
+
+/** Starts a server that speaks EventStoreDB's protocol, or the image of EventStoreDB where containers are used. */
+export const startEventStore = async (options: ServerOptions = {}): Promise<RunningEventStore> => {
+  const { folder = newFolder('event-store'), port = await freePorts(), isKept } = options;
+  const url = `esdb://127.0.0.1:${port}?tls=false`;
+  const inContainer = await usesContainers(options);
+  const service = inContainer ? await startInContainer(folder, port, url) : await startProcess(folder, port, url, isKept);
+  const version = await readEventStoreVersion(url);
+  return { ...service, url, version, versions: describeEventStore(version, inContainer ? describeContainer(IMAGE) : describeLocal()) };
+};
