@@ -5,6 +5,8 @@ import { inRoot, printLine } from './workspace.mjs';
 
 const HELP = `Usage: npm run test:containers -- [options]
 
+Runs the contract suites of servers and a distributed journey on EventStoreDB, MongoDB and Kafka from containers.
+Each suite prints its servers and their versions. Without an engine they run on local servers.
 Builds deploy/Dockerfile with a container engine, runs the image with few rights, and walks through the README on it.
 Then starts deploy/compose.yaml and takes its servers and processes away under load.
 
@@ -35,5 +37,5 @@ export const containers = async (args) => {
   }
   // Prepares an engine with its progress on the terminal. The tests report when there is none.
   await run(inRoot('test', 'containers', 'engine.sh'), ['find'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  return testContainers(options.short ? '/image' : '');
+  return testContainers(options);
 };

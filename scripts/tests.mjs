@@ -102,11 +102,12 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTest
   skipped: numPendingTests + numTodoTests,
 });
 
-const runJest = async ({ args, environment = {} }, folder, name) => {
+const runJest = async ({ args, environment = {}, around = [] }, folder, name) => {
   const results = join(folder, name);
   // TERM=dumb: two runs that redraw one terminal would overwrite each other.
   const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder });
-  const { code } = await runPart(NODE, [JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results], { env });
+  const [program, ...words] = [...around, NODE, JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results];
+  const { code } = await runPart(program, words, { env });
   if (!existsSync(results)) return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
   const report = JSON.parse(readFileSync(results, 'utf8'));
   const counts = countsOf(report);
@@ -160,15 +161,23 @@ const runAll = async (title, phases, { maySkip = false } = {}) => {
 /** Runs all tests except the long ones. */
 export const testEverything = () => runAll('All tests', PHASES);
 
-/** Runs the tests that need a container engine, or those with a path that matches `name`. */
-export const testContainers = (name = '') =>
-  runAll(
-    'All containers',
-    [[{ args: ['--runInBand', '--testPathIgnorePatterns', ...NOT_TESTS, '--testPathPatterns', `${name}${CONTAINERS}`] }]],
-    {
-      maySkip: true,
-    },
-  );
+/** The contract suites of servers and a distributed journey, on servers from containers. */
+const ON_CONTAINERS = {
+  environment: { PETSTORE_TEST_SERVERS: 'containers' },
+  // The ports of containers may be reached only in a network of their own.
+  around: [inRoot('test', 'containers', 'engine.sh'), 'servers'],
+  args: [
+    ...['--runInBand', '--testTimeout', '90000', ...SHORT, '--testPathPatterns'],
+    ...['/test/contract/[^/]*\\.(eventstoredb|kafka|mongodb)\\.', '/test/journeys/distributed/consistency\\.'],
+  ],
+};
+
+/** Runs the tests that need a container engine, or only those of the image. */
+export const testContainers = ({ short }) => {
+  const pattern = `${short ? '/image' : ''}${CONTAINERS}`;
+  const own = { args: ['--runInBand', '--testPathIgnorePatterns', ...NOT_TESTS, '--testPathPatterns', pattern] };
+  return runAll('All containers', short ? [[own]] : [[ON_CONTAINERS], [own]], { maySkip: true });
+};
 
 /**
  * Runs the long tests, or those whose paths match a name. They are about repeated kills, outages, full disks and slow

@@ -10,6 +10,8 @@
 #   engine.sh start               starts Docker with all images in a network of its own, and prints the
 #                                 variables that reach it
 #   engine.sh inside COMMAND...   runs COMMAND with these variables where the ports of containers are reached
+#   engine.sh servers COMMAND...  runs COMMAND where a Docker that has the images of servers is reached: the
+#                                 machine's, otherwise this script's. Without one it runs COMMAND nevertheless
 #   engine.sh compose WORD...     runs Docker Compose there
 #   engine.sh stop                removes all containers and stops Docker
 # The images of Kafka, MongoDB and EventStoreDB are not the official ones: MongoDB is an older one, and a
@@ -255,6 +257,12 @@ find_engine() {
   echo "$HERE/engine.sh podman"
 }
 
+run_with_servers() { # COMMAND...
+  if docker image inspect "$MONGO" >/dev/null 2>&1; then exec "$@"; fi
+  # In a process of its own, because it exits where it cannot prepare Docker.
+  if "$HERE/engine.sh" start >/dev/null; then inside "$@"; else "$@"; fi
+}
+
 case ${1:-} in
   find) find_engine ;;
   podman) shift; prepare make_node; podman_here "$@" ;;
@@ -264,6 +272,7 @@ case ${1:-} in
     prepare make_node; build_product "$2"; ! docker_pid >/dev/null || load "$2" ;;
   start) prepare start_all; variables ;;
   inside) (($# > 1)) || die "inside needs a command"; shift; inside "$@" ;;
+  servers) (($# > 1)) || die "servers needs a command"; shift; run_with_servers "$@" ;;
   compose) shift; prepare install_compose; inside "$COMPOSE" "$@" ;;
   stop) stop_docker ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
