@@ -68,3 +68,10 @@ export const writeJson = (file: string, value: unknown): void => writeFileSync(f
 
 /** Reads such a file. */
 export const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
+
+/** Writes a value as compressed JSON, which `zcat` prints. */
+export const packJson = (file: string, value: unknown): void =>
+  writeFileSync(file, gzipSync(`${JSON.stringify(value, null, 1)}\n`, { level: 9 }));
+
+/** Reads such a file. */
+export const unpackJson = <T>(file: string): T => JSON.parse(String(gunzipSync(readFileSync(file)))) as T;

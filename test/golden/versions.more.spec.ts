@@ -1,12 +1,38 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Document } from 'mongodb';
 import { VERSION } from '../../apps/petstore/terminal/installation.js';
+import { openClusterStorage } from '../journeys/distributed/cluster-storage.js';
+import { expectedMessages, readTopics, topicViolations } from '../journeys/distributed/topic-messages.js';
+import { differencesFromReplay, logViolations } from '../journeys/replay.js';
+import type { Cluster } from '../servers/cluster.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { runPetstore } from '../servers/process.js';
+import { endPrograms } from '../servers/program.js';
 import { fillByWalk, writeEmbedded } from './embedded-version.js';
-import { goldenFolder, goldenVersions, isAcceptingVersion, sealVersion } from './version-files.js';
+import {
+  caughtUp,
+  createPet,
+  KEY_ENCRYPTION_KEY,
+  readDatabase,
+  readEvents,
+  readStoredEvents,
+  restoreServers,
+  sellPet,
+  startProcesses,
+  startServers,
+  writeServers,
+} from './servers-version.js';
+import { goldenFolder, goldenVersions, isAcceptingVersion, readJson, sealVersion } from './version-files.js';
+import { readAll, type Reads } from './version-reads.js';
 
-afterAll(removeFolders);
+jest.setTimeout(300_000);
+
+afterAll(async () => {
+  await endPrograms();
+  removeFolders();
+});
 
 (isAcceptingVersion ? describe : describe.skip)('the golden data of this version', () => {
   it('is written once', async () => {
@@ -15,6 +41,76 @@ afterAll(removeFolders);
     await fillByWalk(dataDir);
     mkdirSync(golden);
     await writeEmbedded(dataDir, join(golden, 'embedded'));
+    await writeServers(dataDir, join(golden, 'servers'));
     sealVersion(golden);
-  }, 60_000);
+  });
 });
+
+/** Proves contract 22.4 and contract 24.3 on data that earlier versions wrote. */
+const openVersion = (version: string): void => {
+  const golden = join(goldenFolder(version), 'servers');
+  const recorded = readJson<Reads>(join(golden, 'reads.json'));
+  const before = readStoredEvents(golden);
+  const paths = Object.keys(recorded);
+  let cluster: Cluster;
+  beforeEach(async () => {
+    cluster = await startServers();
+    await restoreServers(golden, cluster);
+  });
+  afterEach(() => cluster.close());
+
+  it('give the recorded answers, resume where they were, and accept new writes', async () => {
+    const checkpoints = await checkpointsOf(cluster);
+    const { call, url, stop } = await startProcesses(cluster);
+    expect(await readAll(call, paths)).toMatchObject(recorded);
+    expect(await checkpointsOf(cluster)).toMatchObject(checkpoints);
+    await sellPet(call, await createPet(call, 'Sold by the newest version'));
+    await caughtUp(url);
+    await stop();
+    const events = await readEvents(cluster);
+    expect(events.slice(0, before.length)).toEqual(before);
+    // A consumer that began anew would act again on what happened before.
+    expect(events.slice(before.length).map(({ type }) => type)).toEqual([
+      ...['PetListed', 'PetReserved', 'OrderPlaced', 'OrderPaymentStarted', 'PaymentRequested', 'PaymentSucceeded', 'OrderApproved'],
+      'PetAdopted',
+    ]);
+    await expectIntact(cluster);
+  });
+
+  it('give the same answers after a rebuild', async () => {
+    const { call, url, stop } = await startProcesses(cluster);
+    const rebuilt = await runPetstore(['projections', 'rebuild'], { dataDir: newFolder(), env: cluster.settings });
+    expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.anything()]);
+    await caughtUp(url);
+    expect(await readAll(call, paths)).toMatchObject(recorded);
+    await stop();
+    await expectIntact(cluster);
+  });
+};
+
+if (!isAcceptingVersion) describe.each(goldenVersions())('servers that version %s wrote to', openVersion);
+
+/** The generation and position of each projection, and the position of the relay, by name. */
+const checkpointsOf = async (cluster: Cluster): Promise<Readonly<Record<string, object>>> => {
+  const readers = (await readDatabase(cluster))['readers']?.documents ?? [];
+  const checkpointOf = ({ generation, position }: Document): object => ({
+    generation: generation as unknown,
+    position: position as unknown,
+  });
+  return Object.fromEntries(readers.map((reader) => [String(reader['_id']), checkpointOf(reader)]));
+};
+
+/** Expects an intact history, read models that equal a replay, and every message exactly once. */
+const expectIntact = async ({ eventStore, mongod, kafka }: Cluster): Promise<void> => {
+  const storage = await openClusterStorage({ eventStoreUrl: eventStore.url, mongoUrl: mongod.url, keyEncryptionKey: KEY_ENCRYPTION_KEY });
+  try {
+    const events = await storage.events();
+    expect(logViolations(events, 'growing')).toEqual([]);
+    expect(differencesFromReplay(await storage.snapshot(events))).toEqual([]);
+    const expected = expectedMessages(events);
+    const messages = await readTopics(kafka.brokers, expected);
+    expect([topicViolations(messages, expected), messages.length]).toEqual([[], expected.length]);
+  } finally {
+    await storage.close();
+  }
+};
