@@ -77,7 +77,7 @@ describe('a store that receives a stop signal under load', () => {
   it('stops gracefully right after it has printed that it is open', async () => {
     for (let time = 1; time <= EARLY_STOPS; time++) {
       const store = startPetstore(['start'], { dataDir: newFolder() });
-      await eventually('the line of the open store', () => store.stdout().includes('open at'));
+      await eventually('the line of the open store', () => store.stdout().includes('open at'), 30_000);
       store.signal('SIGTERM');
       expect(await store.ended).toEqual({ code: 0, signal: null });
     }
