@@ -249,6 +249,6 @@ describe('the command behind the npm scripts', () => {
   it('prints its usage for an unknown command', async () => {
     const { code, stdout, stderr } = await runToEnd('stop');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^Usage: .*start\|petstore\|build\|test/);
+    expect(stderr).toMatch(/^Usage: .*start\|start:cluster\|petstore\|build\|test/);
   });
 });
