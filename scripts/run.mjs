@@ -10,7 +10,7 @@ import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
 import { startAndWatch } from './dev.mjs';
 import { fuzz } from './fuzz.mjs';
 import { withLock } from './lock.mjs';
-import { isWatching, jest, testEverything, testFolders, testMore, watchUnitTests } from './tests.mjs';
+import { isWatching, testEverything, testFolders, testMore, testNames, watchUnitTests } from './tests.mjs';
 import { NODE, UserError, Stopped, inRoot, printLine } from './workspace.mjs';
 
 const OLDEST_NODE = 20;
@@ -28,7 +28,7 @@ const startsTheStore = (args) =>
 
 const test = (args) => {
   if (args.length === 0) return testEverything();
-  return isWatching(args) ? watchUnitTests(args) : jest(args);
+  return isWatching(args) ? watchUnitTests(args) : testNames(args);
 };
 
 /** Wraps the function of a verb without arguments. `--help` prints the usage; any other argument is rejected. */

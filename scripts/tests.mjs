@@ -15,7 +15,7 @@ const jestEnvironment = (extra = {}) => ({
 });
 
 /** Runs jest with these arguments, and returns how it ended. */
-export const jest = (args) => run(NODE, [JEST, ...args], { env: jestEnvironment() });
+const jest = (args) => run(NODE, [JEST, ...args], { env: jestEnvironment() });
 
 const UNIT_FOLDERS = ['apps', 'libs'];
 
@@ -157,6 +157,9 @@ const runAll = async (title, phases, { maySkip = false } = {}) => {
   const proves = total.passed > 0 || (maySkip && total.skipped > 0);
   return total.failed === 0 && proves ? 0 : 1;
 };
+
+/** Runs the tests with a path that matches a name, but not the long ones. */
+export const testNames = (args) => jest([...args, '--testPathIgnorePatterns', ...NEVER, ...LONG]);
 
 /** Runs all tests except the long ones. */
 export const testEverything = () => runAll('All tests', PHASES);

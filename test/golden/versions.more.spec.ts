@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { VERSION } from '../../apps/petstore/terminal/installation.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { openClusterStorage } from '../journeys/distributed/cluster-storage.js';
 import { expectedMessages, readTopics, topicViolations } from '../journeys/distributed/topic-messages.js';
 import { differencesFromReplay, logViolations } from '../journeys/replay.js';
@@ -10,6 +11,7 @@ import type { Cluster } from '../servers/cluster.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
+import { snapshotOf } from '../servers/snapshot.js';
 import { fillByWalk, writeEmbedded } from './embedded-version.js';
 import {
   caughtUp,
@@ -26,6 +28,7 @@ import {
 } from './servers-version.js';
 import { goldenFolder, goldenVersions, isAcceptingVersion, readJson, sealVersion } from './version-files.js';
 import { readAll, type Reads } from './version-reads.js';
+import { NOT_WALKED } from './version-walk.js';
 
 jest.setTimeout(300_000);
 
@@ -39,6 +42,9 @@ afterAll(async () => {
     expect(goldenVersions()).not.toContain(VERSION);
     const [dataDir, golden] = [newFolder(), goldenFolder(VERSION)];
     await fillByWalk(dataDir);
+    const types = new Set(snapshotOf(dataDir).events.map(({ type }) => type));
+    // Checked only here, because a type that is newer than the version is not in its data.
+    expect(Object.keys(DOMAIN_EVENTS).filter((type) => !types.has(type) && !NOT_WALKED.has(type))).toEqual([]);
     mkdirSync(golden);
     await writeEmbedded(dataDir, join(golden, 'embedded'));
     await writeServers(dataDir, join(golden, 'servers'));

@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { VERSION } from '../../apps/petstore/terminal/installation.js';
-import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import { differencesFromReplay, logViolations } from '../journeys/replay.js';
@@ -13,7 +12,6 @@ import { snapshotOf } from '../servers/snapshot.js';
 import { openGoldenFolder, restoreEmbedded } from './embedded-version.js';
 import { alteredFiles, goldenFolder, goldenVersions, readJson, requireVersion, sealVersion } from './version-files.js';
 import { readAll, type Reads } from './version-reads.js';
-import { NOT_WALKED } from './version-walk.js';
 
 afterAll(removeFolders);
 
@@ -102,14 +100,5 @@ describe.each(goldenVersions())('a folder that version %s wrote', (version) => {
       ...['PetReserved', 'OrderPlaced', 'OrderPaymentStarted', 'PaymentRequested', 'PaymentSucceeded', 'OrderApproved', 'PetAdopted'],
     ]);
     expect([logViolations(after.events), differencesFromReplay(after)]).toEqual([[], []]);
-  });
-});
-
-describe('the golden folder of this version', () => {
-  it('has every type of event', () => {
-    const dataDir = newFolder();
-    restoreEmbedded(join(goldenFolder(VERSION), 'embedded'), dataDir);
-    const types = new Set(snapshotOf(dataDir).events.map(({ type }) => type));
-    expect(Object.keys(DOMAIN_EVENTS).filter((type) => !types.has(type) && !NOT_WALKED.has(type))).toEqual([]);
   });
 });
