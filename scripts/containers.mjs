@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { run } from './child.mjs';
+import { withOptions } from './options.mjs';
 import { testContainers } from './tests.mjs';
-import { inRoot, printLine } from './workspace.mjs';
+import { inRoot } from './workspace.mjs';
 
 const HELP = `Usage: npm run test:containers -- [options]
 
@@ -19,23 +19,9 @@ builds base images from packages (test/containers/engine.sh). It pulls no image.
 Exit codes: 0 no failures; 1 a failure; 2 invalid options.
 `;
 
-const OPTIONS = { short: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } };
-
 /** Runs the tests that need a container engine. Returns the exit code. */
-export const containers = async (args) => {
-  let options;
-  try {
-    options = parseArgs({ args, options: OPTIONS }).values;
-  } catch (error) {
-    printLine(`${error.message}\n\n${HELP}`);
-    return 2;
-  }
-  if (options.help) {
-    // A reader such as `head` closes the pipe early.
-    process.stdout.on('error', () => undefined).write(HELP);
-    return 0;
-  }
+export const containers = withOptions({ help: HELP, options: { short: { type: 'boolean', default: false } } }, async (options) => {
   // Prepares an engine with its progress on the terminal. The tests report when there is none.
   await run(inRoot('test', 'containers', 'engine.sh'), ['find'], { stdio: ['ignore', 'ignore', 'inherit'] });
   return testContainers(options);
-};
+});

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import { run, runPart } from './child.mjs';
+import { withOptions } from './options.mjs';
 import { NODE, UserError, inRoot, printLine } from './workspace.mjs';
 
 const SERVICES = inRoot('test', 'servers', 'services', 'services.sh');
@@ -33,15 +33,12 @@ const OPTIONS = {
   'max-time': { type: 'string' },
   examples: { type: 'string', default: '100' },
   seed: { type: 'string', default: '1' },
-  help: { type: 'boolean', default: false },
 };
 
-const optionsFrom = (args) => {
-  const { values } = parseArgs({ args, options: OPTIONS });
+const checkNumbers = (values) => {
   for (const name of ['max-time', 'examples', 'seed'])
     if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name]))
       throw new TypeError(`--${name} needs a whole number, not ${values[name]}`);
-  return values;
 };
 
 /** Installs schemathesis if it is not cached. Returns the path of its Python. */
@@ -130,23 +127,11 @@ const fuzzStore = async (options, folder) => {
 };
 
 /** Fuzzes a new store. Returns the exit code. */
-export const fuzz = async (args) => {
-  let options;
-  try {
-    options = optionsFrom(args);
-  } catch (error) {
-    printLine(`${error.message}\n\n${HELP}`);
-    return 2;
-  }
-  if (options.help) {
-    // A reader such as `head` may close the pipe early.
-    process.stdout.on('error', () => undefined).write(HELP);
-    return 0;
-  }
+export const fuzz = withOptions({ help: HELP, options: OPTIONS, check: checkNumbers }, async (options) => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-fuzz-'));
   try {
     return await fuzzStore(options, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+});
