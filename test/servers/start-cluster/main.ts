@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from '../../../libs/adapters/sqlite/folder/lock.js';
 import { FolderRefused } from '../../../libs/adapters/sqlite/index.js';
+import { printLine } from '../../print-line.js';
 import { ServerMissing } from '../services/real-server.js';
 import { formatPath, HELP, InvalidArguments, parseArguments, type ClusterArguments } from './arguments.js';
 import { PartFailed, startLocalCluster, type LocalCluster } from './local-cluster.js';
@@ -12,8 +13,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The launcher and npm may pass on one signal twice. A later signal comes from a user who does not want to wait. */
 const DUPLICATE_MILLISECONDS = 1_500;
-
-const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Aborts at the first signal. A later one ends this process, and the guards of the parts then kill them. */
 const abortOnSignal = (): AbortSignal => {
