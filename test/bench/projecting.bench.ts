@@ -13,10 +13,10 @@ import { categoryOf } from '../../libs/eventsourcing/message.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { median } from './load.js';
 import type { BareComparison } from './bare-comparison.js';
+import { silentLog } from '../silent-log.js';
 
 const BATCH = 500;
 const ROUNDS = 5;
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * Projects the events of pets into MongoDB. The comparison is a transaction of the same bulkWrites and a
@@ -24,7 +24,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
  */
 export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<BareComparison> => {
   const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
-  const mongo = await openMongo({ url, namespace: 'projecting', clock: systemClock, log: quiet });
+  const mongo = await openMongo({ url, namespace: 'projecting', clock: systemClock, log: silentLog });
   const client = await new MongoClient(url, { w: 'majority', journal: true }).connect();
   const projector = createProjector(petsProjection);
   const { collection } = projector;

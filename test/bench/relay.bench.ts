@@ -11,15 +11,15 @@ import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import type { BareComparison } from './bare-comparison.js';
 import { median } from './load.js';
+import { silentLog } from '../silent-log.js';
 
 const BATCH = 500;
 const ROUNDS = 5;
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Relays a log to Kafka. The comparisons are kafkajs with the same records, and with values of 500 bytes. */
 export const relayBench = async (brokers: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<readonly BareComparison[]> => {
   const connection = { brokers: brokers.split(','), clientId: 'bench' };
-  await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 }, quiet);
+  await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 }, silentLog);
   const messageOf = publicMessageMapper(contracts);
   const messages = events.map((event) => messageOf(codec.decode(event))).filter((message): message is PublicMessage => message !== null);
   const kafka = new Kafka({ ...connection, logLevel: logLevel.NOTHING, retry: { initialRetryTime: 20 } });

@@ -7,21 +7,20 @@ import { isMissing, sharedEventStore } from '../servers/services/shared.js';
 import { startProtocolServer, type ProtocolServer } from '../servers/eventstoredb/protocol-server.js';
 import { newNamespace } from '../servers/new-namespace.js';
 import { encodedEvent, eventStoreContract, type EventStoreUnderTest } from './event-store.contract.js';
+import { silentLog } from '../silent-log.js';
 
 // Every event goes over the network, and 64 concurrent writers cause about a thousand conflicts.
 jest.setTimeout(60_000);
 
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** Opens a store in a namespace of its own. */
 const openIsolatedStore = async (url: string): Promise<EventStoreUnderTest> => {
-  const store = await openEventStore({ url, namespace: newNamespace(), clock: systemClock, log });
+  const store = await openEventStore({ url, namespace: newNamespace(), clock: systemClock, log: silentLog });
   return { store, close: () => store.close() };
 };
 
 eventStoreContract('EventStoreDB by its protocol', async () => {
   const server = await startProtocolServer(':memory:');
-  const store = await openEventStore({ url: server.url, clock: systemClock, log });
+  const store = await openEventStore({ url: server.url, clock: systemClock, log: silentLog });
   return { store, close: () => store.close().then(() => server.close()) };
 });
 
@@ -29,7 +28,7 @@ describe('with other data on the server', () => {
   let server: ProtocolServer;
   beforeAll(async () => {
     server = await startProtocolServer(':memory:');
-    const store = await openEventStore({ url: server.url, clock: systemClock, log });
+    const store = await openEventStore({ url: server.url, clock: systemClock, log: silentLog });
     for (const stream of ['other-1', '$settings', 'other-2']) await store.append(stream, 'none', [encodedEvent(), encodedEvent()]);
     await store.close();
   });

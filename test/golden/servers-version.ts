@@ -5,23 +5,22 @@ import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstor
 import { databaseIn } from '../../libs/adapters/mongodb/connection/connection.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
-import { eventually } from '../eventually.js';
-import { readinessOf } from '../journeys/distributed/readiness.js';
+import { readLog } from '../journeys/distributed/read-log.js';
+import { waitUntilCaughtUp } from '../journeys/distributed/readiness.js';
 import { caller, type Call } from '../servers/calling.js';
 import { startCluster, type Cluster } from '../servers/cluster.js';
 import { newFolder } from '../servers/data-folder.js';
 import { runPetstore, STAFF_SCOPES } from '../servers/process.js';
 import { packJson, unpackJson, writeJson } from './version-files.js';
+import { sellPet } from './sell-pet.js';
 import { pathsIn, PUBLIC_URL, readAll } from './version-reads.js';
 import { readTopicState, restoreTopicState, type TopicState } from './topic-records.js';
+import { silentLog } from '../silent-log.js';
 
 /** The key wraps the keys in MongoDB. It is visibly one of tests. */
 export const KEY_ENCRYPTION_KEY = Buffer.from('golden test key: key encryption.');
 /** Unpaid orders of the golden data do not expire. */
 const SETTINGS = { PUBLIC_URL, ORDER_HOLD: '3650d', LOG_LEVEL: 'warn', KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64') };
-const SETTLES_WITHIN = 60_000;
-const PAGE = 1_000;
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A collection of MongoDB: its options, indexes and documents as extended JSON. */
 type CollectionState = { readonly options: Document; readonly indexes: readonly Document[]; readonly documents: readonly Document[] };
@@ -31,7 +30,7 @@ type DatabaseState = Readonly<Record<string, CollectionState>>;
 export const startServers = (): Promise<Cluster> => startCluster({ apis: 0, workers: [], settings: SETTINGS });
 
 const withLog = async <T>({ eventStore }: Cluster, work: (log: EventStoreDb) => Promise<T>): Promise<T> => {
-  const log = await openEventStore({ url: eventStore.url, clock: systemClock, log: SILENT });
+  const log = await openEventStore({ url: eventStore.url, clock: systemClock, log: silentLog });
   try {
     return await work(log);
   } finally {
@@ -40,7 +39,7 @@ const withLog = async <T>({ eventStore }: Cluster, work: (log: EventStoreDb) => 
 };
 
 /** Reads every event of the event store. */
-export const readEvents = (cluster: Cluster): Promise<readonly StoredEvent[]> => withLog(cluster, (log) => log.readAll(0, PAGE));
+export const readEvents = (cluster: Cluster): Promise<readonly StoredEvent[]> => withLog(cluster, (log) => readLog(log));
 
 const restoreEvents = (cluster: Cluster, events: readonly StoredEvent[]): Promise<void> =>
   withLog(cluster, async (log) => {
@@ -88,7 +87,7 @@ export type Processes = { readonly call: Call; readonly url: string; readonly st
 /** Starts an api and a worker, and waits until every read model has caught up. */
 export const startProcesses = async (cluster: Cluster): Promise<Processes> => {
   const [worker, api] = await Promise.all([cluster.startWorker(), cluster.startApi()]);
-  await caughtUp(api.url);
+  await waitUntilCaughtUp(api.url);
   const token = await runPetstore(['token', '--scope', STAFF_SCOPES], { dataDir: newFolder(), env: cluster.settings });
   return {
     url: api.url,
@@ -98,26 +97,6 @@ export const startProcesses = async (cluster: Cluster): Promise<Processes> => {
       await worker.stop();
     },
   };
-};
-
-/** Waits until the lag of every read model and of the relay is 0. */
-export const caughtUp = async (url: string): Promise<void> =>
-  void (await eventually(
-    'the read models to catch up',
-    async () => {
-      const lags = Object.values((await readinessOf(url)).behind);
-      return lags.length > 0 && lags.every((behind) => behind === 0);
-    },
-    SETTLES_WITHIN,
-  ));
-
-/** Orders a pet and pays, and waits until a worker has made the pet adopted. */
-export const sellPet = async (call: Call, petId: string): Promise<void> => {
-  const order = await call('POST', '/v1/orders', { body: { petId } });
-  if (order.status !== 201) throw new Error(`the order was rejected: ${order.text}`);
-  const body = { amount: '1.00', currency: 'USD', source: { object: 'bank_account', number: '000123456789' } };
-  await call('POST', `/v1/orders/${String(order.json['id'])}/payment`, { body });
-  await eventually('the adoption', async () => (await call('GET', `/v1/pets/${petId}`)).json['status'] === 'ADOPTED', SETTLES_WITHIN);
 };
 
 /** Creates a pet that can be ordered. Returns its id. */
@@ -136,7 +115,7 @@ export const writeServers = async (dataDir: string, golden: string): Promise<voi
     const { call, url, stop } = await startProcesses(cluster);
     await sellPet(call, await createPet(call, 'Sold by several processes'));
     await createPet(call, 'Kept');
-    await caughtUp(url);
+    await waitUntilCaughtUp(url);
     const events = await readEvents(cluster);
     const reads = await readAll(call, pathsIn(events));
     await stop();

@@ -10,9 +10,9 @@ import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { runPetstore } from '../../servers/process.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { openSession, startTwoOfEach } from './journey.js';
+import { silentLog } from '../../silent-log.js';
 
 const NAME = 'an altered history on several machines';
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '250.00', currency: 'USD' };
 const WITHIN = 30_000;
 
@@ -59,7 +59,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       const store = await openEventStore({
         url: cluster.settings['EVENTSTOREDB_URL'] ?? '',
         clock: systemClock,
-        log: SILENT,
+        log: silentLog,
         streams: STREAM_PREFIXES,
       });
       const last = (await store.readStream(`pet-${victim}`)).at(-1);

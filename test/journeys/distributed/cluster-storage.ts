@@ -10,9 +10,8 @@ import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.
 import { projections } from '../../../libs/projections/projections.js';
 import type { LedgerCharge } from '../../../libs/adapters/gateway/ledger.js';
 import type { Snapshot } from '../../servers/snapshot.js';
-
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const PAGE = 1_000;
+import { readLog } from './read-log.js';
+import { silentLog } from '../../silent-log.js';
 
 /** Direct access to the servers of a cluster, not through its processes. */
 export type ClusterStorage = {
@@ -38,20 +37,17 @@ type ServerUrls = {
 /** Connects to the servers, which must be running. */
 export const openClusterStorage = async (servers: ServerUrls): Promise<ClusterStorage> => {
   const { eventStoreUrl, mongoUrl, namespace = '', keyEncryptionKey } = servers;
-  const store = await openEventStore({ url: eventStoreUrl, namespace, clock: systemClock, log: SILENT, streams: STREAM_PREFIXES });
+  const store = await openEventStore({ url: eventStoreUrl, namespace, clock: systemClock, log: silentLog, streams: STREAM_PREFIXES });
   const keyed = keyEncryptionKey && { keyEncryptionKey };
-  const mongo = await openMongo({ url: mongoUrl, namespace, clock: systemClock, log: SILENT, appName: 'audit', ...keyed });
+  const mongo = await openMongo({ url: mongoUrl, namespace, clock: systemClock, log: silentLog, appName: 'audit', ...keyed });
   const plain = new MongoClient(mongoUrl);
   const database = plain.db(databaseIn(mongoUrl, namespace));
   const events: StoredEvent[] = [];
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];
   return {
     async events() {
-      for (;;) {
-        const page = await store.readAll(events.at(-1)?.position ?? 0, PAGE);
-        events.push(...page);
-        if (page.length < PAGE) return events;
-      }
+      events.push(...(await readLog(store, events.at(-1)?.position)));
+      return events;
     },
     async checkpoints() {
       const positions: Record<string, number> = {};

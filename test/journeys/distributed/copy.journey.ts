@@ -15,6 +15,9 @@ import { missingConsequences } from '../consequences.js';
 import { fillFolder } from '../fill-folder.js';
 import { createSharedState, startLoad } from '../shoppers.js';
 import { RequestRecorder } from '../request-recorder.js';
+import { readLog } from './read-log.js';
+import { waitUntilCaughtUp } from './readiness.js';
+import { silentLog } from '../../silent-log.js';
 
 const SEED = 23;
 const COPIES_WITHIN = 120_000;
@@ -93,32 +96,16 @@ export const copyJourney = (count: number): void =>
       const log = await openEventStore({
         url: cluster.eventStore.url,
         clock: systemClock,
-        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+        log: silentLog,
         streams: STREAM_PREFIXES,
       });
       expect((await log.readStream('store')).map(({ data }) => data)).toEqual([JSON.stringify({ storeId: storeIdOf(dataDir) })]);
-      const copied: StoredEvent[] = [];
-      for (let after = 0; ;) {
-        const page = await log.readAll(after, 1_000);
-        copied.push(...page);
-        const last = page.at(-1);
-        if (!last) break;
-        after = last.position;
-      }
+      const copied = await readLog(log);
       await log.close();
       expect(copied.map(withoutPosition)).toEqual(events.map(withoutPosition));
 
       const [, api] = [await cluster.startWorker(), await cluster.startApi()];
-      await eventually(
-        'the read models to catch up',
-        async () => {
-          const ready = (await (await fetch(`${api.url}/health/ready`)).json()) as {
-            info: { store: { behind: Record<string, number | null> } };
-          };
-          return Object.values(ready.info.store.behind).every((behind) => behind === 0);
-        },
-        60_000,
-      );
+      await waitUntilCaughtUp(api.url);
       // The keys are copied: a token of the folder is valid, and encrypted data is readable.
       expect(await readAll(api.url, token, paths)).toEqual(before);
       const shared = await runPetstore(['token', '--scope', STAFF_SCOPES], { dataDir: newFolder(), env: cluster.settings });

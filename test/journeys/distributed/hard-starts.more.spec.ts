@@ -10,8 +10,7 @@ import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import { readinessOf } from './readiness.js';
-
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { silentLog } from '../../silent-log.js';
 const NAME = 'a worker that starts without Kafka, on a log with foreign events';
 
 describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
@@ -24,7 +23,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: [], settings:
       const { token } = await openSession(cluster);
       call = caller(cluster.apis[0]?.url ?? '', token);
       await cluster.kafka.kill();
-      const others = await openEventStore({ url: cluster.eventStore.url, clock: systemClock, log: SILENT });
+      const others = await openEventStore({ url: cluster.eventStore.url, clock: systemClock, log: silentLog });
       const event = { ...encodedEvent(), metadata: '' };
       await others.append('smoke-test', 'none', [event]);
       await others.close();

@@ -1,3 +1,8 @@
+import { eventually } from '../../eventually.js';
+
+/** Milliseconds. */
+const CATCHES_UP_WITHIN = 60_000;
+
 /** The readiness of a process. */
 export type Readiness = {
   readonly status: number;
@@ -16,3 +21,14 @@ export const readinessOf = async (url: string, milliseconds = 5_000): Promise<Re
   const { owns = [], behind = {} } = body.details?.store ?? body;
   return { status: answer.status, owns, behind };
 };
+
+/** Waits until the lag of every read model and of the relay is 0, as an API or a worker reports it. */
+export const waitUntilCaughtUp = async (url: string): Promise<void> =>
+  void (await eventually(
+    'the read models to catch up',
+    async () => {
+      const lags = Object.values((await readinessOf(url)).behind);
+      return lags.length > 0 && lags.every((lag) => lag === 0);
+    },
+    CATCHES_UP_WITHIN,
+  ));

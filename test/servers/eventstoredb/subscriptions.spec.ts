@@ -6,6 +6,7 @@ import type { EventBatch, StoredEvent } from '../../../libs/eventsourcing/ports/
 import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
+import { silentLog } from '../../silent-log.js';
 
 jest.setTimeout(30_000);
 
@@ -13,9 +14,8 @@ let server: ProtocolServer;
 let store: EventStoreDb;
 let reader: EventStoreDb;
 let cleanups: (() => Promise<void>)[];
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const open = (options: Partial<EventStoreOptions> = {}): Promise<EventStoreDb> =>
-  openEventStore({ url: server.url, clock: systemClock, log, ...options });
+  openEventStore({ url: server.url, clock: systemClock, log: silentLog, ...options });
 
 beforeEach(async () => {
   cleanups = [];
