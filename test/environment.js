@@ -24,6 +24,8 @@ const SHARED = /petstore-[a-z]+-of-\d+/;
 /** The milliseconds until processes must have ended and folders must be removed. */
 const WAIT_MILLISECONDS = 5_000;
 const CHECK_EVERY = 50;
+/** How often the list of processes is read while processes start and end. */
+const MOST_SCANS = 10;
 
 const linkOf = (path) => {
   try {
@@ -49,19 +51,32 @@ const isShared = (pid) => {
   return false;
 };
 
+const processes = () => {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  } catch {
+    return [];
+  }
+};
+
 /**
  * Returns the ids of the processes that suites of this process have started, directly or indirectly, orphans
  * included. Without /proc the list is empty.
  */
 const childProcesses = () => {
-  let pids = [];
-  try {
-    pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  } catch {
-    return [];
+  let unread = new Set();
+  for (let scan = 1; ; scan += 1) {
+    const environments = new Map(processes().map((pid) => [pid, textOf(`/proc/${pid}/environ`)]));
+    const pids = [...environments.keys()];
+    const empty = pids.filter((pid) => environments.get(pid) === '');
+    // A process that has just ended, or is starting another program, cannot be read. It may have started a child after
+    // the list was read, so the list is read again. Kernel threads can never be read.
+    if (scan === MOST_SCANS || empty.every((pid) => unread.has(pid))) {
+      // A zombie process has no command.
+      return pids.filter((pid) => environments.get(pid).includes(`TMPDIR=${FOLDER}\0`) && commandOf(pid) !== '' && !isShared(pid));
+    }
+    unread = new Set(empty);
   }
-  // A zombie process has no command.
-  return pids.filter((pid) => textOf(`/proc/${pid}/environ`).includes(`TMPDIR=${FOLDER}\0`) && commandOf(pid) !== '' && !isShared(pid));
 };
 
 const temporaryFolders = () => readdirSync(FOLDER).filter((name) => name !== COMPILE_CACHE && !SHARED.test(name));
