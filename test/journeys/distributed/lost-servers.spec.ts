@@ -103,7 +103,8 @@ describeIfAvailable(
           60_000,
         );
         expect(reportedLoss).toMatch(/petstore\.pets\.v1\/\d ends at 0 but was published up to \d.*petstore topics republish/);
-        expect(second.stderr()).toContain('topics have lost messages');
+        // The relay sets the reason just before it reports the failure to the log.
+        await eventually('the loss to be logged', () => second.stderr().includes('topics have lost messages'));
         second.signal('SIGTERM');
         expect((await second.ended).code).toBe(0);
 
