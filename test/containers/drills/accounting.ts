@@ -26,8 +26,10 @@ export type Account = {
   readonly events: number;
   readonly messages: number;
   readonly webhooks: number;
-  /** Messages and webhooks that were received more than once, which the contract allows (22.4, 20.10). */
-  readonly repeats: number;
+  /** Messages that the topics contain more than once, which the contract allows after a crash (22.4). */
+  readonly repeatedMessages: number;
+  /** Webhooks that were received more than once, which the contract allows (20.10). */
+  readonly repeatedWebhooks: number;
   /** Milliseconds from the last request until all follow-up work was done and every lag was 0. */
   readonly settledAfter: number;
 };
@@ -78,7 +80,8 @@ export const accountFor = async (input: AccountInput): Promise<Account> => {
     events: events.length,
     messages: messages.count,
     webhooks: deliveries.count,
-    repeats: messages.repeats + deliveries.repeats,
+    repeatedMessages: messages.repeats,
+    repeatedWebhooks: deliveries.repeats,
     settledAfter,
   };
 };

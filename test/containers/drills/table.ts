@@ -18,7 +18,7 @@ const FOLDER = join(ROOT, 'dist', 'drills');
 
 const HEADINGS = [
   ...['Step', 'Result', 'Time', 'Acknowledged', 'Lost', 'Doubled', 'Out of order', 'Unsettled', '5xx but 503'],
-  ...['503', 'No answer', 'Longest silence', 'Lag 0 after', 'Repeats', 'Notes'],
+  ...['503', 'No answer', 'Longest silence', 'Lag 0 after', 'Repeated messages', 'Repeated webhooks', 'Notes'],
 ];
 
 const inSeconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(1)} s`;
@@ -32,10 +32,11 @@ const cellsOf = ({ step, passed, seconds, notes, account }: Row): readonly strin
         ...[
           inSeconds(account.longestSilence),
           inSeconds(account.settledAfter),
-          `${account.repeats} of ${account.messages + account.webhooks}`,
+          `${account.repeatedMessages} of ${account.messages}`,
+          `${account.repeatedWebhooks} of ${account.webhooks}`,
         ],
       ]
-    : Array<string>(11).fill('')),
+    : Array<string>(12).fill('')),
   notes,
 ];
 

@@ -5,7 +5,7 @@ import { topicMessage, type TopicMessage } from '../../journeys/distributed/topi
 
 /** A consumer of all topics that runs during the drills, as another application's would. */
 export type TopicSubscription = {
-  /** Everything received so far, in order. */
+  /** Every message of the topics so far, in order, each offset once. */
   readonly messages: readonly TopicMessage[];
   /** The partitions with fewer replicas in sync than replicas. */
   underReplicated(): Promise<number>;
@@ -16,6 +16,7 @@ export type TopicSubscription = {
 export const subscribeToTopics = async (brokers: string): Promise<TopicSubscription> => {
   const topics = [...topicsOf(contracts)];
   const messages: TopicMessage[] = [];
+  const offsets = new Set<string>();
   const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING, retry: { retries: 30, maxRetryTime: 5_000 } });
   const consumer = kafka.consumer({
     groupId: `drills.${randomUUID()}`,
@@ -25,7 +26,14 @@ export const subscribeToTopics = async (brokers: string): Promise<TopicSubscript
   });
   await consumer.connect();
   await consumer.subscribe({ topics, fromBeginning: true });
-  await consumer.run({ eachMessage: async ({ topic, message }) => void messages.push(topicMessage(topic, message)) });
+  await consumer.run({
+    eachMessage: async ({ topic, partition, message }) => {
+      const offset = `${topic}/${partition}/${message.offset}`;
+      // After a rebalance this consumer receives messages again. They are not repeats in the topic.
+      if (!offsets.has(offset)) messages.push(topicMessage(topic, message));
+      offsets.add(offset);
+    },
+  });
   return {
     messages,
     async underReplicated() {
