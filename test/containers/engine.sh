@@ -72,9 +72,13 @@ CONF
   echo 'unqualified-search-registries = []' >"$CACHE/registries.conf"
 }
 
+# Podman rejects a folder for its state whose path is longer than 50 characters.
+RUN_FOLDER=$CACHE/run/containers
+[[ ${#RUN_FOLDER} -le 50 ]] || RUN_FOLDER=/run/petstore-$(cksum <<<"$CACHE" | cut -d ' ' -f 1)
+
 podman_here() {
   CONTAINERS_CONF=$CACHE/containers.conf CONTAINERS_REGISTRIES_CONF=$CACHE/registries.conf \
-    podman --root "$CACHE/storage" --runroot "$CACHE/run/containers" --storage-driver overlay "$@"
+    podman --root "$CACHE/storage" --runroot "$RUN_FOLDER" --storage-driver overlay "$@"
 }
 
 install_compose() {
