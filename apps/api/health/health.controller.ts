@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Res, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import type { FastifyReply } from 'fastify';
-import { JSON_TYPE } from '../http/answers.js';
+import { JSON_TYPE } from '../http/responses.js';
 import { READINESS_CHECKS } from '../tokens.js';
 import type { ReadinessCheck } from './readiness.js';
 

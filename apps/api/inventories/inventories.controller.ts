@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetInventory } from '../../../libs/application/inventory/inventory.queries.js';
-import { PRIVATE_REVALIDATE, sendRead } from '../http/answers.js';
+import { PRIVATE_REVALIDATE, sendRead } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';
 import { digestTag } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { RequestCallback } from '../../../libs/application/orders/request-callback.handler.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { JSON_TYPE } from '../http/answers.js';
+import { JSON_TYPE } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER_WHEN_STRICT } from '../http/admission/access.js';

@@ -5,7 +5,7 @@ import { CreateOrder, type NewOrderInput } from '../../../libs/application/order
 import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
 import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/answers.js';
+import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CreateOrderPayment } from '../../../libs/application/payments/create-payment.handler.js';
 import { GetOrderPayment, GetReceipt } from '../../../libs/application/payments/payment.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { PRIVATE_REVALIDATE, sendCreated, sendRead } from '../http/answers.js';
+import { PRIVATE_REVALIDATE, sendCreated, sendRead } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER_WHEN_STRICT } from '../http/admission/access.js';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
 import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/answers.js';
+import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.handlers.js';
 import { GetDelivery, GetRedelivery, ListDeliveries } from '../../../libs/application/deliveries/delivery.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { PRIVATE_REVALIDATE, sendAccepted, sendRead } from '../http/answers.js';
+import { PRIVATE_REVALIDATE, sendAccepted, sendRead } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';

@@ -6,7 +6,7 @@ import { CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/appli
 import { GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
 import type { WebhookTerms } from '../../../libs/domain/webhooks/webhook.events.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { JSON_TYPE, PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/answers.js';
+import { JSON_TYPE, PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
 import { collectionJson, digestTag, pageRequest } from '../http/collections.js';

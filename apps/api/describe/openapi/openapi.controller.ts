@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { cachedDescription } from '../pages/described.js';
-import { REVALIDATE, sendRead } from '../../http/answers.js';
+import { cachedDescription } from '../pages/cached-description.js';
+import { REVALIDATE, sendRead } from '../../http/responses.js';
 import type { PublicAddress } from '../../http/public-address.js';
 import { PUBLIC_ADDRESS } from '../../tokens.js';
 import { openapi31Document } from './document-3-1.js';

@@ -1,6 +1,6 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ProblemAnswers } from '../problems/problem-answers.js';
+import type { ProblemAnswers } from '../problems/problem-sender.js';
 
 /** Nest's exception filter: answers every failure of handlers, hooks and routing with a problem. */
 @Catch()

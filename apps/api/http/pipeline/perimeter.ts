@@ -3,7 +3,7 @@ import { isLoopback } from '../../../../libs/settings/address-values.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { framingFault } from '../server/framing.js';
 import { Problem } from '../problems/problem.js';
-import { unmatched } from '../problems/problem-answers.js';
+import { unmatched } from '../problems/problem-sender.js';
 import { pathOf } from './request-path.js';
 import type { PublicAddress } from '../public-address.js';
 import type { Routes } from './routes.js';

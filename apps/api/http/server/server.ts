@@ -6,7 +6,7 @@ import { answerClientErrors, answerConnect } from './client-errors.js';
 import { toOriginForm } from './framing.js';
 import { handleInOrder } from './handle-in-order.js';
 import type { PublicAddress } from '../public-address.js';
-import { limitUnread } from './unread-answers.js';
+import { limitUnread } from './unread-responses.js';
 import { PieceJoiningRequest } from './unread-bodies.js';
 
 /** The limits of an HTTP server. `LIMITS` in api.ts describes each. */

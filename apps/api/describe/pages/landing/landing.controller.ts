@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../../../http/accept.js';
-import { addVary, JSON_TYPE } from '../../../http/answers.js';
+import { addVary, JSON_TYPE } from '../../../http/responses.js';
 import type { PublicAddress } from '../../../http/public-address.js';
 import { PUBLIC_ADDRESS, TOKEN_COMMAND } from '../../../tokens.js';
 import { sendPage } from '../page.js';

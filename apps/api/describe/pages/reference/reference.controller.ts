@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { REVALIDATE, sendRead } from '../../../http/answers.js';
+import { REVALIDATE, sendRead } from '../../../http/responses.js';
 import { hasEntityTag } from '../../../http/consistency/entity-tags.js';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
 import { PUBLIC_ADDRESS } from '../../../tokens.js';
-import { cachedDescription } from '../described.js';
+import { cachedDescription } from '../cached-description.js';
 import { pageFile, type PageFile } from '../assets/page-files.js';
 import { pageHtml, sendPage } from '../page.js';
 import { referenceDocument } from './reference-document.js';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../accept.js';
-import { addVary } from '../answers.js';
+import { addVary } from '../responses.js';
 import { problemOf } from './failures.js';
 import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
 import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
