@@ -27,11 +27,11 @@ import type { OperationRecord } from './http/operation.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
 import type { Consistency } from './http/consistency/consistency.js';
 import { corsOptions } from './http/cors.js';
-import { createProblemAnswers, unmatched, type ProblemAnswers } from './http/problems/problem-sender.js';
+import { createProblemSender, unmatched, type ProblemSender } from './http/problems/problem-sender.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
 import { createRateLimiter } from './http/admission/rate-limit.js';
-import { compileReading } from './http/pipeline/request-reader.js';
+import { compileRequestReader } from './http/pipeline/request-reader.js';
 import { createRequestLog, type RequestLog } from './http/pipeline/request-log.js';
 import { pathOf } from './http/pipeline/request-path.js';
 import { createRoutes, findShadowedRoutes, type Routes } from './http/pipeline/routes.js';
@@ -49,7 +49,7 @@ export type ApiOptions = {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Only for stores with read models that lag behind the log, as in the distributed profile. */
+  /** Set if read models lag behind the log, as in the distributed profile. */
   readonly consistency?: Consistency;
   /** Rate limit counters that several processes share (contract 11.4). */
   readonly counters?: RateLimitCounters;
@@ -71,7 +71,7 @@ const LIMITS = {
   keepAliveMilliseconds: 72_000,
   /** Maximum time without traffic during a request. It exceeds `handlerMilliseconds`. */
   connectionMilliseconds: 45_000,
-  /** How often Node checks for overdue requests. With Node's default of 30 s, headers could take 40 s, not 10 s. */
+  /** How often Node checks for overdue requests. With Node's default of 30 s, headers could take 40 s. */
   checkMilliseconds: 2_000,
   /** Maximum number of waiting requests on one connection. */
   waitingRequests: 250,
@@ -85,7 +85,7 @@ const LIMITS = {
 /** The default for `tokenCommand` (contract 5.3). */
 const TOKEN_COMMAND = 'petstore token --scope "write:pets read:pets"';
 
-/** The embedded profile has no topics. Its documents describe those of a distributed store with default settings. */
+/** Returns the settings of the topics. The documents of the embedded profile describe topics with defaults. */
 const topicSettingsOf = ({ servers }: Settings): TopicSettings => ({
   namespace: servers?.namespace ?? DEFAULTS.namespace,
   replicas: servers?.kafkaReplication ?? DEFAULTS.kafkaReplication,
@@ -97,8 +97,8 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const address = createPublicAddress(settings);
   const routes = createRoutes();
   const requestLog = createRequestLog(logger, options.clock);
-  const answers = createProblemAnswers(address, routes, requestLog, sendNotFoundPage);
-  const server = createServer(options, address, answers);
+  const problems = createProblemSender(address, routes, requestLog, sendNotFoundPage);
+  const server = createServer(options, address, problems);
   await prepareServer(server, options, address, routes, requestLog);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.on({
@@ -117,44 +117,44 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
     },
   );
   rejectSharedEnhancers(app);
-  // Checks again before the server is ready, because an enhancer may be added until then.
+  // Checks again before the server listens, because enhancers can still be added until then.
   server.addHook('onReady', async () => rejectSharedEnhancers(app));
   // Adds hooks for the routes, which Nest registers later, in `init()`.
   prepareRoutes(
     server,
     options,
     routes,
-    answers,
+    problems,
     operationHandlers(OPERATION_CONTROLLERS, (controller) => app.get<object>(controller)),
   );
-  return app.useGlobalFilters(new ProblemFilter(answers));
+  return app.useGlobalFilters(new ProblemFilter(problems));
 };
 
 const createServer = (
   { settings, ids, logger, limits: replaced }: ApiOptions,
   address: PublicAddress,
-  answers: ProblemAnswers,
+  problems: ProblemSender,
 ): FastifyInstance => {
   const limits = { ...LIMITS, ...replaced };
   return fastify({
     bodyLimit: limits.bodyBytes,
     serverFactory: serverFactory(limits, address, logger),
-    // An id in a path can have any length up to the header limit: validation rejects it with a precise error.
+    // The router accepts ids of any length. Validation rejects long ids with a precise error.
     routerOptions: { maxParamLength: limits.headerBytes },
-    // Contract 11.2.
+    // Only these proxies may set X-Forwarded-For (contract 11.2).
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    // A service that is stopping still answers requests that it has accepted (contract 26.4).
+    // While the service stops, it still answers the requests that it has accepted (contract 26.4).
     return503OnClosing: false,
     genReqId: requestIds(ids),
-    frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
-    // `serverFactory` handles client errors instead.
+    frameworkErrors: (error, request, reply) => problems.send(error, request, reply),
+    // The server of `serverFactory` handles client errors instead.
     clientErrorHandler: () => undefined,
   });
 };
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** Returns the request id: the client's, if it sends a valid one (contract 2.6), or a new id. */
+/** Returns a function that returns the id of a request: a valid X-Request-Id (contract 2.6), or a new id. */
 const requestIds =
   (ids: Ids) =>
   ({ headers }: Pick<IncomingMessage, 'headers'>): string => {
@@ -181,7 +181,7 @@ const prepareServer = async (
     done();
   });
   server.addHook('onRequest', createPerimeter(settings, address, routes));
-  // The request log writes no level above error.
+  // The request log writes nothing if even the level error is off.
   if (logger.isLevelEnabled('error'))
     server.addHook('onResponse', (request, reply, done) => {
       requestLog.logResponse(request, reply);
@@ -190,18 +190,18 @@ const prepareServer = async (
   if (settings.corsOrigins.length > 0) await server.register(cors, corsOptions(settings.corsOrigins));
 };
 
-/** Adds hooks that set the handler, admission and validation of each operation when Nest registers its route. */
+/** Adds a hook that sets the handler, admission and validation of an operation when Nest adds its route. */
 const prepareRoutes = (
   server: FastifyInstance,
   options: ApiOptions,
   routes: Routes,
-  answers: ProblemAnswers,
+  problems: ProblemSender,
   handlers: ReadonlyMap<OperationRecord, OperationHandler>,
 ): void => {
   const { settings, tokens, clock, consistency, counters } = options;
   const { handlerMilliseconds, checkMilliseconds } = { ...LIMITS, ...options.limits };
   const limitTime = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
-    answers.send(problem, request, reply),
+    problems.send(problem, request, reply),
   );
   const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock, counters);
   if (limiter)
@@ -218,7 +218,7 @@ const prepareRoutes = (
     if (!operation) return;
     const handler = handlers.get(operation);
     if (!handler) throw new Error(`no module in RESOURCES of apps/api/operations.ts has the controller of ${operation.id}`);
-    const read = compileReading(operation);
+    const read = compileRequestReader(operation);
     route.onRequest = createAdmission(operation.access, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
     if (!consistency) {
@@ -226,7 +226,7 @@ const prepareRoutes = (
       return;
     }
     const handle = limitTime(consistency.wrapHandler(handler));
-    // Fastify must wait for the reply. Otherwise it would send a second response.
+    // Returning the reply makes Fastify wait for it. Otherwise Fastify would send a second response.
     route.handler = (request, reply) => handle(request, reply).then(() => reply);
     route.onSend = waitBeforeSending(consistency);
   });
@@ -238,7 +238,7 @@ const throwUnmatched = (routes: Routes) => async (request: FastifyRequest) => {
 };
 
 /**
- * Returns a hook that delays the response to a write until its read model shows the write (contract 10.2).
+ * Returns a hook that delays the response to a write until its read model contains the write (contract 10.2).
  */
 const waitBeforeSending =
   (consistency: Consistency) =>

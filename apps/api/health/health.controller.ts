@@ -43,7 +43,7 @@ export class HealthController {
       const state = await check();
       return state.ready ? indicator.up(state.details) : indicator.down(state.reason);
     } catch {
-      // The check logs its failure. The response contains no details.
+      // The check has logged why it failed. The response contains no details.
       return indicator.down('the check failed');
     }
   }

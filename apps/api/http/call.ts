@@ -5,9 +5,9 @@ import type { OperationRecord } from './operation.js';
 
 /** The validated parts of a request to an operation. */
 export class Call {
-  /** The id of the resource in the path, in lower case. Empty if the path has none. */
+  /** The first id in the path, in lower case. Empty if the path has no id. */
   id = '';
-  /** The second id in the path, in lower case. Empty if the path has none. */
+  /** The second id in the path, in lower case. Empty if the path has no second id. */
   secondId = '';
   query: unknown = undefined;
   body: unknown = undefined;
@@ -19,7 +19,7 @@ export class Call {
     readonly requestId: string,
     readonly caller: TokenClaims | null,
     readonly tenant: string,
-    /** The user whose orders the caller may access, or null if the caller may access those of all users. */
+    /** The user whose orders the caller may access, or null if the caller may access all orders. */
     readonly ownerRestriction: string | null,
   ) {}
 
@@ -38,7 +38,7 @@ export class Call {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the routes of operations, before the handler runs. */
+    /** The admission hook sets it for requests to operations. */
     call: Call;
   }
   interface FastifyContextConfig {
@@ -47,14 +47,14 @@ declare module 'fastify' {
 }
 
 /** The types of an operation's query and body. */
-type Read = { readonly query?: unknown; readonly body?: unknown };
+type Inputs = { readonly query?: unknown; readonly body?: unknown };
 
 /** A call with the query and body types of its operation. */
-export type CallOf<R extends Read> = Omit<Call, 'query' | 'body' | 'context'> & {
+export type CallOf<R extends Inputs> = Omit<Call, 'query' | 'body' | 'context'> & {
   readonly query: R['query'];
   readonly body: R['body'];
   context(): RequestContext;
 };
 
 /** The request that the handler of an operation receives. */
-export type OperationRequest<R extends Read = Read> = Omit<FastifyRequest, 'call' | 'query' | 'body'> & { readonly call: CallOf<R> };
+export type OperationRequest<R extends Inputs = Inputs> = Omit<FastifyRequest, 'call' | 'query' | 'body'> & { readonly call: CallOf<R> };

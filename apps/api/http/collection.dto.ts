@@ -49,7 +49,7 @@ export class Pagination {
   readonly totalPages!: number;
 }
 
-const NULL_AT_THE_END = { type: ['string', 'null'], format: 'uri' };
+const NULLABLE_URI = { type: ['string', 'null'], format: 'uri' };
 
 @Documented('Links to pages of the collection, with the same filters')
 export class Links {
@@ -66,10 +66,10 @@ export class Links {
   readonly last!: string;
 
   @Allow()
-  @Schema({ ...NULL_AT_THE_END, description: 'The next page; null on the last page' })
+  @Schema({ ...NULLABLE_URI, description: 'The next page; null on the last page' })
   readonly next!: string | null;
 
   @Allow()
-  @Schema({ ...NULL_AT_THE_END, description: 'The previous page; null on the first page' })
+  @Schema({ ...NULLABLE_URI, description: 'The previous page; null on the first page' })
   readonly prev!: string | null;
 }

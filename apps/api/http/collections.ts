@@ -16,7 +16,7 @@ export const collectionJson = ({ items, totalItems }: Page, { page, limit }: Pag
   return `{"data":[${items.join(',')}],"pagination":${pagination}${links}}`;
 };
 
-/** URLs are percent-encoded, so they need no JSON escaping. */
+/** Builds the JSON of the links of a page. URLs are percent-encoded, so they need no JSON escaping. */
 const linksJson = (page: number, totalPages: number, pageUrl: (page: number) => string): string => {
   const last = Math.max(1, totalPages);
   const next = page < last ? `"${pageUrl(page + 1)}"` : 'null';

@@ -15,14 +15,16 @@ export const TAGS = {
   Webhooks: 'Endpoints that receive events, and their deliveries',
 } as const;
 
-/** The declaration of an operation: its route, access rule, validation and OpenAPI description derive from it. */
+/**
+ * The declaration of an operation. Its route, access rule, validation and OpenAPI description derive from it.
+ */
 export type OperationRecord = {
   /** The operationId. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'QUERY';
   /** The path in OpenAPI notation, such as `/v1/pets/{id}`. */
   readonly path: string;
-  /** Who may call it (contract 5.6). */
+  /** The token that a caller needs (contract 5.6). */
   readonly access: Access;
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
@@ -32,13 +34,13 @@ export type OperationRecord = {
   readonly privileged?: { readonly scope: Scope; readonly query: QueryShape<object> };
   readonly body?: Shape<object>;
   readonly bodyExample?: unknown;
-  /** Validation errors are 400 instead of 422 (contract 4.3). */
+  /** If set, a validation error is answered with 400 instead of 422 (contract 4.3). */
   readonly validationProblem?: 'invalid-request';
-  /** Set for a POST operation that only reads. It is not logged as a change. */
+  /** Set for a POST operation that only reads. Its requests are not logged as changes. */
   readonly readsOnly?: true;
-  /** Reads Idempotency-Key (contract 9.1). */
+  /** Whether the operation reads the header Idempotency-Key (contract 9.1). */
   readonly idempotent?: true;
-  /** Reads If-Match and If-None-Match (contract 8.3, 8.4). */
+  /** Whether the operation changes a resource and reads If-Match and If-None-Match (contract 8.3, 8.4). */
   readonly conditional?: true;
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
@@ -47,14 +49,17 @@ export type OperationRecord = {
     readonly example?: unknown;
     /** Headers of this response, besides the common ones. */
     readonly headers?: readonly HeaderName[];
-    /** The response has no ETag (contract 8.1). */
+    /** Set if the response has no ETag (contract 8.1). */
     readonly withoutEtag?: true;
   };
-  /** The rejections that it answers with, and its 404. Problems of invalid requests derive from the other fields. */
+  /**
+   * The reasons for rejecting its command, or the 404 of its query.
+   * Other problems derive from the fields above.
+   */
   readonly problems: readonly (Reason | NotFound)[];
 };
 
-/** A 404 of a query, with the text of its `detail`. */
+/** The 404 problem of a query: the text of its `detail`. */
 export type NotFound = { readonly notFound: string };
 
 /** The type of an operation's validated body. */

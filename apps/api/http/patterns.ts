@@ -1,19 +1,21 @@
-/** A UUID of any version (contract 3.1). */
+/** Matches a UUID of any version (contract 3.1). */
 export const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 export const UUID_WORDING = 'must be a UUID';
 
 /** Matches a price (contract 3.6). */
 export const PRICE = /^(0|[1-9]\d{0,9})\.\d{2}$/;
-export const PRICE_WORDING = 'must be a decimal amount with two decimals and without leading zeros, as 120.00, below 10000000000.00';
+export const PRICE_WORDING = 'must be an amount below 10000000000.00, with two decimals and without leading zeros, such as 120.00';
 
 /**
- * Matches an amount (contract 3.6). It may have two more digits than a price: it is a price times a quantity.
+ * Matches an amount (contract 3.6).
+ * It may have two more digits than a price, because it is a price times a quantity.
  */
 export const AMOUNT = /^(0|[1-9]\d{0,11})\.\d{2}$/;
-export const AMOUNT_WORDING = 'must be a decimal amount with two decimals and without leading zeros, as 120.00, below 1000000000000.00';
+export const AMOUNT_WORDING = 'must be an amount below 1000000000000.00, with two decimals and without leading zeros, such as 120.00';
 
 /**
- * Match stored amounts and currencies: earlier versions accepted leading zeros, and currencies that are now withdrawn.
+ * These two match stored amounts and currencies.
+ * Earlier versions accepted leading zeros, and currencies that are now withdrawn.
  */
 export const STORED_AMOUNT = /^\d{1,12}\.\d{2}$/;
 export const STORED_CURRENCY = /^[A-Z]{3}$/;

@@ -1,9 +1,12 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 
-/** The prefix of every absolute URL, without a slash at the end. It may change until the server listens. */
+/**
+ * The start of every absolute URL in responses.
+ * `url` has no slash at the end. It may change until the server listens.
+ */
 export type PublicAddress = {
   readonly url: string;
-  /** Sets the port when the server listens. If the setting is 0, the system chooses it. */
+  /** Sets the port on which the server listens. If the setting PORT is 0, the operating system chooses it. */
   setPort(port: number): void;
 };
 
@@ -14,11 +17,14 @@ export const createPublicAddress = ({ publicUrl, host, port }: Settings): Public
     get url() {
       return url;
     },
-    setPort: (taken) => void (url = publicUrl ?? addressOf(host, taken)),
+    setPort: (listeningPort) => void (url = publicUrl ?? addressOf(host, listeningPort)),
   };
 };
 
-/** Replaces a wildcard address, which clients cannot call, with localhost. */
+/**
+ * Builds a URL from a host and a port.
+ * Replaces a wildcard address, which clients cannot call, with localhost.
+ */
 const addressOf = (host: string, port: number): string => {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -9,16 +9,16 @@ export const REVALIDATE = 'no-cache';
 /** Cache-Control like `REVALIDATE`, for responses that only this caller may see. */
 export const PRIVATE_REVALIDATE = 'private, no-cache';
 
-/** The value of Vary: request headers on which a response depends. */
+/** The request headers on which the response to a read depends. */
 const VARIES = 'Authorization, X-Tenant-ID';
 
-/** Adds request headers to Vary, which may already contain Origin. */
+/** Adds the names of request headers to the header Vary, which may already contain Origin. */
 export const addVary = (reply: FastifyReply, names: string): void => {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? names : `${String(vary)}, ${names}`);
 };
 
-/** Answers a read with the JSON text, or with 304 (contract 8.2). `etag` has no quotes. */
+/** Responds to a read with the JSON text, or with 304 (contract 8.2). `etag` has no quotes. */
 export const sendRead = (reply: FastifyReply, json: string, etag: string, cacheControl: string): void => {
   const ifNoneMatch = reply.request.headers['if-none-match'];
   addVary(reply, VARIES);
@@ -27,12 +27,12 @@ export const sendRead = (reply: FastifyReply, json: string, etag: string, cacheC
   else reply.code(200).header('content-type', JSON_TYPE).send(json);
 };
 
-/** Answers a change with the current resource. */
+/** Responds to a change with the changed resource. */
 export const sendChanged = (reply: FastifyReply, { json, etag }: View): void => {
   reply.code(200).header('etag', `"${etag}"`).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
 };
 
-/** Answers a creation (contract 2.7, 9.2). */
+/** Responds to a creation with the new resource and its URL (contract 2.7, 9.2). */
 export const sendCreated = (reply: FastifyReply, { json, etag, replayed }: CreationResult, location: string): void => {
   if (replayed) reply.header('idempotent-replayed', 'true');
   reply
@@ -44,7 +44,10 @@ export const sendCreated = (reply: FastifyReply, { json, etag, replayed }: Creat
     .send(json);
 };
 
-/** Answers a request that starts work. The client can read the progress of the work at `location`. */
+/**
+ * Responds with 202 to a request that starts work.
+ * The client can read the progress of the work at `location`.
+ */
 export const sendAccepted = (reply: FastifyReply, { json, etag }: View, location: string): void => {
   reply
     .code(202)
@@ -55,7 +58,7 @@ export const sendAccepted = (reply: FastifyReply, { json, etag }: View, location
     .send(json);
 };
 
-/** Answers a deletion without a body (contract 2.7). */
+/** Responds to a deletion, without a body (contract 2.7). */
 export const sendNoContent = (reply: FastifyReply): void => {
   reply.code(204).send();
 };

@@ -15,23 +15,23 @@ const TENANT = '0190a000-0000-7000-8000-00000000000a';
 const OTHER = '0190a000-0000-7000-8000-00000000000b';
 const claims = (subject: string, ...scopes: readonly string[]): TokenClaims => ({ subject, scopes: new Set(scopes) });
 
-describe('access', () => {
+describe('an operation', () => {
   const ann = claims('ann', 'read:pets');
   const staff = claims('staff', 'write:pets', 'write:orders', 'write:webhooks');
 
   // test/architecture/contract-tables.spec.ts compares the requirement of each operation with the contract.
   it.each<[string, Requirement, readonly (number | 'granted')[]]>([
-    ['without a requirement', 'nothing', ['granted', 'granted', 'granted']],
-    ['for any token', 'token', [401, 'granted', 'granted']],
-    ['for the owner', 'owner', [401, 'granted', 'granted']],
-    ['for pets', { scope: 'write:pets' }, [401, 403, 'granted']],
-    ['for orders', { scope: 'write:orders' }, [401, 403, 'granted']],
-    ['for webhooks', { scope: 'write:webhooks' }, [401, 403, 'granted']],
-  ])('%s: without a token, with a user’s and with staff’s', (_, requirement, expected) =>
+    ['no token', 'nothing', ['granted', 'granted', 'granted']],
+    ['any token', 'token', [401, 'granted', 'granted']],
+    ['the token of the owner', 'owner', [401, 'granted', 'granted']],
+    ['the scope write:pets', { scope: 'write:pets' }, [401, 403, 'granted']],
+    ['the scope write:orders', { scope: 'write:orders' }, [401, 403, 'granted']],
+    ['the scope write:webhooks', { scope: 'write:webhooks' }, [401, 403, 'granted']],
+  ])('that requires %s checks callers without a token, with a user token and with a staff token', (_, requirement, expected) =>
     expect([null, ann, staff].map((caller) => checkAccess(requirement, caller)?.status ?? 'granted')).toEqual(expected),
   );
 
-  it('restricts a caller without a staff scope to the caller’s own orders', () => {
+  it('for owners restricts a caller without a staff scope to the orders of this caller', () => {
     expect(findOwnerRestriction('owner', ann)).toBe('ann');
     expect(findOwnerRestriction('owner', staff)).toBeNull();
     expect(findOwnerRestriction('nothing', ann)).toBeNull();
@@ -59,7 +59,7 @@ describe('the tenant of a request', () => {
     ['with an unbound token, without a header', undefined, unbound, 'shared', 'shared'],
     ['with an unbound token and a header', TENANT, unbound, TENANT, 403],
     ['with an unbound token with scope ops, and a header', TENANT, ops, TENANT, TENANT],
-  ])('%s is resolved or rejected by the access policy', (_, header, caller, documented, strict) => {
+  ])('%s is resolved or rejected under both access policies', (_, header, caller, documented, strict) => {
     expect([resolved(header, caller, 'documented'), resolved(header, caller, 'strict')]).toEqual([documented, strict]);
   });
 });
@@ -78,7 +78,7 @@ describe('the rate limit', () => {
     expect(limiter.take('bob').allowed).toBe(true);
   });
 
-  it('starts again with each window', () => {
+  it('counts from zero in each window', () => {
     const { limiter, clock } = given();
     for (let count = 0; count < 3; count++) limiter.take('ann');
     clock.advance(49_999);
@@ -115,7 +115,7 @@ describe('entity tags', () => {
     ['"3.1" , ', ['3.1']],
   ])('of the header If-Match: %s are parsed', (header, expected) => expect(parseIfMatch(header)).toEqual(expected));
 
-  it('of an If-Match with many blanks are parsed in linear time', () => {
+  it('of an If-Match header with 200,000 spaces are parsed in less than a second', () => {
     const begun = performance.now();
     expect(parseIfMatch(`"3.1"${' '.repeat(200_000)}x`)).toBeNull();
     expect(performance.now() - begun).toBeLessThan(1_000);
@@ -128,7 +128,7 @@ describe('entity tags', () => {
     ['*', true],
     ['"3.10"', false],
     ['3.1', false],
-  ])('of the header If-None-Match: %s match or do not', (header, expected) => expect(hasEntityTag(header, '3.1')).toBe(expected));
+  ])('of the header If-None-Match: %s match the tag 3.1: %s', (header, expected) => expect(hasEntityTag(header, '3.1')).toBe(expected));
 });
 
 describe('a collection', () => {
@@ -161,7 +161,7 @@ describe('rejections', () => {
       expect(rejectionProblem({ rejected: reason }).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('name the failing fields', () =>
+  it('list an error for each field that they name', () =>
     expect(rejectionProblem({ rejected: 'payment_mismatch', fields: ['amount', 'currency'] }).errors).toEqual([
       { field: 'amount', code: 'mismatch', message: 'must equal the amount due for the order' },
       { field: 'currency', code: 'mismatch', message: 'must equal the amount due for the order' },
@@ -186,5 +186,5 @@ describe('routes', () => {
     ['/v1/pets/search', 'OPTIONS, POST'],
     ['/v1/pets/', null],
     ['/v1/pets/5/6', null],
-  ])('for %s allow %s', (path, allow) => expect(routes.allowed(path)).toBe(allow));
+  ])('of the path %s have the Allow header %s', (path, allow) => expect(routes.allowed(path)).toBe(allow));
 });

@@ -5,11 +5,15 @@ type BusRequest = Command<unknown> | Query<unknown>;
 type Kind<T extends BusRequest> = abstract new (...args: never[]) => T;
 type AnswerOf<T> = T extends Command<infer A> ? A : T extends Query<infer A> ? A : never;
 
-/** Command and query buses that record requests, and answer them as a test sets. */
+/**
+ * Fake command and query buses. They record every command and query, and return the results that a test sets.
+ */
 export type FakeApplication = {
   readonly module: DynamicModule;
   readonly requests: BusRequest[];
-  /** Sets the function that answers commands or queries of a class. It may throw. */
+  /**
+   * Sets the function that returns the result of each command or query of a class. The function may throw.
+   */
   answers<T extends BusRequest>(kind: Kind<T>, answer: (request: T) => AnswerOf<T>): void;
   /** Returns the last command or query. Throws if it is of another class. */
   last<T extends BusRequest>(kind: Kind<T>): T;
@@ -17,7 +21,7 @@ export type FakeApplication = {
 
 class FakeApplicationModule {}
 
-/** Creates buses without handlers. A command or query for which the test set no answer fails. */
+/** Creates the fake buses. A command or query fails if the test has set no result for its class. */
 export const fakeApplication = (): FakeApplication => {
   const answers = new Map<unknown, (request: never) => unknown>();
   const requests: BusRequest[] = [];
@@ -25,7 +29,7 @@ export const fakeApplication = (): FakeApplication => {
     async execute(request: BusRequest): Promise<unknown> {
       requests.push(request);
       const answer = answers.get(request.constructor);
-      if (!answer) throw new Error(`the test set no answer to ${request.constructor.name}`);
+      if (!answer) throw new Error(`the test has set no result for ${request.constructor.name}`);
       return answer(request as never);
     },
   };

@@ -8,7 +8,7 @@ export const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
 export const VIEW = { id: PET_ID, json: `{"id":"${PET_ID}","name":"Luna"}`, etag: '3.1', fields: {} };
 export const PET = `/v1/pets/${PET_ID}`;
 
-/** Sets the answers of an application with one pet. */
+/** Makes a fake application respond as if it had one pet. */
 export const answerPets = ({ application }: RunningApi): void => {
   application.answers(GetPet, () => VIEW);
   application.answers(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));
@@ -18,7 +18,7 @@ export const answerPets = ({ application }: RunningApi): void => {
   application.answers(DeletePet, () => null);
 };
 
-/** Starts the HTTP interface of an application with one pet. Call `app.close()` afterwards. */
+/** Starts the HTTP interface of a fake application with one pet. Call `app.close()` afterwards. */
 export const petsApi = async (env: Environment = {}, options: Partial<ApiOptions> = {}): Promise<RunningApi> => {
   const api = await runningApi(env, options);
   answerPets(api);

@@ -1,4 +1,7 @@
-/** Returns every `$ref` of a document to one of its own parts, and the target, or undefined if it is missing. */
+/**
+ * Returns the path and the target of every `$ref` inside a document.
+ * The target is undefined if it is missing.
+ */
 export const referencesIn = (document: object): readonly (readonly [path: string, target: unknown])[] =>
   [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => [
     path,

@@ -13,7 +13,7 @@ export const OTHER_TENANT = '0190a000-0000-7000-8000-00000000000b';
 export const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 export const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 
-/** The claims of the test tokens. A token is just a name. */
+/** The claims of the test tokens. The text of a token is the name of its caller. */
 const TOKENS: Readonly<Record<string, TokenClaims>> = {
   staff: { subject: 'staff', scopes: new Set(['write:pets', 'write:orders', 'write:webhooks']) },
   ann: { subject: 'ann', scopes: new Set(['read:pets']) },
@@ -31,7 +31,7 @@ export type RunningApi = {
   readonly inject: (options: InjectOptions) => Promise<Response>;
 };
 
-/** Starts the HTTP interface of a fake application for `inject`. Call `app.close()` afterwards. */
+/** Starts the HTTP interface of a fake application, without a port. Call `app.close()` afterwards. */
 export const runningApi = async (env: Environment = {}, options: Partial<ApiOptions> = {}): Promise<RunningApi> => {
   const application = fakeApplication();
   const clock = manualClock('2026-01-02T03:04:00Z');
@@ -54,7 +54,7 @@ export const runningApi = async (env: Environment = {}, options: Partial<ApiOpti
   return { app, application, clock, logged, routes: () => routesOf(fastify), inject: async (request) => fastify.inject(request) };
 };
 
-/** Reads the routes from Fastify's router. The table of routes in the service may differ. */
+/** Reads the routes from Fastify's router, because the service's own table of routes may differ. */
 const routesOf = (fastify: FastifyInstance): readonly string[] => {
   const printed = fastify.printRoutes({ commonPrefix: false });
   const ancestors: string[] = [];
@@ -72,12 +72,12 @@ const routesOf = (fastify: FastifyInstance): readonly string[] => {
 /** Returns the problem of a response. */
 const problemIn = (response: Response): ProblemBody => response.json<ProblemBody>();
 
-/** Returns the kind of a problem from its type. */
+/** Returns the kind of the problem in a response. */
 export const kindOf = (response: Response): string => problemIn(response).type.replace('https://pets.test/errors/', '');
 
-/** Returns the failing fields of a problem with their codes, in alphabetical order. */
+/** Returns the invalid fields of the problem in a response, each with its code, in alphabetical order. */
 export const faultsIn = (response: Response): readonly string[] =>
   (problemIn(response).errors ?? []).map(({ field, code }) => `${field} ${code}`).sort();
 
-/** Returns the Authorization header with a token. */
+/** Returns an Authorization header with the test token of this name. */
 export const as = (name: string): { readonly authorization: string } => ({ authorization: `Bearer ${name}` });

@@ -1,4 +1,4 @@
-import { isCalendarDate, isMoment } from '../../api/http/validation/formats.js';
+import { isCalendarDate, isDateTime } from '../../api/http/validation/formats.js';
 import { CommandError } from '../errors/command-error.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -15,7 +15,7 @@ export const parseTime = (option: string, text: string, now: Date): Date => {
   const ago = parseDuration(text);
   if (ago !== null) return new Date(now.getTime() - ago);
   if (isCalendarDate(text)) return new Date(`${text}T00:00:00Z`);
-  if (isMoment(text)) return new Date(text);
+  if (isDateTime(text)) return new Date(text);
   throw new CommandError(
     `${option} ${JSON.stringify(text)} is not a time; examples: 2026-01-02T03:04:05Z, 2026-01-02 (UTC), or how long ago: 15m, 2h, 3d`,
   );

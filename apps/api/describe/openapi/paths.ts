@@ -1,6 +1,6 @@
 import type { Requirement } from '../../http/admission/access.js';
 import type { OperationRecord } from '../../http/operation.js';
-import { ACCEPT_QUERY } from '../../http/pipeline/perimeter.js';
+import { QUERY_PATHS } from '../../http/pipeline/perimeter.js';
 import { dtoSchemas, SCHEMA_PREFIX } from '../../http/validation/schemas.js';
 import { COMMON_HEADERS, headerRefs } from './headers.js';
 import { operationProblemResponses } from './problem-responses.js';
@@ -63,9 +63,9 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
     ...(success.headers ?? []),
     ...(idempotent && success.status !== 202 ? (['Idempotent-Replayed'] as const) : []),
     ...(isRead(operation) || success.status === 202 ? [] : (['Consistency-Token'] as const)),
-    ...(ACCEPT_QUERY.has(path) && isRead(operation) ? (['Accept-Query'] as const) : []),
+    ...(QUERY_PATHS.has(path) && isRead(operation) ? (['Accept-Query'] as const) : []),
   ];
-  const answered = {
+  const successResponse = {
     description: success.description,
     headers: headerRefs(...names),
     ...(success.schema !== undefined && {
@@ -77,8 +77,8 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
       },
     }),
   };
-  const unchanged = isRead(operation) ? { 304: { description: 'Not modified: the client has this representation' } } : {};
-  return { [success.status]: answered, ...unchanged, ...operationProblemResponses(operation, publicUrl) };
+  const notModified = isRead(operation) ? { 304: { description: 'Not modified: the client has this representation' } } : {};
+  return { [success.status]: successResponse, ...notModified, ...operationProblemResponses(operation, publicUrl) };
 };
 
 const security = (requirement: Requirement): readonly object[] => {

@@ -14,8 +14,9 @@ export type Scope = keyof typeof SCOPES;
 export const OPS = 'ops';
 
 /**
- * The token that an operation requires: none, a valid token, or a token with a scope. `owner` means a valid token:
- * its subject may access only its own resources, unless it has a staff scope (contract 5.8).
+ * The token that an operation requires: none, any valid token, or a token with a scope. `owner` also means
+ * any valid token. Without a staff scope, it gives access only to the resources of its subject (contract
+ * 5.8).
  */
 export type Requirement = 'nothing' | 'token' | 'owner' | { readonly scope: Scope };
 
@@ -27,7 +28,7 @@ const always = (requirement: Requirement): Access => ({ documented: requirement,
 export const PUBLIC = always('nothing');
 export const ANY_TOKEN = always('token');
 export const OWNER = always('owner');
-/** Requires the owner's token only under the access policy `strict` (contract 5.7). */
+/** Requires the owner's token under the access policy `strict`, and no token otherwise (contract 5.7). */
 export const OWNER_WHEN_STRICT: Access = { documented: 'nothing', strict: 'owner' };
 /** Requires a token with the scope. */
 export const withScope = (scope: Scope): Access => always({ scope });

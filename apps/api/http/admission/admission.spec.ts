@@ -6,17 +6,17 @@ let api: RunningApi;
 const given = async (...args: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...args));
 afterEach(() => api.app.close());
 
-describe('a token', () => {
+describe('a request', () => {
   it.each([
-    ['missing', {}, 'Bearer realm="petstore"'],
-    ['unknown', as('nobody'), expect.stringContaining('error="invalid_token"')],
-    ['of another scheme', { authorization: 'Basic YTpi' }, expect.stringContaining('error="invalid_token"')],
-  ])('that is %s is 401', async (_, headers, challenge) => {
+    ['no token', {}, 'Bearer realm="petstore"'],
+    ['an unknown token', as('nobody'), expect.stringContaining('error="invalid_token"')],
+    ['another authentication scheme', { authorization: 'Basic YTpi' }, expect.stringContaining('error="invalid_token"')],
+  ])('with %s is rejected with 401', async (_, headers, challenge) => {
     const response = await (await given()).inject({ method: 'DELETE', url: PET, headers });
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, challenge]);
   });
 
-  it('without the scope is 403, and the response names the scope', async () => {
+  it('with a token that lacks the scope is rejected with 403, and the response names the scope', async () => {
     const response = await (await given()).inject({ method: 'DELETE', url: PET, headers: as('ann') });
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([
       403,
@@ -24,11 +24,11 @@ describe('a token', () => {
     ]);
   });
 
-  it('must be valid even for operations that need none', async () => {
+  it('with an invalid token is rejected even by an operation that requires no token', async () => {
     expect((await (await given()).inject({ url: PET, headers: as('nobody') })).statusCode).toBe(401);
   });
 
-  it('may be verified asynchronously', async () => {
+  it('waits for a token verifier that returns a promise', async () => {
     const tokens = { verify: async (token: string) => (token === 'slow' ? { subject: 'slow', scopes: new Set<string>() } : null) };
     const { inject } = await given({}, { tokens });
     expect([
@@ -37,7 +37,7 @@ describe('a token', () => {
     ]).toEqual([200, 401]);
   });
 
-  it('is checked before the body', async () => {
+  it('without a token is rejected before its body is parsed', async () => {
     const response = await (
       await given()
     ).inject({ method: 'POST', url: '/v1/pets', payload: '{', headers: { 'content-type': 'application/json' } });
@@ -46,7 +46,7 @@ describe('a token', () => {
 });
 
 describe('the rate limit', () => {
-  it('is in the old and the new headers of every response', async () => {
+  it('is in every response, in the older RateLimit-* headers and in RateLimit and RateLimit-Policy', async () => {
     const { headers } = await (await given({ RATE_LIMIT: '3/60s' })).inject({ url: PET });
     expect(headers).toMatchObject({
       'ratelimit-limit': '3',
@@ -72,7 +72,7 @@ describe('the rate limit', () => {
     expect((await inject({ url: PET })).statusCode).toBe(200);
   });
 
-  it('counts by token, by address for invalid tokens, and never for operators', async () => {
+  it('counts requests by the subject of the token, or by address without a valid token, but not those of operators', async () => {
     const { inject } = await given({ RATE_LIMIT: '1/60s' });
     const status = async (headers: Readonly<Record<string, string>>): Promise<number> => (await inject({ url: PET, headers })).statusCode;
     expect([await status(as('ann')), await status(as('ann')), await status(as('staff'))]).toEqual([200, 429, 200]);
@@ -105,6 +105,6 @@ describe('the rate limit', () => {
       expect((await inject({ url })).headers).not.toHaveProperty('ratelimit-limit');
   });
 
-  it('may be off', async () =>
+  it('can be switched off by a setting', async () =>
     expect((await (await given({ RATE_LIMIT: 'off' })).inject({ url: PET })).headers).not.toHaveProperty('ratelimit-limit'));
 });

@@ -18,7 +18,7 @@ type AdmissionPorts = {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** The result of reading the token of a request. */
+/** The claims in the token of a request, `none` without a token, or `invalid` for an invalid token. */
 type Credential = TokenClaims | 'none' | 'invalid';
 
 /**
@@ -31,7 +31,7 @@ export const createAdmission = (access: Access, { tokens, policy, limiter }: Adm
   const admit = (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const limited = countRequest(credential, request, reply);
     if (limited) return limited;
-    // A token must be valid even where none is required (contract 5.4).
+    // A token that is sent must be valid, even if the operation requires none (contract 5.4).
     if (credential === 'invalid') return tokenInvalid();
     const caller = credential === 'none' ? null : credential;
     const denied = checkAccess(requirement, caller);
@@ -54,11 +54,14 @@ export const createAdmission = (access: Access, { tokens, policy, limiter }: Adm
   };
 };
 
-/** Reads the token of an Authorization header (contract 5.1, RFC 6750, 2.1). */
+/**
+ * Returns the token in an Authorization header, or null if the header has none (contract 5.1, RFC 6750, 2.1).
+ */
 const bearerToken = (header: string): string | null => /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? null;
 
 /**
- * Returns whether a header was sent more than once. Node uses the first one, but a proxy may have checked another.
+ * Returns whether a request has a header more than once.
+ * Node uses the first one, but a proxy may have checked another.
  */
 const isRepeated = ({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean => {
   let count = 0;
@@ -69,13 +72,15 @@ const isRepeated = ({ raw: { rawHeaders } }: FastifyRequest, name: string): bool
   return count > 1;
 };
 
-/** Returns a function that counts a request (contract 11.2) and returns a problem if the limit is exceeded. */
+/**
+ * Returns a function that counts a request (contract 11.2) and returns a problem if the limit is exceeded.
+ */
 const createRequestCounter = (limiter: RateLimiter) => {
-  const setHeaders = createAllowanceHeaders(limiter);
+  const setHeaders = createRateLimitHeaders(limiter);
   return (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
-    const known = typeof credential === 'string' ? null : credential;
-    if (known?.scopes.has(OPS)) return null;
-    const allowance = limiter.take(known ? `subject:${known.tenant ?? ''}:${known.subject}` : `address:${callerNetwork(request.ip)}`);
+    const claims = typeof credential === 'string' ? null : credential;
+    if (claims?.scopes.has(OPS)) return null;
+    const allowance = limiter.take(claims ? `subject:${claims.tenant ?? ''}:${claims.subject}` : `address:${callerNetwork(request.ip)}`);
     setHeaders(allowance, reply);
     if (allowance.allowed) return null;
     const { resetSeconds } = allowance;
@@ -85,7 +90,7 @@ const createRequestCounter = (limiter: RateLimiter) => {
 };
 
 /** Returns a function that sets the rate limit headers (contract 11.3). */
-const createAllowanceHeaders = ({ limit, windowSeconds }: RateLimiter) => {
+const createRateLimitHeaders = ({ limit, windowSeconds }: RateLimiter) => {
   const limitText = String(limit);
   const policy = `"default";q=${limit};w=${windowSeconds}`;
   return ({ remaining, resetSeconds }: Allowance, reply: FastifyReply): void => {

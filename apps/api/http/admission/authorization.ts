@@ -32,6 +32,6 @@ export const checkAccess = (requirement: Requirement, caller: TokenClaims | null
   return scopeMissing(requirement.scope);
 };
 
-/** Returns the user whose orders the caller may access, or null for those of all users (contract 5.8). */
+/** Returns the only user whose orders the caller may access, or null for all users (contract 5.8). */
 export const findOwnerRestriction = (requirement: Requirement, caller: TokenClaims | null): string | null =>
   requirement === 'owner' && caller && !caller.scopes.has(STAFF) ? caller.subject : null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { callerNetwork } from './caller-network.js';
 
-describe('the network that counts as one caller', () => {
+describe('the rate limit key', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['192.0.2.1:4711', '192.0.2.1'],
@@ -18,5 +18,5 @@ describe('the network that counts as one caller', () => {
     ['_hidden', 'unknown'],
     ['', 'unknown'],
     ['1.2.3.4.5:1', 'unknown'],
-  ])('of %j is %s', (written, network) => expect(callerNetwork(written)).toBe(network));
+  ])('of the address %j is %s', (written, network) => expect(callerNetwork(written)).toBe(network));
 });

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Matches an address with a port, which a proxy may add. The port does not identify the caller. */
+/** Matches an address with a port, which a proxy may add. The port is not part of the key. */
 const WITH_PORT = /^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/;
 
 /**
- * Returns the rate limit key of an address: the IPv4 address, or the /64 network of an IPv6 address, because one
- * caller usually has the whole network (contract 11.2). All notations of an address have the same key. All texts
- * that are no address share one key.
+ * Returns the rate limit key of an address: the IPv4 address, or the /64 network of an IPv6 address (contract
+ * 11.2). One caller usually has a whole /64 network. All notations of an address have the same key. A text
+ * that is not an address has the key `unknown`.
  */
 export const callerNetwork = (written: string): string => {
   if (isIPv4(written)) return written;

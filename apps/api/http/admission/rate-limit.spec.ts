@@ -46,7 +46,7 @@ describe('a rate limit that several processes share', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  it('includes the requests that other processes admitted, after an exchange', async () => {
+  it('counts the requests that other processes admitted, after an exchange', async () => {
     const { limiter, state, advance } = open();
     state.others = LIMIT - 1;
     expect(limiter.take('ann').remaining).toBe(2);
@@ -54,7 +54,7 @@ describe('a rate limit that several processes share', () => {
     expect(limiter.take('ann')).toMatchObject({ allowed: false, remaining: 0 });
   });
 
-  it('sends the counts of changed buckets only', async () => {
+  it('sends only the counts of buckets that have changed', async () => {
     const { limiter, exchanges, advance } = open();
     limiter.take('ann');
     limiter.take('bert');
@@ -73,7 +73,7 @@ describe('a rate limit that several processes share', () => {
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: LIMIT }]);
   });
 
-  it('has only one exchange in progress', async () => {
+  it('starts no exchange while another one is in progress', async () => {
     const { limiter, exchanges, state, advance } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;
@@ -105,7 +105,7 @@ describe('a rate limit that several processes share', () => {
     expect(exchanges).toHaveLength(4);
   });
 
-  it('starts again with each window, and ignores an exchange of a previous window', async () => {
+  it('counts from zero in each window, and ignores the result of an exchange for a previous window', async () => {
     const { limiter, exchanges, state, advance } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;

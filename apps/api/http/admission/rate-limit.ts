@@ -2,7 +2,9 @@ import type { RateLimit } from '../../../../libs/settings/setting-values.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 
-/** Whether a request is allowed, and how many more requests its caller may send in this window. */
+/**
+ * Whether a request is allowed, and the number of further requests that its caller may send in this window.
+ */
 export type Allowance = {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -13,21 +15,25 @@ export type Allowance = {
 export type RateLimiter = {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Counts one request. */
+  /** Returns whether a request with this key is allowed. If it is, counts it. */
   take(key: string): Allowance;
   /** Stops the exchange of counts with other processes. */
   stop(): void;
 };
 
-/** Maximum number of buckets. All further callers share one, so that memory is bounded (contract 11.2). */
+/** Maximum number of buckets, which bounds memory. All further callers share one bucket (contract 11.2). */
 export const MAX_BUCKETS = 100_000;
-const OVERFLOW = '';
+const OVERFLOW_BUCKET = '';
 
-/** Milliseconds between two exchanges. Meanwhile a caller may exceed the limit (contract 11.4). */
+/**
+ * Milliseconds between two exchanges.
+ * In this time a caller of several processes may exceed the limit (contract 11.4).
+ */
 export const EXCHANGE_INTERVAL = 250;
 
 /**
- * The admitted requests of a bucket in this window: `own` by this process, `others` as of the last exchange.
+ * The admitted requests of a bucket in this window. This process admitted `own`. Other processes had admitted
+ * `others` at the time of the last exchange.
  */
 type Count = { own: number; others: number };
 
@@ -35,9 +41,9 @@ type Count = { own: number; others: number };
 type Window = { readonly end: number; readonly counts: Map<string, Count> };
 
 /**
- * Creates a rate limiter that counts requests by key, in windows that all keys share. With `shared`, processes
- * exchange counts in the background (contract 11.4). Rejected requests are not counted, so that many of them do
- * not cause exchanges.
+ * Creates a rate limiter that counts requests by key. The windows of all keys start at the same time. With
+ * `shared`, processes exchange counts in the background (contract 11.4). Rejected requests are not counted,
+ * so that they cause no exchanges.
  */
 export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock, shared?: RateLimitCounters): RateLimiter => {
   const windowMilliseconds = windowSeconds * 1000;
@@ -46,7 +52,7 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
 
   const countOf = (key: string): readonly [string, Count] => {
     const { counts } = window;
-    const bucket = counts.has(key) || counts.size < MAX_BUCKETS ? key : OVERFLOW;
+    const bucket = counts.has(key) || counts.size < MAX_BUCKETS ? key : OVERFLOW_BUCKET;
     let count = counts.get(bucket);
     if (!count) counts.set(bucket, (count = { own: 0, others: 0 }));
     return [bucket, count];
@@ -123,7 +129,8 @@ class Exchange {
         if (count) count.others = total;
       }
     } catch {
-      // The counters are unreachable: each process counts alone, and the next exchange repeats these buckets.
+      // The counters are unreachable.
+      // Until the next exchange, which sends these counts again, each process counts alone.
       if (this.window?.end === end) for (const bucket of buckets) this.buckets.add(bucket);
     }
   }

@@ -6,7 +6,8 @@ import { fieldProblem, Problem } from '../problems/problem.js';
 import { OPS } from './access.js';
 
 /**
- * Returns the tenant of a request, or a problem, by X-Tenant-ID and the token (contract 6.1, 6.3, 6.4).
+ * Returns the tenant of a request, which the header X-Tenant-ID and the token determine (contract 6.1, 6.3,
+ * 6.4). Returns a problem if the header is invalid, or if the token does not permit its tenant.
  */
 export const tenantOf = (header: string | undefined, caller: TokenClaims | null, policy: AccessPolicy): string | Problem => {
   if (header === undefined) return caller?.tenant ?? SHARED_POOL;

@@ -43,22 +43,23 @@ describe('read-your-writes consistency', () => {
     consistency = open();
   });
 
-  type Answered = { status: 'running' | 'done' | Problem; readonly headers: Record<string, unknown>; after: number };
+  /** `after` is the time from the request to its response in milliseconds. */
+  type RequestState = { status: 'running' | 'done' | Problem; readonly headers: Record<string, unknown>; after: number };
 
   /** Handles a request like the service, including the wait before the response is sent. */
   const request = (
     handle: (documents: Documents, store: EventStore, reply: FastifyReply) => Promise<unknown>,
     token?: unknown,
-  ): Answered => {
+  ): RequestState => {
     const begun = clock.now().getTime();
-    const answered: Answered = { status: 'running', headers: {}, after: 0 };
+    const state: RequestState = { status: 'running', headers: {}, after: 0 };
     const incoming = { headers: token === undefined ? {} : { 'consistency-token': token } } as unknown as FastifyRequest;
     const reply = {
-      header: (name: string, value: unknown) => (answered.headers[name] = value),
-      hasHeader: (name: string) => name in answered.headers,
+      header: (name: string, value: unknown) => (state.headers[name] = value),
+      hasHeader: (name: string) => name in state.headers,
     } as unknown as FastifyReply;
     const handling = consistency.wrapHandler(async () => void (await handle(consistency.documents, consistency.store, reply)));
-    const ended = (status: Answered['status']): void => void Object.assign(answered, { status, after: clock.now().getTime() - begun });
+    const ended = (status: RequestState['status']): void => void Object.assign(state, { status, after: clock.now().getTime() - begun });
     const whole = async (): Promise<void> => {
       await handling(incoming, reply);
       await consistency.beforeSending(incoming, reply);
@@ -67,7 +68,7 @@ describe('read-your-writes consistency', () => {
       () => ended('done'),
       (problem: Problem) => ended(problem),
     );
-    return answered;
+    return state;
   };
   const appends = (stream: string, position: number) => async (_: Documents, store: EventStore) => {
     appended = { kind: 'appended', revision: 0, position };
@@ -77,7 +78,7 @@ describe('read-your-writes consistency', () => {
   const VERSIONS = { pets: petsProjection.version, orders: ordersProjection.version, pet_names: petNames.version };
   const reached = (name: keyof typeof VERSIONS, position: number): void =>
     void memory.checkpoints.set(`${name}_v${VERSIONS[name]}`, position);
-  const isOver = (answered: Answered) => untilOn(clock, 'the answer', () => answered.status !== 'running');
+  const finished = (state: RequestState) => untilOn(clock, 'the response', () => state.status !== 'running');
 
   describe('a write', () => {
     it('waits for its read models, and gets a token with the position of each category', async () => {
@@ -91,7 +92,7 @@ describe('read-your-writes consistency', () => {
       await advanceBy(clock, 100);
       expect(write.status).toBe('running');
       reached('orders', 9);
-      await isOver(write);
+      await finished(write);
       expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=8.order=9' } });
       expect(write.after).toBeLessThan(WRITE_WAIT);
     });
@@ -102,12 +103,12 @@ describe('read-your-writes consistency', () => {
       await advanceBy(clock, 100);
       expect(write.status).toBe('running');
       reached('pets', 7);
-      await isOver(write);
+      await finished(write);
       expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=7' } });
       expect(write.after).toBeLessThan(WRITE_WAIT);
     });
 
-    it('that is a replay gets the token of the original request', async () => {
+    it('gets the token of the original request if it is a replay', async () => {
       reached('pets', 3);
       reached('orders', 2);
       const replay = request(async (_, store, reply) => {
@@ -115,7 +116,7 @@ describe('read-your-writes consistency', () => {
         await store.readStream('order-1');
         void reply.header('idempotent-replayed', 'true');
       });
-      await isOver(replay);
+      await finished(replay);
       expect(replay.headers).toMatchObject({ 'consistency-token': 'pet=3.order=2' });
     });
 
@@ -151,7 +152,7 @@ describe('read-your-writes consistency', () => {
       expect(write).toMatchObject({ status: 'done', after: 0 });
     });
 
-    it('that appended nothing gets no token', async () => {
+    it('gets no token if it appended nothing', async () => {
       const write = request(async (_, store) => {
         appended = { kind: 'conflict', actual: 3 };
         await store.append('pet-1', 2, []);
@@ -180,25 +181,25 @@ describe('read-your-writes consistency', () => {
       await advanceBy(clock, 300);
       expect(read.status).toBe('running');
       reached('pets', 7);
-      await isOver(read);
+      await finished(read);
       expect(read.status).toBe('done');
     });
 
     it.each([
       ['pets', 'pet_names', petsProjection.collection],
       ['pet_names', 'pets', petNames],
-    ] as const)('of %s waits for its own read model, not for %s of the same category', async (own, other, collection) => {
+    ] as const)('of %s waits for this read model, and not for %s, which has the same category', async (own, other, collection) => {
       reached(other, 7);
       const read = request((documents) => documents.get(collection, '1'), 'pet=7');
       await advanceBy(clock, 300);
       expect(read.status).toBe('running');
       reached(own, 7);
-      await isOver(read);
+      await finished(read);
       expect(read.status).toBe('done');
     });
 
-    it('does not wait if its token has only other categories', async () => {
-      const read = request(reads, 'order=900.unheardof=1');
+    it('does not wait if its token has no position for the category of its read model', async () => {
+      const read = request(reads, 'order=900.unknown=1');
       await yieldToEventLoop();
       expect(read).toMatchObject({ status: 'done', after: 0 });
     });
@@ -206,7 +207,7 @@ describe('read-your-writes consistency', () => {
     it('is answered with 503, the lag and Retry-After when the maximum time is over', async () => {
       reached('pets', 6);
       const read = request(reads, 'pet=10');
-      await isOver(read);
+      await finished(read);
       expect(read.status).toMatchObject({
         status: 503,
         headers: { 'retry-after': '1' },
@@ -220,9 +221,9 @@ describe('read-your-writes consistency', () => {
       ['find', (documents: Documents) => documents.find(petsProjection.collection, { where: {}, sort: [], limit: 1, offset: 0 })],
       ['count', (documents: Documents) => documents.count(petsProjection.collection, {})],
       ['sum', (documents: Documents) => documents.sum(petsProjection.collection, {})],
-    ])('waits before %s, too', async (_, reading) => {
+    ])('waits before it calls %s of the document store', async (_, reading) => {
       const read = request(reading, 'pet=10');
-      await isOver(read);
+      await finished(read);
       expect(read.status).toMatchObject({ status: 503 });
     });
   });

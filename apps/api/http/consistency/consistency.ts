@@ -8,7 +8,7 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 
-/** The header that the response to a write has and that a later read may send (contract 10.3). */
+/** The response to a write has this header. A later read may send it (contract 10.3). */
 const CONSISTENCY_TOKEN = 'consistency-token';
 
 /** The maximum time in milliseconds that a read waits (contract 10.4). */
@@ -19,26 +19,29 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 /** Positions in the log, by category. */
 type Positions = Map<string, number>;
 
-/** The positions that a request has written to the log, has read from the log, and requires by its token. */
+/** The positions of the events that a request appended, of those that it read, and those in its token. */
 type RequestPositions = { readonly written: Positions; readonly read: Positions; readonly required: Positions };
 
 /**
- * Lets clients read their own writes although read models lag behind the log (contract 10.2): the response to a
- * write has a token, and a read with this token waits until its read model contains the write.
+ * Lets clients read their own writes, although read models lag behind the log (contract 10.2). The response
+ * to a write has a token. A read with this token waits until its read model contains the write.
  */
 export type Consistency = {
   /** The log. Records the positions that each request reads and appends. */
   readonly store: EventStore;
   /**
-   * The read models. Each method waits for the positions in the token of its request. If that takes too long, it
-   * throws a 503 problem with the lag.
+   * The read models. A method that reads waits until its read model has reached the position in the request's
+   * token. After 2 seconds, it throws a 503 problem with the lag.
    */
   readonly documents: Documents;
-  /** Wraps a handler, so that `store` and `documents` know its request. Throws a problem for an invalid token. */
+  /**
+   * Wraps a handler, so that `store` and `documents` know the current request. The wrapped handler throws a
+   * problem if the request's token is invalid.
+   */
   wrapHandler(handler: Handler): Handler;
   /**
-   * Call it before the response is sent. Sets the token, and waits until read models contain what the request wrote.
-   * Returns null if the request wrote nothing and is not a replay.
+   * Sets the token in the response to a write or a replay. Returns a promise, which resolves when read models
+   * contain the write, or after the maximum time. Returns null for any other request.
    */
   beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
 };
@@ -59,7 +62,10 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   const readModels = new ReadModels(ports);
   return {
     store: recordPositions(ports.store, () => currentPositions.getStore()),
-    documents: waitBeforeReads((collection) => readModels.waitToRead(collection, currentPositions.getStore()?.required), ports.documents),
+    documents: waitBeforeReads(
+      (collection) => readModels.waitBeforeRead(collection, currentPositions.getStore()?.required),
+      ports.documents,
+    ),
     wrapHandler: (handler) => async (request, reply) => {
       const positions: RequestPositions = { written: new Map(), read: new Map(), required: readToken(request) };
       positionsOf.set(request, positions);
@@ -67,11 +73,12 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
     },
     beforeSending(request, reply) {
       const positions = positionsOf.get(request);
-      // A replay has read the events that the original request wrote. Its response has a token, too (contract 10.3).
+      // A replay has read the events that the original request wrote.
+      // Its response has a token, too (contract 10.3).
       const written = reply.hasHeader('idempotent-replayed') ? positions?.read : positions?.written;
       if (!written || written.size === 0) return null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
-      return readModels.waitToShow(written);
+      return readModels.waitUntilShown(written);
     },
   };
 };
@@ -79,7 +86,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
 /** Waits for the checkpoints of read models. */
 class ReadModels {
   private readonly waits: CheckpointWaits;
-  /** The checkpoint that writes wait for, by category: that of the category's first projection. */
+  /** By category, the checkpoint of its first projection. Writes wait for this checkpoint. */
   private readonly writeCheckpoints: ReadonlyMap<string, string>;
   /** Categories by collection name. */
   private readonly categories: ReadonlyMap<string, string>;
@@ -92,19 +99,19 @@ class ReadModels {
   }
 
   /**
-   * Waits until a collection has reached the position in a request's token. Rejects with a problem if that takes
-   * too long.
+   * Waits until a collection has reached its position in `required`.
+   * Throws a problem if that takes longer than `READ_WAIT`.
    */
-  async waitToRead(collection: Collection, wanted: Positions | undefined): Promise<void> {
-    const position = wanted?.get(this.categories.get(collection.name) ?? '');
+  async waitBeforeRead(collection: Collection, required: Positions | undefined): Promise<void> {
+    const position = required?.get(this.categories.get(collection.name) ?? '');
     if (position === undefined) return;
     const checkpoint = checkpointOf(collection);
     if (await this.waits.waitFor(checkpoint, position, READ_WAIT)) return;
     throw lagProblem(position, this.waits.lastKnown(checkpoint));
   }
 
-  /** Waits until the read models contain what was written, or the maximum time is over. */
-  async waitToShow(written: Positions): Promise<void> {
+  /** Waits until the read models have reached the written positions, or the maximum time is over. */
+  async waitUntilShown(written: Positions): Promise<void> {
     await Promise.all(
       [...written].map(async ([category, position]) => {
         const checkpoint = this.writeCheckpoints.get(category);
@@ -133,7 +140,7 @@ const recordPositions = (store: EventStore, positions: () => RequestPositions | 
 const record = (positions: Positions | undefined, category: string, position: number): void =>
   void positions?.set(category, Math.max(position, positions.get(category) ?? 0));
 
-/** Builds a token, such as `pet=1234.order=1240`. */
+/** Builds a Consistency-Token, such as `pet=1234.order=1240`. */
 const tokenOf = (written: Positions): string => [...written].map(([category, position]) => `${category}=${position}`).join('.');
 
 const TOKEN = /^[a-z]{1,20}=\d{1,16}(?:\.[a-z]{1,20}=\d{1,16}){0,9}$/;

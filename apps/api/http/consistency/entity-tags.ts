@@ -3,8 +3,8 @@ const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x2
 const TAG = /(W\/)?"([^"]*)"/g;
 
 /**
- * Reads an If-Match header: `any`, its strong tags without quotes, or null if it is malformed. A weak tag
- * never matches (RFC 9110, 13.1.1).
+ * Parses an If-Match header. Returns `any` for `*`, the strong tags without quotes, or null if the header is
+ * malformed. Omits weak tags, which never match (RFC 9110, 13.1.1).
  */
 export const parseIfMatch = (header: string): 'any' | readonly string[] | null => {
   if (header.trim() === '*') return 'any';
@@ -13,8 +13,8 @@ export const parseIfMatch = (header: string): 'any' | readonly string[] | null =
 };
 
 /**
- * Reads the If-None-Match header of a change: `any`, its tags without quotes, or null if it is malformed.
- * Weak tags also match (RFC 9110, 13.1.2).
+ * Parses the If-None-Match header of a change. Returns `any` for `*`, the tags without quotes, or null if the
+ * header is malformed. Includes weak tags, which also match (RFC 9110, 13.1.2).
  */
 export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | null => {
   if (header.trim() === '*') return 'any';

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { rejectMiddleware } from './enhancers.js';
 
 /**
- * Runs Nest on an existing Fastify instance, without the seven hooks of Nest's own adapter. They are for middleware,
- * versions and settings that the service does not use, and every request would run them.
+ * Runs Nest on an existing Fastify instance, without the seven hooks of Nest's
+ * own adapter. Every request would run these hooks, but they only serve Nest
+ * features that the service does not use, such as middleware and versioning.
  */
 export class ApiAdapter extends FastifyAdapter {
   constructor(fastify: FastifyInstance) {

@@ -118,7 +118,9 @@ describe('a controller of operations', () => {
       },
       /^Pets has a scope, /,
     ],
-  ])('is rejected for %s with an error that names it', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
+  ])('is rejected if it has %s, and the error names what to remove', (_, controller, message) =>
+    expect(startupErrorOf(controller())).toMatch(message),
+  );
 
   it('may have these decorators on methods that are not operations', () => {
     @Controller()

@@ -12,7 +12,7 @@ import type { OperationRecord } from '../operation.js';
 import { PUBLIC } from '../admission/access.js';
 import { operationHandlers } from './operation.decorator.js';
 
-/** Enhancers, one of each kind. Operations bypass Nest's dispatch, which would run them. */
+/** One enhancer of each kind. Nest's dispatch would run them, but operations bypass it. */
 export class OwnerGuard implements CanActivate {
   canActivate = (): boolean => false;
 }

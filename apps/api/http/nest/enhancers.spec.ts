@@ -3,7 +3,7 @@ import { Controller, UseFilters, UseGuards, UseInterceptors, UsePipes, type Type
 import { AuditInterceptor, GET_PET, OwnerGuard, startupErrorOf, TeapotFilter, TrimPipe } from './enhancers.fixtures.js';
 import { Operation } from './operation.decorator.js';
 
-describe('a controller of operations with an enhancer', () => {
+describe('a controller of operations', () => {
   it.each<[string, () => Type<object>, RegExp]>([
     [
       'a guard on the class',
@@ -19,12 +19,12 @@ describe('a controller of operations with an enhancer', () => {
       /^Pets has the guard OwnerGuard, .*never run.*access of its record/,
     ],
     [
-      'a guard on a class that it extends',
+      'a guard on its base class',
       () => {
         @UseGuards(new OwnerGuard())
-        class Owned {}
+        class GuardedController {}
         @Controller()
-        class Pets extends Owned {
+        class Pets extends GuardedController {
           @Operation(GET_PET)
           async get(): Promise<void> {}
         }
@@ -123,5 +123,7 @@ describe('a controller of operations with an enhancer', () => {
       },
       /^Pets\.get has the filter TeapotFilter, .*failures\.ts/,
     ],
-  ])('is rejected for %s with an error that names it', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
+  ])('is rejected if it has %s, and the error names the class of the enhancer', (_, controller, message) =>
+    expect(startupErrorOf(controller())).toMatch(message),
+  );
 });

@@ -20,14 +20,14 @@ import { ModulesContainer, type ApplicationConfig } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ProblemFilter } from './problem.filter.js';
 
-/** What to use instead of each kind of enhancer or decorator. */
+/** What the developer should use instead of each kind of enhancer or decorator. */
 const REMEDIES = {
   guard: 'Restrict the operation by the access of its record.',
   pipe: 'Add the rule to the DTO, with apps/api/http/validation/rules.ts.',
   interceptor: 'Wrap the handlers in prepareRoutes of apps/api/api.ts.',
   filter: 'Throw a Problem, or map the failure in apps/api/http/problems/failures.ts.',
   parameter: 'Take the request as the only argument: request.call has ids, query and body.',
-  answer: 'Set it on the reply, in the handler.',
+  response: 'Set it on the reply, in the handler.',
   route: 'Change the record of the operation.',
   middleware: 'Add a Fastify hook in prepareServer of apps/api/api.ts.',
 } as const;
@@ -44,11 +44,11 @@ const ENHANCERS = {
 } as const;
 
 const OTHER_DECORATORS = {
-  [HTTP_CODE_METADATA]: ['@HttpCode()', 'answer'],
-  [HEADERS_METADATA]: ['@Header()', 'answer'],
-  [REDIRECT_METADATA]: ['@Redirect()', 'answer'],
-  [RENDER_METADATA]: ['@Render()', 'answer'],
-  [SSE_METADATA]: ['@Sse()', 'answer'],
+  [HTTP_CODE_METADATA]: ['@HttpCode()', 'response'],
+  [HEADERS_METADATA]: ['@Header()', 'response'],
+  [REDIRECT_METADATA]: ['@Redirect()', 'response'],
+  [RENDER_METADATA]: ['@Render()', 'response'],
+  [SSE_METADATA]: ['@Sse()', 'response'],
   [VERSION_METADATA]: ['a version', 'route'],
   [HOST_METADATA]: ['a host', 'route'],
 } as const;
@@ -72,13 +72,16 @@ const rejectMetadata = (target: object, owner: string): void => {
     if (Reflect.getMetadata(key, target) !== undefined) reject(owner, what, instead);
 };
 
-/** Rejects the scopes REQUEST and TRANSIENT: one instance of a controller handles all requests. */
+/** Rejects the scopes REQUEST and TRANSIENT, because one instance of a controller handles all requests. */
 const rejectScope = (controller: Type<object>): void => {
   const options = Reflect.getMetadata(SCOPE_OPTIONS_METADATA, controller) as { readonly scope?: number } | undefined;
   if (options?.scope) reject(controller.name, 'a scope', 'parameter');
 };
 
-/** Names a parameter decorator by Nest's metadata key, which begins with its number. A custom one has no number. */
+/**
+ * Returns the name of a parameter decorator. Nest's metadata key begins with the number of the decorator. The
+ * key of a custom decorator has no number.
+ */
 const parameterDecorator = (key: string): string => {
   const name = RouteParamtypes[Number(key.split(':')[0])];
   if (name === undefined) return 'a custom parameter decorator';
@@ -99,7 +102,7 @@ const nameOf = (enhancer: unknown): string => {
   return metatype?.name ?? constructor.name;
 };
 
-/** Throws if the application has enhancers that operations bypass, other than its own problem filter. */
+/** Throws if the Nest application has enhancers for all controllers, other than its problem filter. */
 export const rejectSharedEnhancers = (app: NestFastifyApplication): void => {
   // Nest's private configuration contains enhancers from providers and from calls such as useGlobalGuards.
   const { config } = app as unknown as { readonly config: ApplicationConfig };

@@ -8,11 +8,11 @@ import { GET_PET } from './enhancers.fixtures.js';
 import { Operation, operationsOf } from './operation.decorator.js';
 
 class Name {
-  @Described('What it is called')
+  @Described('The name')
   readonly name!: string;
 }
 class Age {
-  @Described('How old it is')
+  @Described('The age in months')
   readonly ageMonths!: number;
 }
 
@@ -26,7 +26,7 @@ class PetsController {
   @Operation(NAME_PET)
   async name(_: OperationRequest<{ body: Name }>): Promise<void> {}
 
-  helps(): void {}
+  helper(): void {}
 }
 
 describe('the operations of a controller', () => {

@@ -16,8 +16,8 @@ type HandlerOf<O extends OperationRecord> = (
 ) => Promise<void>;
 
 /**
- * Makes a controller's method the handler of an operation. The method does not compile if its body or query type
- * differs from that of the record.
+ * Makes a controller's method the handler of an operation. The method does not compile if its body or query
+ * type differs from that of the record.
  */
 export const Operation =
   <const O extends OperationRecord>(operation: O) =>
@@ -56,9 +56,9 @@ export const operationsOf = (controllers: readonly Type<object>[]): Readonly<Rec
 };
 
 /**
- * Returns the handlers of all operations. Fastify calls them directly, without Nest's guards, pipes, interceptors,
- * filters and parameter decorators, because Nest's dispatch takes as long as reading a pet. Throws if a controller
- * has one of these.
+ * Returns the handlers of all operations. Fastify calls them directly, because Nest's dispatch takes as long
+ * as reading a pet. So Nest's guards, pipes, interceptors, filters and parameter decorators would not run.
+ * Throws if a controller has one of them.
  */
 export const operationHandlers = (
   controllers: readonly Type<object>[],

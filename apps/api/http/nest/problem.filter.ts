@@ -1,14 +1,14 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ProblemAnswers } from '../problems/problem-sender.js';
+import type { ProblemSender } from '../problems/problem-sender.js';
 
-/** Nest's exception filter: answers every failure of handlers, hooks and routing with a problem. */
+/** Nest's exception filter. Sends a problem for every failure of handlers, hooks and routing. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly answers: ProblemAnswers) {}
+  constructor(private readonly problems: ProblemSender) {}
 
   catch(failure: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.answers.send(failure, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    this.problems.send(failure, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 }

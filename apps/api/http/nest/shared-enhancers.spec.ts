@@ -12,7 +12,7 @@ import { AuditInterceptor, OwnerGuard, TeapotFilter, TrimPipe } from './enhancer
 let app: NestFastifyApplication | undefined;
 afterEach(() => app?.close().then(() => (app = undefined)));
 
-const created = async (change: Partial<DynamicModule> = {}): Promise<NestFastifyApplication> => {
+const createApplication = async (change: Partial<DynamicModule> = {}): Promise<NestFastifyApplication> => {
   const { module } = fakeApplication();
   return createApi({
     settings: parseSettings({ PUBLIC_URL: 'https://pets.test' }),
@@ -31,7 +31,7 @@ const startupError = async (
   prepare: (app: NestFastifyApplication) => unknown = () => undefined,
 ): Promise<string | null> => {
   try {
-    app = await created(change);
+    app = await createApplication(change);
     prepare(app);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
@@ -41,7 +41,7 @@ const startupError = async (
   }
 };
 
-describe('an application with enhancers that operations bypass', () => {
+describe('an application', () => {
   it.each<[string, Provider, RegExp]>([
     [
       'APP_GUARD',
@@ -57,7 +57,9 @@ describe('an application with enhancers that operations bypass', () => {
     ['APP_PIPE', { provide: APP_PIPE, useClass: TrimPipe }, /^The application has the pipe TrimPipe /],
     ['APP_INTERCEPTOR', { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }, /^The application has the interceptor AuditInterceptor /],
     ['APP_FILTER', { provide: APP_FILTER, useClass: TeapotFilter }, /^The application has the filter TeapotFilter /],
-  ])('does not start with %s', async (_, provider, message) => expect(await startupError({ providers: [provider] })).toMatch(message));
+  ])('does not start with an enhancer for all controllers from the provider %s', async (_, provider, message) =>
+    expect(await startupError({ providers: [provider] })).toMatch(message),
+  );
 
   it.each<[string, (app: NestFastifyApplication) => unknown, RegExp]>([
     ['useGlobalGuards', (it) => it.useGlobalGuards(new OwnerGuard()), /^The application has the guard OwnerGuard /],
@@ -71,7 +73,7 @@ describe('an application with enhancers that operations bypass', () => {
     ['enableVersioning', (it) => it.enableVersioning(), /^The application has versions of routes, /],
     ['setGlobalPrefix', (it) => it.setGlobalPrefix('api'), /^The application has a global prefix, /],
     ['use', (it) => it.use(() => undefined), /^The application has middleware, .*prepareServer/],
-  ])('does not start after %s', async (_, prepare, message) => expect(await startupError({}, prepare)).toMatch(message));
+  ])('does not start after a call of %s', async (_, prepare, message) => expect(await startupError({}, prepare)).toMatch(message));
 
   it('does not start with a module that configures middleware', async () => {
     @Module({})
@@ -84,7 +86,7 @@ describe('an application with enhancers that operations bypass', () => {
   });
 
   it('does not listen after a guard was added to the initialized application', async () => {
-    app = await created();
+    app = await createApplication();
     await app.init();
     app.useGlobalGuards(new OwnerGuard());
     await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('OwnerGuard');

@@ -6,29 +6,29 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly startedAt: number };
 
 /**
- * Returns a function that wraps a handler. If the handler exceeds the time, `answer` sends a 503 problem
- * (contract 26.1). One timer checks all requests, because Fastify's timer and abort signal for each request would
- * take as long as handling a read.
+ * Returns a function that wraps a handler. If the handler takes longer than `milliseconds`, `send` gets a 503
+ * problem (contract 26.1). One timer checks all requests: with Fastify's timer and abort signal for each
+ * request, a read would take twice as long.
  */
 export const createDeadline = (
   server: FastifyInstance,
   milliseconds: number,
   checkMilliseconds: number,
-  answer: (problem: Problem, request: FastifyRequest, reply: FastifyReply) => void,
+  send: (problem: Problem, request: FastifyRequest, reply: FastifyReply) => void,
 ): ((handler: Handler) => Handler) => {
-  // An array with reused slots, not a Map: V8 keeps earlier tables of a growing Map, with the requests in them.
+  // An array with reused slots: a growing Map would keep old tables, and the requests in them, in memory.
   const slots: (Running | null)[] = [];
   const free: number[] = [];
   const detail = `The request was not handled within ${milliseconds / 1_000} s. Try again after the time in Retry-After.`;
-  const answerOverdue = (): void => {
+  const rejectOverdue = (): void => {
     const overdue = machineTime() - milliseconds;
     for (const [slot, running] of slots.entries()) {
       if (!running || running.startedAt > overdue) continue;
       slots[slot] = null;
-      answer(new Problem('temporarily-unavailable', detail), running.request, running.reply);
+      send(new Problem('temporarily-unavailable', detail), running.request, running.reply);
     }
   };
-  const stopTimer = every(checkMilliseconds, answerOverdue);
+  const stopTimer = every(checkMilliseconds, rejectOverdue);
   server.addHook('onClose', (_, done) => {
     stopTimer();
     done();

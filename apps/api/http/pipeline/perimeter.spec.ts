@@ -16,7 +16,7 @@ describe('OPTIONS', () => {
     ]);
   });
 
-  it('of an unknown address is 404', async () =>
+  it('answers 404 for an unknown address', async () =>
     expect((await (await given()).inject({ url: '/nope', method: 'OPTIONS' })).statusCode).toBe(404));
 });
 
@@ -83,12 +83,13 @@ describe('the request id', () => {
     ['mine-1', 'mine-1'],
     ['two words', 'request-1'],
     ['x'.repeat(129), 'request-1'],
-  ])('is, for a sent "%.20s", %s', async (sent, expected) => {
+  ])('of a request with X-Request-Id "%.20s" is %s', async (sent, expected) => {
     const response = await (await given()).inject({ url: PET, headers: { 'x-request-id': sent } });
     expect(response.headers['x-request-id']).toBe(expected);
   });
 
-  it('is also on errors', async () => expect((await (await given()).inject({ url: '/nope' })).headers['x-request-id']).toBe('request-1'));
+  it('is in error responses, too', async () =>
+    expect((await (await given()).inject({ url: '/nope' })).headers['x-request-id']).toBe('request-1'));
 });
 
 describe('the log', () => {

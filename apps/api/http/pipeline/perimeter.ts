@@ -9,13 +9,13 @@ import type { PublicAddress } from '../public-address.js';
 import type { Routes } from './routes.js';
 
 /** The paths with the method QUERY (contract 12.10). */
-export const ACCEPT_QUERY: ReadonlySet<string> = new Set(['/v1/pets', '/v1/pets/search']);
+export const QUERY_PATHS: ReadonlySet<string> = new Set(['/v1/pets', '/v1/pets/search']);
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
 /**
- * Creates the first hook of every request. It sets general headers, checks framing, host and route, and answers
- * OPTIONS.
+ * Creates the first hook of every request.
+ * The hook sets general headers, checks framing, host and route, and answers OPTIONS requests.
  */
 export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
   const isAllowedHost = hostCheck(settings, address);
@@ -41,7 +41,7 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
     if (path === '*') return void reply.code(204).header('allow', routes.methods()).send();
     const allow = routes.allowed(path);
     if (allow === null) return done(new Problem('not-found', 'There is nothing at this address.'));
-    if (ACCEPT_QUERY.has(path)) reply.header('accept-query', 'application/json');
+    if (QUERY_PATHS.has(path)) reply.header('accept-query', 'application/json');
     reply.code(204).header('allow', allow).send();
   };
 };
@@ -50,8 +50,9 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns a function that checks the Host header, if the setting HOST is a loopback address (contract 2.10).
- * Otherwise a web page whose name resolves to 127.0.0.1 could read the responses (DNS rebinding).
+ * Returns a function that checks the Host header. It accepts every host, unless
+ * the setting HOST is a loopback address (contract 2.10). Without the check, a web
+ * page whose host name resolves to 127.0.0.1 could read responses (DNS rebinding).
  */
 const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((header: string | undefined) => boolean) => {
   if (!isLoopback(host)) return () => true;

@@ -4,23 +4,23 @@ import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { pathOf } from './request-path.js';
 
 /** The maximum number of lines of one kind per second (contract 25.5). Further lines are only counted. */
-const LINES_A_SECOND = 10;
+const MAX_LINES_PER_SECOND = 10;
 
 export type RequestLog = {
-  /** Logs the cause of a 5xx. Call it once per failure. */
+  /** Logs the cause of a 5xx response. Call it once per failure. */
   logFailure(request: FastifyRequest, status: number, failure: unknown): void;
-  /** Logs a response. Changes and 429 are logged at info, all others at debug. */
+  /** Logs a response: an unlogged failure at error, a change or a 429 at info, any other at debug. */
   logResponse(request: FastifyRequest, reply: FastifyReply): void;
 };
 
 /** Creates the request log. It never logs headers, query strings or bodies, which may contain secrets. */
 export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): RequestLog => {
   const withinLimit = (kind: '429' | '5xx', level: 'info' | 'error') =>
-    atMost(LINES_A_SECOND, clock, (count) =>
+    limitPerSecond(MAX_LINES_PER_SECOND, clock, (count) =>
       logger[level]({ status: kind, count }, 'more requests with this status were not logged one by one'),
     );
   const mayLogFailure = withinLimit('5xx', 'error');
-  const mayLogLimited = withinLimit('429', 'info');
+  const mayLog429 = withinLimit('429', 'info');
   const logged = new WeakSet<FastifyRequest>();
   const logFailure = (request: FastifyRequest, details: object): void => {
     if (mayLogFailure()) logger.error({ ...details, ...detailsOf(request) }, 'a request failed');
@@ -32,14 +32,14 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
     },
     logResponse(request, reply) {
       const { statusCode: status } = reply;
-      const answer = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
-      // The request is the cause of a 501, not the service.
+      const response = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
+      // A 501 is no failure of the service: its cause is the request.
       if (status >= 500 && status !== 501) {
-        if (!logged.has(request)) logFailure(request, answer());
+        if (!logged.has(request)) logFailure(request, response());
       } else if (status === 429) {
-        if (mayLogLimited()) logger.info(answer(), 'request');
-      } else if (status < 300 && hasChanged(request, reply)) logger.info(answer(), 'request');
-      else if (logger.isLevelEnabled('debug')) logger.debug(answer(), 'request');
+        if (mayLog429()) logger.info(response(), 'request');
+      } else if (status < 300 && hasChanged(request, reply)) logger.info(response(), 'request');
+      else if (logger.isLevelEnabled('debug')) logger.debug(response(), 'request');
     },
   };
 };
@@ -59,10 +59,10 @@ const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyRepl
 };
 
 /**
- * Returns a function that returns true for the first `most` calls of a second. At the end of the second, `onMore`
- * gets the number of further calls.
+ * Returns a function that returns true for the first `most` calls of a second. At the end of the second,
+ * `onMore` gets the number of further calls.
  */
-const atMost = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
+const limitPerSecond = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
   let calls = 0;
   const endSecond = (): void => {
     const more = calls - most;

@@ -12,13 +12,17 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The errors of one part of a request. If `malformed`, the problem is a 400 (contract 4.2). */
 type Fault = { readonly errors: readonly FieldError[]; readonly malformed: boolean };
-type Read = (request: FastifyRequest, call: Call) => Fault | null;
+/**
+ * Validates one part of a request and stores it in the call.
+ * Returns the errors, or null if the part is valid.
+ */
+type ReadPart = (request: FastifyRequest, call: Call) => Fault | null;
 
 /**
- * Compiles the validation of an operation's requests. The returned function stores path, query, headers and body in
- * the call, and returns null, or a problem that lists all errors.
+ * Compiles the validation of an operation's requests. The returned function stores path, query, headers and
+ * body in the call. It returns null, or a problem that lists all errors.
  */
-export const compileReading = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
+export const compileRequestReader = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
     [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name)),
     // An operation without a query rejects every query parameter.
@@ -49,7 +53,7 @@ const malformed = (field: string, message: string): Fault => ({ errors: [{ field
 
 /** Ids in paths are UUIDs (contract 3.1). */
 const compileId =
-  (name: string): Read =>
+  (name: string): ReadPart =>
   ({ params }, call) => {
     const { [name]: id = '' } = params as Readonly<Record<string, string | undefined>>;
     if (!UUID.test(id)) return malformed(name, UUID_WORDING);
@@ -57,7 +61,7 @@ const compileId =
     return null;
   };
 
-const compileQuery = ({ query, privileged }: OperationRecord): Read => {
+const compileQuery = ({ query, privileged }: OperationRecord): ReadPart => {
   const readQuery = query?.compile() ?? readNoQuery;
   const readPrivileged = privileged?.query.compile();
   return (request, call) => {
@@ -78,7 +82,7 @@ const readNoQuery = (raw: RawQuery): { readonly value: undefined } | Fault => {
   return errors.length > 0 ? { errors, malformed: true } : { value: undefined };
 };
 
-const readIdempotencyKey: Read = ({ headers }, call) => {
+const readIdempotencyKey: ReadPart = ({ headers }, call) => {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
@@ -87,7 +91,7 @@ const readIdempotencyKey: Read = ({ headers }, call) => {
   return null;
 };
 
-const readIfMatch: Read = ({ headers }, call) => {
+const readIfMatch: ReadPart = ({ headers }, call) => {
   const header = headers['if-match'];
   if (header === undefined) return null;
   const tags = parseIfMatch(header);
@@ -96,7 +100,7 @@ const readIfMatch: Read = ({ headers }, call) => {
   return null;
 };
 
-const readIfNoneMatch: Read = ({ headers }, call) => {
+const readIfNoneMatch: ReadPart = ({ headers }, call) => {
   const header = headers['if-none-match'];
   if (header === undefined) return null;
   const tags = parseIfNoneMatch(header);
@@ -105,7 +109,7 @@ const readIfNoneMatch: Read = ({ headers }, call) => {
   return null;
 };
 
-const compileBody = (shape: NonNullable<OperationRecord['body']>): Read => {
+const compileBody = (shape: NonNullable<OperationRecord['body']>): ReadPart => {
   const read = shape.compile();
   return (request, call) => {
     const reading = read(request.body);

@@ -10,8 +10,8 @@ export type Routes = {
 };
 
 /**
- * Finds methods that a fixed path lacks but a matching path with parameters has. They need a route that answers 405:
- * otherwise `GET /v1/pets/search` would read a pet with the id `search`.
+ * Finds fixed paths that a path with parameters also matches, and the methods that only the latter has. Each
+ * needs a route that answers 405. Otherwise `GET /v1/pets/search` would read a pet with the id `search`.
  */
 export const findShadowedRoutes = (
   operations: readonly { readonly method: string; readonly path: string }[],

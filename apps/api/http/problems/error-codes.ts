@@ -1,7 +1,7 @@
-/** The meaning of each code in `errors` (contract 4.10). A code that is missing here does not compile. */
+/** The codes in the `errors` of a problem, with their meanings for the error pages (contract 4.10). */
 export const ERROR_CODES = {
   required: 'The field is missing.',
-  invalid_type: 'The value has another type, or does not parse as its type. null is another type.',
+  invalid_type: 'The value has a wrong type, or cannot be parsed. null is always a wrong type.',
   invalid_enum: 'The value is not one of the documented values.',
   INVALID_FORMAT: 'The text has the right type but not the documented form.',
   unknown_property: 'The body has a property that is not documented.',
@@ -19,8 +19,8 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** A failing field: its dotted path, the rule that it breaks, and the code of the rule. */
+/** An invalid field: its dotted path, the rule that it breaks, and the code of the rule. */
 export type FieldError = { readonly field: string; readonly message: string; readonly code: ErrorCode };
 
-/** The maximum number of errors in a problem (contract 4.5). Validation stops when there are more. */
+/** The maximum number of errors in a problem (contract 4.5). Validation stops after finding more errors. */
 export const MAX_ERRORS = 50;

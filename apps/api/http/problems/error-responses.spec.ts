@@ -11,7 +11,7 @@ let api: RunningApi;
 const given = async (...args: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...args));
 afterEach(() => api.app.close());
 
-describe('an error', () => {
+describe('an error response', () => {
   const JSON_BODY = { ...as('staff'), 'content-type': 'application/json' };
   const post = (payload: string | Buffer, headers: Readonly<Record<string, string>>) => ({
     method: 'POST' as const,
@@ -23,8 +23,8 @@ describe('an error', () => {
   it.each<[string, InjectOptions, number, ProblemKind]>([
     ['an unknown address', { url: '/v1/nope' }, 404, 'not-found'],
     ['an address without its id', { url: '/v1/pets/' }, 400, 'invalid-request'],
-    ['an address that cannot be decoded', { url: '/v1/pets/%zz' }, 400, 'malformed-request'],
-    ['a method that the address does not have', { url: '/v1/pets', method: 'PATCH' }, 405, 'method-not-allowed'],
+    ['an address with invalid percent-encoding', { url: '/v1/pets/%zz' }, 400, 'malformed-request'],
+    ['a method that the address does not take', { url: '/v1/pets', method: 'PATCH' }, 405, 'method-not-allowed'],
     ['a body that is not JSON', post('{', JSON_BODY), 400, 'malformed-request'],
     ['a missing body', post('', JSON_BODY), 400, 'malformed-request'],
     ['a body with the key __proto__', post('{"__proto__":{"a":1}}', JSON_BODY), 400, 'malformed-request'],
@@ -58,7 +58,7 @@ describe('an error', () => {
     ['a compressed body', post('{}', { ...JSON_BODY, 'content-encoding': 'gzip' }), 415, 'unsupported-media-type'],
     ['an unknown error page', { url: '/errors/nope' }, 404, 'not-found'],
     ['an unknown file', { url: '/docs/package.json' }, 404, 'not-found'],
-  ])('for %s is a problem', async (_, request, status, kind) => {
+  ])('to %s is a problem document', async (_, request, status, kind) => {
     const response = await (await given()).inject(request);
     expect([response.statusCode, response.headers['content-type'], kindOf(response)]).toEqual([
       status,
@@ -73,14 +73,14 @@ describe('an error', () => {
     });
   });
 
-  it('does not occur for application/json in any spelling', async () => {
+  it('is not sent for application/json in any spelling', async () => {
     const { inject } = await given();
     const body = JSON.stringify({ name: 'Luna', species: 'DOG', ageMonths: 1 });
     for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;charset=utf-8'])
       expect([type, (await inject(post(body, { ...as('staff'), 'content-type': type }))).statusCode]).toEqual([type, 201]);
   });
 
-  it('that is unexpected is a 500 without details, and is logged with the request id', async () => {
+  it('after an unexpected failure is a 500 without details, and the failure is logged with the request id', async () => {
     const { inject, application, logged } = await given();
     application.answers(GetPet, () => {
       throw new Error('SQLITE_CORRUPT at /secret/path');
@@ -94,7 +94,7 @@ describe('an error', () => {
     expect(logged.join('')).not.toContain('Bearer');
   });
 
-  it('of the store is a 503 with Retry-After', async () => {
+  it('while the store is unavailable is a 503 with Retry-After', async () => {
     const { inject, application } = await given();
     application.answers(GetPet, () => {
       throw new StoreUnavailable('disk full');
@@ -104,13 +104,13 @@ describe('an error', () => {
     expect(response.body).not.toContain('disk');
   });
 
-  it('for a method that the address does not have names its methods', async () => {
+  it('to a method that the address does not take has the methods of the address in Allow', async () => {
     const response = await (await given()).inject({ url: PET, method: 'POST', payload: {} });
     expect([response.statusCode, response.headers['allow']]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PUT']);
   });
 });
 
-describe('a server with a real connection', () => {
+describe('a server that listens on a port', () => {
   const talk = (port: number, text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let answer = '';

@@ -12,7 +12,7 @@ const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>>
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
-  // The client closed the connection before the end of its body. This is no failure of the service.
+  // The client closed the connection before it had sent the whole body. The service itself did not fail.
   ECONNRESET: ['malformed-request', 'The request ended before its body did.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address has invalid percent-encoding.'],
 };
@@ -30,12 +30,12 @@ const unreadable = (): Problem =>
   );
 
 /**
- * Converts an error to a problem. An unexpected error becomes an internal error without details (contract 4.7).
- * `unmatched` creates the problem of a request without a route.
+ * Converts an error to a problem. An unexpected error becomes an `internal-error` without details (contract
+ * 4.7). `unmatched` creates the problem for a request that matches no route.
  */
 export const problemOf = (failure: unknown, unmatched: () => Problem): Problem => {
   if (failure instanceof Problem) return failure;
-  // Only Nest throws this error, for a request without a route.
+  // Only Nest throws this error, for a request that matches no route.
   if (failure instanceof NotFoundException) return unmatched();
   if (failure instanceof StoreUnavailable)
     return new Problem(
@@ -50,7 +50,7 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
   return new Problem(kind, detail);
 };
 
-/** Returns the code of an error, or of its cause: Nest wraps the errors of Fastify. */
+/** Returns the code of an error, or else of its cause, because Nest wraps the errors of Fastify. */
 const codeOf = (failure: unknown): string => {
   if (typeof failure !== 'object' || failure === null) return '';
   if ('code' in failure && typeof failure.code === 'string') return failure.code;

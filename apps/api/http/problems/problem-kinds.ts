@@ -9,8 +9,8 @@ export type ProblemDescription = {
 };
 
 /**
- * Every kind of problem. Problem bodies, OpenAPI responses and the pages under /errors derive from this table
- * (contract 4.6).
+ * Every kind of problem.
+ * Problem bodies, OpenAPI responses and the pages under /errors derive from this table (contract 4.6).
  */
 export const PROBLEMS = {
   'malformed-request': {
@@ -30,20 +30,19 @@ export const PROBLEMS = {
     status: 401,
     title: 'Unauthorized',
     cause:
-      'The operation needs a token and none was sent, or the token is expired, malformed or not one of this service. A token that is sent must be valid, also where none is needed.',
+      'The operation needs a token and none was sent, or the token is expired, malformed or not one of this service. A token that is sent must be valid, even if the operation needs none.',
     remedy: 'Send a valid access token as Authorization: Bearer <token>.',
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    cause:
-      'The token is valid but does not permit this request: it lacks a scope, belongs to another person, or is bound to another tenant.',
-    remedy: 'Use a token with the scope that the operation names, of the right person and tenant.',
+    cause: 'The token is valid but does not permit this request: it lacks a scope, belongs to another user, or is bound to another tenant.',
+    remedy: 'Use a token of the right user and tenant, with the scope that the operation requires.',
   },
   'not-found': {
     status: 404,
     title: 'Not found',
-    cause: 'Nothing is at this address for this tenant: it never existed, was deleted, or belongs to another tenant.',
+    cause: 'This tenant has nothing at this address. The resource never existed, was deleted, or belongs to another tenant.',
     remedy: 'Check the address, the id and the X-Tenant-ID header.',
   },
   'method-not-allowed': {
@@ -62,14 +61,14 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     cause:
-      'The state of the resource, or a limit, excludes the request. For example, the pet is reserved, the order is paid, or a payment is processing.',
+      'The state of the resource, or a limit, does not permit the request. For example, the pet is reserved, the order is paid, or a payment is processing.',
     remedy: 'The detail names the state or the limit. Read the resource again before you repeat the request.',
   },
   'precondition-failed': {
     status: 412,
     title: 'Precondition failed',
     cause:
-      'The resource does not meet the precondition. It changed after the entity tag in If-Match was read, or If-None-Match names its current tag, or If-None-Match is * and the resource exists.',
+      'The resource does not meet the precondition. Either it changed after you read the entity tag in If-Match, or If-None-Match contains its current tag, or If-None-Match is * and the resource exists.',
     remedy: 'Read the resource again, apply the change to its current state, and send it with the new ETag.',
   },
   'content-too-large': {
@@ -126,7 +125,7 @@ export const PROBLEMS = {
     status: 500,
     title: 'Internal server error',
     cause: 'The service failed unexpectedly. It logged the failure under the id in the X-Request-Id header.',
-    remedy: 'Try again. If it persists, report that id to the operator.',
+    remedy: 'Try again. If the failure persists, report this id to the operator.',
   },
   'not-implemented': {
     status: 501,
@@ -138,9 +137,9 @@ export const PROBLEMS = {
     status: 503,
     title: 'Temporarily unavailable',
     cause:
-      'The service cannot do this now: its store is full, busy or damaged, or the service is stopping. If a response of the store was lost, the request may have taken effect.',
+      'The service cannot handle the request now: its store is full, busy or damaged, or the service is stopping. The request may still have taken effect.',
     remedy:
-      'Try again after the time in Retry-After, with the same Idempotency-Key if there is one. If it persists, notify the operator: the log of the service names what to repair.',
+      'Try again after the time in Retry-After, with the same Idempotency-Key if there is one. If the problem persists, notify the operator: the log of the service names what to repair.',
     retryAfter: 5,
   },
   'history-altered': {
@@ -164,5 +163,5 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** Returns whether a text is the name of a kind. */
+/** Returns whether a text is the name of a kind of problem. */
 export const isProblemKind = (text: string): text is ProblemKind => Object.hasOwn(PROBLEMS, text);

@@ -10,29 +10,29 @@ import { pathOf } from '../pipeline/request-path.js';
 import { drainBody } from '../server/drain-body.js';
 import type { Routes } from '../pipeline/routes.js';
 
-/** Answers failures with problems. */
-export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, reply: FastifyReply): void };
+/** Sends the response to a request that failed. */
+export type ProblemSender = { send(failure: unknown, request: FastifyRequest, reply: FastifyReply): void };
 
 /** Sends a page to a browser in place of a problem. */
 export type SendPage = (reply: FastifyReply) => void;
 
 /**
- * Creates a function that answers an error with a problem, or with the 404 page for browsers. Answers contain no stack
- * trace and no message of a library (contract 4.7).
+ * Creates a sender of problems. To a browser it sends the 404 page instead of a 404 problem. Responses
+ * contain no stack trace and no message of a library (contract 4.7).
  */
-export const createProblemAnswers = (
+export const createProblemSender = (
   address: PublicAddress,
   routes: Routes,
   log: RequestLog,
   sendNotFoundPage: SendPage,
-): ProblemAnswers => ({
+): ProblemSender => ({
   send(failure, request, reply) {
     const path = pathOf(request);
     const problem = problemOf(failure, () => unmatched(path, request.method, routes));
-    // The request is the cause of a 501, not the service.
+    // A 501 is no failure of the service: its cause is the request.
     if (problem.status >= 500 && problem.kind !== 'not-implemented') log.logFailure(request, problem.status, failure);
     if (reply.sent) return;
-    if (problem.kind === 'not-found' && !isOfInterface(path)) {
+    if (problem.kind === 'not-found' && !isApiPath(path)) {
       addVary(reply, 'Accept');
       if (prefersHtml(request.headers.accept)) return sendNotFoundPage(reply);
     }
@@ -48,10 +48,13 @@ export const createProblemAnswers = (
   },
 });
 
-/** Under /v1 every error is a problem, because some old HTTP clients send an Accept header that prefers HTML. */
-const isOfInterface = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
+/**
+ * Returns whether a path gets no 404 page.
+ * Some old HTTP clients of the API send an Accept header that prefers HTML.
+ */
+const isApiPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
-/** Creates the problem of a request without a route: 404, or 405 with `Allow` (contract 2.3). */
+/** Creates the problem for a request that matches no route: 404, or 405 with `Allow` (contract 2.3). */
 export const unmatched = (path: string, method: string, routes: Routes): Problem => {
   const allow = routes.allowed(path);
   if (allow === null) return new Problem('not-found', 'There is nothing at this address.');

@@ -6,7 +6,7 @@ type ProblemExtras = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** An error response, which the HTTP layer throws. Clients may see everything that it contains. */
+/** An error that is sent as a problem document. Clients may see everything that it contains. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   /** The first `MAX_ERRORS` errors. */
@@ -45,15 +45,15 @@ export type ProblemBody = {
 /** The media type of problems. */
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
-/** Fields and paths come from the request, so their length is limited (contract 4.1, 4.5). */
+/** The maximum lengths of texts that come from the request (contract 4.1, 4.5). */
 const LONGEST_FIELD = 200;
 const LONGEST_INSTANCE = 1_024;
 
 const shortened = (text: string, longest: number): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`);
 
 /**
- * Creates the body of a problem. `instance` is the request path without its query, which may contain
- * secrets.
+ * Creates the body of a problem.
+ * `instance` is the request path without its query, which may contain secrets.
  */
 export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, publicUrl: string, instance: string): ProblemBody => {
   const { title, status }: ProblemDescription = PROBLEMS[kind];
@@ -68,7 +68,7 @@ export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, 
   };
 };
 
-/** Creates the problem that lists the failing fields of a request. */
+/** Creates the problem that lists the invalid fields of a request. */
 export const fieldProblem = (kind: 'invalid-request' | 'validation-failed', errors: readonly FieldError[]): Problem =>
   new Problem(kind, detailOf(errors), { errors });
 

@@ -11,7 +11,7 @@ import type { ErrorCode } from './error-codes.js';
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';
 
-/** Every reason for which the application rejects a command. */
+/** Every reason for which a command is rejected. */
 export type Reason =
   | PetRejection
   | OrderRejection
@@ -29,11 +29,13 @@ export type Reason =
 type RejectionProblem = {
   readonly kind: ProblemKind;
   readonly detail: string;
-  /** The error for each field of the rejection. If the rejection names no fields, it applies to `fields`. */
+  /**
+   * The error for each field that the rejection names. If the rejection names none, `fields` are the fields.
+   */
   readonly field?: { readonly code: ErrorCode; readonly message: string; readonly fields: readonly string[] };
 };
 
-/** The problem of each rejection reason. A reason that is missing here does not compile. */
+/** The problem of each rejection reason. The code does not compile if a reason is missing. */
 export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
   pet_not_found: { kind: 'not-found', detail: 'There is no pet with this id.' },
@@ -116,7 +118,7 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   },
 };
 
-/** Creates the problem that answers a rejected command. */
+/** Creates the problem for a rejected command. */
 export const rejectionProblem = ({ rejected, fields }: Rejection<Reason>): Problem => {
   const { kind, detail, field } = REJECTION_PROBLEMS[rejected];
   if (!field) return new Problem(kind, detail);

@@ -10,14 +10,14 @@ type BodyLimits = {
   readonly bodiesBytes: number;
 };
 
-/** Called once, with the complete body or an error. */
+/** A callback that is called once, with the complete body or an error. */
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /** Reads a complete body. */
 export type ReadBody = (request: FastifyRequest, body: IncomingMessage, done: Done) => void;
 
-/** The minimum size of a buffer. Most bodies are shorter. */
-const FIRST_BYTES = 4_096;
+/** The minimum size of a buffer in bytes. Most bodies are smaller. */
+const MIN_BUFFER_BYTES = 4_096;
 
 const tooLarge = (): Problem => new Problem('content-too-large', 'The body is larger than 1 MiB.');
 
@@ -34,7 +34,10 @@ const tooManyBodies = (): Problem =>
 /** A body that is being received. */
 type IncomingBody = { buffer: Buffer; length: number; readonly startedAt: number; readonly reject: (problem: Error) => void };
 
-/** The buffers of all bodies that are being received. Beyond the limit, large and old bodies are rejected. */
+/**
+ * The buffers of all bodies that are being received.
+ * If they exceed `bodiesBytes`, it rejects large and old bodies.
+ */
 class BodyBuffers {
   private readonly incoming = new Set<IncomingBody>();
   private total = 0;
@@ -68,16 +71,17 @@ class BodyBuffers {
   }
 
   private grow(body: IncomingBody, needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.min(this.limits.bodyBytes, Math.max(FIRST_BYTES, needed, 2 * body.buffer.length)));
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.limits.bodyBytes, Math.max(MIN_BUFFER_BYTES, needed, 2 * body.buffer.length)));
     body.buffer.copy(larger, 0, 0, body.length);
     this.setBuffer(body, larger);
   }
 
+  /** Rejects the bodies with the largest product of size and age, until three quarters of the limit remain in use. */
   private rejectWorst(): void {
     const now = machineTime();
     const worst = [...this.incoming].sort((a, b) => b.buffer.length * (now - b.startedAt + 1) - a.buffer.length * (now - a.startedAt + 1));
     for (const body of worst) {
-      // Frees a quarter of the limit, so that the next piece does not sort all bodies again.
+      // Without a free quarter, the next piece would sort all bodies again.
       if (this.total <= 0.75 * this.limits.bodiesBytes) return;
       body.reject(tooManyBodies());
     }
@@ -85,13 +89,14 @@ class BodyBuffers {
 }
 
 /**
- * Returns a function that reads a body and limits the memory of each body and of all bodies. It copies pieces into one
- * buffer: a body in chunks of one byte would otherwise be a million buffers and take 300 times its size.
+ * Returns a function that reads a body. It limits the memory of each body and
+ * of all bodies. It copies the pieces of a body into one buffer: as separate
+ * buffers, a body in chunks of one byte would take 300 times its size.
  */
 export const bodyReader = (limits: BodyLimits): ReadBody => {
   const bodies = new BodyBuffers(limits);
   return ({ headers }, stream, done) => {
-    // There is no body.
+    // The request has no body.
     if (stream.readableEnded) return done(null, Buffer.alloc(0));
     const expectedLength = Number(headers['content-length']);
     if (expectedLength > limits.bodyBytes) return done(tooLarge());

@@ -5,7 +5,7 @@ import { Problem, PROBLEM_JSON, problemBody } from '../problems/problem.js';
 import type { PublicAddress } from '../public-address.js';
 
 /** The kind and detail of the problem for each error of Node's HTTP parser, by error code. */
-const KINDS: Readonly<Record<string, readonly [ProblemKind, string]>> = {
+const PARSER_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
   HPE_HEADER_OVERFLOW: ['header-fields-too-large', 'The address and headers together are larger than 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['content-too-large', 'The chunk extensions together are larger than 16 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: [
@@ -14,22 +14,23 @@ const KINDS: Readonly<Record<string, readonly [ProblemKind, string]>> = {
   ],
 };
 
-/** Answers requests that Node cannot parse, and closes their connections. */
+/** Returns a listener for requests that Node cannot parse. It sends a problem and closes the connection. */
 export const answerClientErrors =
   (address: PublicAddress) =>
   (error: { readonly code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-    const [kind, detail] = KINDS[error.code ?? ''] ?? ['malformed-request', 'The request does not follow the rules of HTTP/1.1.'];
+    const [kind, detail] = PARSER_FAILURES[error.code ?? ''] ?? ['malformed-request', 'The request does not follow the rules of HTTP/1.1.'];
     sendAndClose(socket, new Problem(kind, detail), address);
   };
 
-/** Answers a CONNECT request, for which Node provides only the socket, and closes the connection. */
+/** Responds to a CONNECT request with a problem, and closes the connection. Node provides only the socket. */
 export const answerConnect = (address: PublicAddress, socket: Socket): void =>
   sendAndClose(socket, new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.'), address);
 
 const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress): void => {
   const currentResponse = currentResponseOf(socket);
-  // The client would read the problem as a part of the response that is being sent.
+  // A problem would become part of the response that is being sent.
+  // Closes the connection after this response instead.
   if (currentResponse) {
     socket.pause();
     currentResponse.once('close', () => socket.destroySoon());
@@ -43,8 +44,10 @@ const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress):
 };
 
 /**
- * Returns the response that is being sent on a connection, or null. A response whose own request is the invalid one
- * does not count.
+ * Returns the response that is being sent on a connection, or null. Until its headers are sent, the response
+ * to the invalid request itself can be replaced by a problem, so it is not returned.
  */
-const currentResponseOf = ({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | null =>
-  answer && (answer.req.complete || answer.headersSent) ? answer : null;
+const currentResponseOf = ({
+  _httpMessage: response,
+}: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | null =>
+  response && (response.req.complete || response.headersSent) ? response : null;

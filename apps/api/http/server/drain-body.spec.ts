@@ -8,7 +8,7 @@ const settle = async (): Promise<void> => {
 };
 
 describe('a response to a rejected body', () => {
-  const answering = (limits?: { readonly bytes: number; readonly milliseconds: number }) => {
+  const startDraining = (limits?: { readonly bytes: number; readonly milliseconds: number }) => {
     const body = new PassThrough();
     const answered: string[] = [];
     const done = new Promise<void>((resolve) => drainBody(body, () => resolve(void answered.push('answer')), limits));
@@ -16,7 +16,7 @@ describe('a response to a rejected body', () => {
   };
 
   it('is sent when the whole body has been received', async () => {
-    const { body, answered, done } = answering();
+    const { body, answered, done } = startDraining();
     body.write('x'.repeat(1_048_576));
     await settle();
     expect(answered).toEqual([]);
@@ -29,7 +29,7 @@ describe('a response to a rejected body', () => {
     ['the body exceeds the limit', { bytes: 10, milliseconds: 600_000 }],
     ['the body takes too long', { bytes: 1_000, milliseconds: 1 }],
   ])('is sent immediately if %s', async (_, limits) => {
-    const { body, answered, done } = answering(limits);
+    const { body, answered, done } = startDraining(limits);
     body.write('x'.repeat(100));
     await done;
     body.end();
@@ -37,8 +37,8 @@ describe('a response to a rejected body', () => {
     expect(answered).toEqual(['answer']);
   });
 
-  it('is sent if the client has closed the connection, or has sent the whole body before', async () => {
-    const gone = answering();
+  it('is sent if the client closes the connection, and if it has closed the connection before', async () => {
+    const gone = startDraining();
     gone.body.destroy();
     await gone.done;
     drainBody(gone.body, () => gone.answered.push('again'));

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { after } from './machine-time.js';
 
-/** The maximum size that is read of a rejected body, and the maximum time. */
+/** The limits for reading the rest of a rejected body. */
 const LIMITS = { bytes: 16 * 1_048_576, milliseconds: 1_000 };
 
 /**
- * Discards the rest of a body, up to the limits, and then calls `then`. A server that closes a connection while bytes
- * arrive resets it, and the client may lose the response (RFC 9112, 9.6).
+ * Discards the rest of a body, up to the limits, and then calls `then`. If a server closes a connection while
+ * the body arrives, the connection is reset, and the client may lose the response (RFC 9112, 9.6).
  */
 export const drainBody = (body: Readable, then: () => void, { bytes, milliseconds } = LIMITS): void => {
   if (body.readableEnded || body.destroyed) return then();

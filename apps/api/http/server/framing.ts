@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problems/problem.js';
 
-/** Closes the connection: after invalid framing, the start of the next request is unknown (contract 2.11). */
+/**
+ * This header closes the connection.
+ * After invalid framing, the start of the next request is unknown (contract 2.11).
+ */
 const CLOSE = { headers: { connection: 'close' } };
 
 const malformed = (detail: string): Problem => new Problem('malformed-request', detail, CLOSE);
@@ -9,7 +12,10 @@ const malformed = (detail: string): Problem => new Problem('malformed-request', 
 /** Matches a name, an IPv4 address, or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s"#,/:<>?@[\\\]^`{|}]*)(?::\d*)?$/i;
 
-/** Finds violations of HTTP that Node's parser accepts. Returns null if there are none. */
+/**
+ * Returns a problem if a request violates HTTP in a way that Node's parser accepts.
+ * Returns null for a valid request.
+ */
 export const framingFault = ({ url = '', method, headers, httpVersion, rawHeaders }: IncomingMessage): Problem | null => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The service supports HTTP/1.1 and HTTP/1.0 only.');
   // A request has exactly one Host header (RFC 9112, 3.2).
@@ -33,7 +39,10 @@ const count = (rawHeaders: readonly string[], name: string): number => {
 
 const ENDS_CHUNKED = /(?:^|,)[ \t]*chunked$/i;
 
-/** Rejects an unknown transfer coding with 501, and one that does not end with chunked with 400 (RFC 9112, 6.1, 6.3). */
+/**
+ * Rejects an unknown transfer coding with 501, and one that
+ * does not end with chunked with 400 (RFC 9112, 6.1, 6.3).
+ */
 const codingFault = (coding: string | undefined, httpVersion: string): Problem | null => {
   if (coding === undefined) return null;
   if (httpVersion === '1.0') return malformed('Transfer-Encoding is not part of HTTP/1.0.');
@@ -50,8 +59,8 @@ const expectationFault = (expectation: string | undefined): Problem | null =>
 const ABSOLUTE = /^http:\/\/([^/?#@]+)(\/[^]*|\?[^]*)?$/i;
 
 /**
- * Replaces an absolute URL in the request target with its path, and the Host header with its host (RFC 9112, 3.2.2).
- * Does not change other request targets.
+ * Replaces an absolute URL in the request target with its path, and the Host header with its host (RFC 9112,
+ * 3.2.2). Does not change other request targets.
  */
 export const toOriginForm = (request: IncomingMessage): void => {
   const [, host, path = '/'] = ABSOLUTE.exec(request.url ?? '') ?? [];

@@ -1,7 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The requests of one connection. `busy` is whether one is being answered. */
+/**
+ * The waiting requests of one connection.
+ * `busy` is true until the response to the current request has been sent.
+ */
 type Queue = { busy: boolean; readonly waiting: (readonly [IncomingMessage, ServerResponse])[] };
 
 type WaitingLimits = {
@@ -11,7 +14,7 @@ type WaitingLimits = {
   readonly waitingBytes: number;
 };
 
-/** The measured memory of a request without its headers, and of a header without its characters. */
+/** The measured memory of a request without headers, and of a header in addition to its characters. */
 const REQUEST_BYTES = 2_048;
 const HEADER_BYTES = 64;
 
@@ -19,14 +22,18 @@ const bytesOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, text) => sum + text.length, REQUEST_BYTES + (HEADER_BYTES * rawHeaders.length) / 2);
 
 /**
- * Handles the requests of a connection one after another, each when the previous response has been sent (contract
- * 2.11). So a client that sends many requests without reading causes only one response, and unsafe methods keep their
- * order (RFC 9112, 9.3.2). A request beyond a limit closes its connection.
+ * Handles the requests of a connection one after another. Each waits until the previous response has been
+ * sent (contract 2.11). So unsafe methods keep their order (RFC 9112, 9.3.2), and a client that does not read
+ * responses causes only one. A request that exceeds a limit closes its connection.
  */
 export const handleInOrder = (handle: RequestListener, { waitingRequests, waitingBytes }: WaitingLimits): RequestListener => {
   const queues = new WeakMap<Socket, Queue>();
   let bytes = 0;
-  const nextOf = ({ waiting }: Queue, { writable }: Socket): Queue['waiting'][number] | undefined => {
+  /**
+   * Removes the next waiting request and returns it.
+   * If the connection is closed, removes all and returns none.
+   */
+  const takeNext = ({ waiting }: Queue, { writable }: Socket): Queue['waiting'][number] | undefined => {
     const removed = writable ? waiting.splice(0, 1) : waiting.splice(0);
     for (const [request] of removed) bytes -= bytesOf(request);
     return writable ? removed[0] : undefined;
@@ -35,7 +42,7 @@ export const handleInOrder = (handle: RequestListener, { waitingRequests, waitin
     queue.busy = true;
     response.on('close', () => {
       queue.busy = false;
-      const next = nextOf(queue, request.socket);
+      const next = takeNext(queue, request.socket);
       if (next) answer(queue, ...next);
     });
     handle(request, response);

@@ -1,6 +1,6 @@
 /**
- * Returns the monotonic time of this machine in milliseconds, for time limits of sockets and requests. The store's
- * Clock is unsuitable: a change of the system time must not end requests.
+ * Returns the monotonic time of this machine in milliseconds, for time limits of sockets and requests. The
+ * port `Clock` has the system time: after a change of it, requests would end too early or too late.
  */
 export const machineTime = (): number => performance.now();
 

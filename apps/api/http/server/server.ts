@@ -23,7 +23,10 @@ export type ServerLimits = {
   readonly unreadCheckMilliseconds: number;
 };
 
-/** Returns a function with which Fastify creates its HTTP servers. They have limits and checks that Fastify lacks. */
+/**
+ * Returns a function that creates the HTTP servers of Fastify.
+ * They have limits and checks that Fastify lacks.
+ */
 export const serverFactory = (
   limits: ServerLimits,
   address: PublicAddress,
@@ -41,12 +44,13 @@ export const serverFactory = (
       requestTimeout: limits.requestMilliseconds,
       keepAliveTimeout: limits.keepAliveMilliseconds,
       connectionsCheckingInterval: limits.checkMilliseconds,
-      // Node would answer without a problem. perimeter.ts sends one.
+      // Node would reject a request without a Host header, but
+      // without a problem document. perimeter.ts sends one.
       requireHostHeader: false,
       shouldUpgradeCallback: () => false,
     });
     server.setTimeout(limits.connectionMilliseconds);
-    // By default Node ignores all headers after 2,000. maxHeaderSize limits their bytes.
+    // By default Node ignores all headers after the first 2,000. maxHeaderSize limits their size instead.
     server.maxHeadersCount = 0;
     const answer = handleInOrder((request, response) => {
       if (!request.url?.startsWith('/')) toOriginForm(request);

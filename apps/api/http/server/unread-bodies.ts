@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 
-/** Pieces with fewer bytes are joined. */
+/** Pieces with fewer bytes are joined into buffers of `JOINED_BYTES`. */
 const SMALL_PIECE_BYTES = 1_024;
 const JOINED_BYTES = 8_192;
 
 /**
- * A request that joins small pieces of its body while nothing reads them. Node would keep a buffer for each piece:
- * 64 KiB in chunks of one byte would take 17 MB for every waiting request.
+ * A request that joins small pieces of its body while nothing reads them. Node would keep a buffer for each
+ * piece: 64 KiB in chunks of one byte would take 17 MB for every waiting request.
  */
 export class PieceJoiningRequest extends IncomingMessage {
   private joined: Buffer | null = null;

@@ -17,26 +17,27 @@ const LARGE_BYTES = 65_536;
 /** What an HTTP server needs to limit unread bytes. */
 export type UnreadLimiter = {
   readonly ServerResponse: typeof ServerResponse;
+  /** Checks the connections of a server until it closes. */
   watch(server: Server): void;
   /** Returns whether responses in this turn of the event loop have left many bytes unread. */
   isUnderPressure(): boolean;
   /**
-   * Runs a handler in a later turn of the event loop, one per turn: the memory of a closed connection is freed only
-   * at the end of a turn.
+   * Runs a handler in a later turn of the event loop, one per turn: the memory of a closed connection is
+   * freed only at the end of a turn.
    */
   defer(handle: () => void): void;
 };
 
 /**
- * Limits the response bytes that clients leave unread (contract 26.2). Beyond the limit, connections with the most
- * unread bytes for the longest time are closed. The limit is checked periodically, and immediately when many bytes
- * are unread, because one turn of the event loop can answer hundreds of requests.
+ * Limits the response bytes that clients leave unread (contract 26.2). If they exceed the limit, it closes
+ * the connections with the most unread bytes for the longest time. It checks periodically, and also
+ * immediately when many bytes are unread, because one turn of the event loop can send hundreds of responses.
  */
 export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimits, logger: Logger): UnreadLimiter => {
   /** Open connections, with the time since when they have unread bytes, or null. */
   const connections = new Map<Socket, number | null>();
   const logClosed = createClosedLog(logger);
-  const { isPressed, add, defer } = createTurnScheduler(unreadBytes / 4);
+  const { isUnderPressure, add, defer } = createTurnScheduler(unreadBytes / 4);
   let sinceCheck = 0;
   const check = (): void => {
     sinceCheck = 0;
@@ -56,7 +57,7 @@ export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimi
     if (sinceCheck > unreadBytes / 4) check();
   };
   return {
-    isUnderPressure: isPressed,
+    isUnderPressure,
     defer,
     ServerResponse: reportingResponses(onUnreadBytes),
     watch(server) {
@@ -69,17 +70,23 @@ export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimi
   };
 };
 
-/** Creates a ServerResponse class that calls back with the unread bytes of its connection when a response ends. */
-const reportingResponses = (written: (bytes: number) => void): typeof ServerResponse =>
+/**
+ * Creates a ServerResponse class.
+ * When a response ends, it passes the unread bytes of its connection to `onEnd`.
+ */
+const reportingResponses = (onEnd: (bytes: number) => void): typeof ServerResponse =>
   class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override end(content?: unknown, encoding?: unknown, done?: unknown): this {
       super.end(content, encoding as BufferEncoding, done as () => void);
-      if (this.socket) written(this.socket.writableLength);
+      if (this.socket) onEnd(this.socket.writableLength);
       return this;
     }
   };
 
-/** Counts the unread bytes of a turn of the event loop, and distributes handlers over turns. */
+/**
+ * Counts the bytes that the current turn of the event loop leaves unread.
+ * Runs deferred handlers, one per turn.
+ */
 const createTurnScheduler = (limit: number) => {
   const deferred: (() => void)[] = [];
   let bytes = 0;
@@ -88,7 +95,7 @@ const createTurnScheduler = (limit: number) => {
     if (deferred.length > 0) setImmediate(runNext);
   };
   return {
-    isPressed: (): boolean => bytes > limit || deferred.length > 0,
+    isUnderPressure: (): boolean => bytes > limit || deferred.length > 0,
     add: (more: number): void => {
       if (bytes === 0) setImmediate(() => (bytes = 0));
       bytes += more;

@@ -7,7 +7,7 @@ import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from './schemas.js';
 import { listErrors } from './slow-path.js';
 
-/** Texts that just meet or just break validation rules. */
+/** Texts near the limits of validation rules: each just meets or just breaks a rule. */
 const TEXTS = [
   '',
   ' ',
@@ -93,8 +93,8 @@ const mostlyValidObject = ({ properties = {}, required = [] }: JsonSchema): fc.A
 const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
 
 /**
- * The DTOs that operations read. A payment is validated by the DTO of its kind, so those replace NewOrderPayment,
- * which only documents it.
+ * The DTOs that validate requests.
+ * NewOrderPayment only documents payments, so the DTOs for the kinds of payments replace it.
  */
 const DTOS: ReadonlySet<Dto> = new Set<Dto>([
   ...Object.values(OPERATIONS)

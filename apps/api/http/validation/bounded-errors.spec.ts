@@ -17,7 +17,7 @@ const unknownKeys = (count = 130_000): object => Object.fromEntries(Array.from({
 const MOST_KEYS = unknownKeys();
 const MANY_PARAMETERS = Array.from({ length: 2_000 }, (_, nth) => `p${nth}`).join('&');
 /** The maximum size of a problem in bytes. */
-const LARGEST = 16_384;
+const MAX_PROBLEM_BYTES = 16_384;
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const reject = async (method: 'GET' | 'POST' | 'PUT' | 'QUERY', url: string, pay
   return { status: response.statusCode, size: response.body.length, problem, count: problem.errors?.length };
 };
 
-describe('a request with more faults than are listed', () => {
+describe('a request with more errors than a problem lists', () => {
   it.each<[string, number, () => Parameters<typeof reject>]>([
     ['130,000 unknown properties', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ...MOST_KEYS })]],
     ['130,000 unknown properties of a nested object', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, medicalInfo: MOST_KEYS })]],
@@ -56,7 +56,7 @@ describe('a request with more faults than are listed', () => {
       truncated: true,
       detail: 'There are more than 50 errors; the first 50 are listed.',
     });
-    expect(size).toBeLessThan(LARGEST);
+    expect(size).toBeLessThan(MAX_PROBLEM_BYTES);
   });
 
   it('is answered without errorsTruncated if there are exactly 50', async () => {
@@ -79,7 +79,7 @@ describe('a request with more faults than are listed', () => {
   });
 });
 
-describe('a problem that quotes a request', () => {
+describe('a problem that repeats parts of the request', () => {
   it.each<[string, () => Parameters<typeof reject>]>([
     ['a property of 1 MiB', () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ['x'.repeat(1_000_000)]: 1 })]],
     [
@@ -106,7 +106,7 @@ describe('a problem that quotes a request', () => {
     for (const { field } of problem.errors ?? []) expect(field.length).toBeLessThanOrEqual(201);
     expect(problem.instance.length).toBeLessThanOrEqual(1_024);
     expect(JSON.stringify(problem).isWellFormed()).toBe(true);
-    expect(size).toBeLessThan(6 * LARGEST);
+    expect(size).toBeLessThan(6 * MAX_PROBLEM_BYTES);
   });
 });
 
@@ -117,7 +117,10 @@ describe('validation', () => {
     return performance.now() - begun;
   };
 
-  /** Returns the shortest times of both in several rounds, because a busy machine makes some rounds longer. */
+  /**
+   * Runs both functions ten times and returns the shortest time of each.
+   * A busy machine makes some rounds longer.
+   */
   const shortestTimes = (one: () => unknown, other: () => unknown): readonly [number, number] => {
     const rounds = Array.from({ length: 10 }, () => [timed(one), timed(other)] as const);
     return [Math.min(...rounds.map(([time]) => time)), Math.min(...rounds.map(([, time]) => time))];

@@ -6,8 +6,8 @@ type Canonical = (value: unknown) => unknown;
 type Members = Record<string, unknown>;
 
 /**
- * Compiles a function that converts the enums and currency codes of an object to canonical form, in place (contract
- * 3.2). It does not change an unknown value, which validation rejects.
+ * Compiles a function that converts the enum values and currency codes of an object to canonical form, in
+ * place (contract 3.2). The function leaves unknown values as they are. Validation rejects them.
  */
 export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const rules = rulesOf(dto);
@@ -46,7 +46,9 @@ const enumCanonical = (values: readonly string[]): Canonical => {
   return (value) => (exact.has(value) || typeof value !== 'string' ? value : (byFolded.get(foldEnum(value)) ?? value));
 };
 
-/** Applies `canonical` to the items of a list. Skips a list that is too long, because validation rejects it. */
+/**
+ * Applies `canonical` to the items of a list. Skips a list that is too long, because validation rejects it.
+ */
 const each =
   (canonical: Canonical, longest = Infinity): Canonical =>
   (value) =>

@@ -1,29 +1,29 @@
 import { Ajv } from 'ajv';
-import { isCalendarDate, isCardNumber, isHttpUri, isMoment, isWellFormed } from './formats.js';
+import { isCalendarDate, isCardNumber, isHttpUri, isDateTime, isWellFormed } from './formats.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
-/** The formats, with the same functions as the slow path, so that both paths agree. */
+/** The formats of JSON Schema. Each has the same function as in the slow path, so that both paths agree. */
 const FORMATS = {
   date: isCalendarDate,
-  'date-time': isMoment,
+  'date-time': isDateTime,
   uri: isHttpUri,
   'card-number': isCardNumber,
   unicode: isWellFormed,
-  // Only for documentation: a pattern validates the text.
+  // This format only documents a property. A pattern validates the text.
   uuid: true,
 } as const;
 
 type Accepts = (value: unknown) => boolean;
 
-/** The compiled function of each DTO, for all routes and applications. */
+/** The compiled validator of each DTO, for all routes. Applications in one process, as in tests, share it. */
 const compiled = new WeakMap<Dto, Accepts>();
-/** A compiler for each set of schemas, so that references are resolved once. */
+/** The compiler of each set of schemas. Each set has one, so that references are resolved only once. */
 const compilers = new WeakMap<object, Ajv>();
 
 /**
- * Returns a function that returns whether a value meets all decorators of a DTO. The first call compiles it:
- * compiling every DTO at start would take an eighth of the start.
+ * Returns a function that returns whether a value meets all rules of a DTO. Its first call compiles the
+ * validator, because compiling all DTOs at startup would take an eighth of the startup time.
  */
 export const fastPathOf = (dto: Dto): Accepts => {
   let accepts: Accepts | undefined;
@@ -42,8 +42,9 @@ const compile = (dto: Dto): Accepts => {
 const compilerOf = (schemas: ReturnType<typeof dtoSchemas>): Ajv => {
   const cached = compilers.get(schemas);
   if (cached) return cached;
-  // `strict` is off, because it requires a type beside every keyword, which merged decorators do not give. The slow
-  // check against the meta-schema is off, because this service creates the schemas.
+  // `strict` is off, because it requires a `type` beside every keyword, and
+  // some decorators add keywords without one. The check against the meta-schema
+  // is off, because it is slow and the schemas come from the service itself.
   const ajv = new Ajv({ strict: false, allErrors: false, formats: FORMATS, meta: false, validateSchema: false });
   ajv.addSchema({ $id: 'dto', components: { schemas } });
   compilers.set(schemas, ajv);

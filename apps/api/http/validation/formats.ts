@@ -7,24 +7,30 @@ export const isCalendarDate = (text: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 };
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Returns whether a text is an RFC 3339 time with an offset. Its year must have four digits, also in UTC. */
-export const isMoment = (text: string): boolean =>
-  MOMENT.test(text) && isCalendarDate(text.slice(0, 10)) && /^\d{4}-/.test(new Date(text).toISOString());
+/**
+ * Returns whether a text is an RFC 3339 time with an offset.
+ * Its year must have four digits, even after conversion to UTC.
+ */
+export const isDateTime = (text: string): boolean =>
+  DATE_TIME.test(text) && isCalendarDate(text.slice(0, 10)) && /^\d{4}-/.test(new Date(text).toISOString());
 
-/** The maximum length of a URL (contract 3.3). Browsers and proxies cut longer ones. */
+/** The maximum length of a URL (contract 3.3). Some browsers and proxies cut off longer ones. */
 export const LONGEST_URI = 2_048;
 
-/** The characters of a URI (RFC 3986, 2). All others are percent-encoded. */
+/**
+ * Matches an http or https URI.
+ * It has only the characters of RFC 3986, 2; all others must be percent-encoded.
+ */
 const HTTP_URI = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i;
 
 /** Returns whether a text is an absolute http or https URI (contract 3.3). */
 export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI && HTTP_URI.test(text) && URL.canParse(text);
 
 /**
- * Returns whether a text has no half of a surrogate pair. UTF-8 cannot encode a half, so the stored text would
- * differ.
+ * Returns whether a text has no lone surrogate.
+ * UTF-8 cannot encode one, so the stored text would differ from the sent text.
  */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
@@ -40,7 +46,7 @@ export const isCardNumber = (text: string): boolean => {
   return sum % 10 === 0;
 };
 
-/** Counts code points, as JSON Schema does (contract 3.3). */
+/** Returns the number of code points in a text, which JSON Schema counts, too (contract 3.3). */
 const characters = (text: string): number => {
   let pairs = 0;
   for (let at = 0; at < text.length; at++) {
@@ -51,7 +57,7 @@ const characters = (text: string): number => {
   return text.length - pairs;
 };
 
-/** Returns whether the length of a text is in a range. Does not count the characters of a text that is much too long. */
+/** Returns whether a text has `min` to `max` characters. Does not count them if the text is much too long. */
 export const hasCharacters = (text: string, min: number, max: number): boolean => {
   if (text.length > 2 * max) return false;
   const count = characters(text);

@@ -15,7 +15,7 @@ const currency = ({ price }: NewPet): string | undefined => (price === undefined
 const details = inputOf<NewPet, Details>({ name: AS_SENT, price: AS_SENT, currency, status: NOT_IN_INPUT });
 
 describe('an input', () => {
-  it('has the sent and the derived fields, but not read-only fields and those of another input', () =>
+  it('has the sent and the derived fields, but no read-only fields and none that are NOT_IN_INPUT', () =>
     expect(details({ name: 'Luna', price: '250.00', status: 'PENDING', id: 7 })).toEqual({
       name: 'Luna',
       price: '250.00',

@@ -1,12 +1,16 @@
-/** The input has the field of the body unchanged. */
+/** The source of a field that the input has with the same value as the body. */
 export const AS_SENT = 'as sent';
-/** The input does not have this field of the body. Another input or argument has it. */
+/**
+ * The mark of a field that only the body has. Another input or another argument of the command has its value.
+ */
 export const NOT_IN_INPUT = 'not in input';
 
 /** The names of a body's writable fields. Read-only fields have the type `unknown`. */
 type Writable<Body> = keyof { [Field in keyof Body as unknown extends Body[Field] ? never : Field]: Body[Field] };
 
-/** Where the value of an input's field comes from: a function of the body, or the same field. */
+/**
+ * The source of a field of the input: a function of the body, or the field of the body with the same name.
+ */
 type Source<Body, Input, Field extends keyof Input> =
   ((body: Body) => Input[Field]) | (Field extends keyof Body ? (Body[Field] extends Input[Field] ? typeof AS_SENT : never) : never);
 

@@ -44,7 +44,7 @@ export const rulesOf = (dto: Dto): readonly RuleMetadata[] => {
     });
 };
 
-/** Returns the class of a nested property, if it has one. */
+/** Returns the DTO class of a property with a nested object, or undefined for any other property. */
 export const nestedDto = (dto: Dto, property: string): Dto | undefined => typeStorage.findTypeMetadata(dto, property)?.typeFunction();
 
 /** Returns the names of a class's properties. */

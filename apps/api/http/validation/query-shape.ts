@@ -7,7 +7,10 @@ import { shapeOf, type CrossRule } from './shape.js';
 /** Query parameters as Fastify parses them. A repeated parameter is a list. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Valid query parameters, or every error. `malformed` makes the problem a 400 (contract 2.4). */
+/**
+ * The result of validating query parameters.
+ * If `malformed`, the problem is a 400, otherwise a 422 (contract 2.4).
+ */
 type QueryReading<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 
 /** The validation of a query, by a DTO class. */
@@ -17,8 +20,8 @@ export type QueryShape<T extends object> = {
 };
 
 /**
- * Creates the shape of a query. All properties of the DTO class are optional integers, booleans, texts, or
- * comma-separated lists.
+ * Creates the shape of a query.
+ * All properties of the DTO class are optional integers, booleans, texts, or comma-separated lists.
  */
 export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule<T>[] = []): QueryShape<T> => ({
   dto,
@@ -59,7 +62,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     expected: 'must be true or false',
   },
   string: { list: false, scalar: (text) => text, expected: 'must be a text' },
-  /** Any UUID, like an id in a path (contract 3.1). */
+  /** Accepts any UUID, like an id in a path (contract 3.1). */
   uuid: { list: false, scalar: (text) => (UUID.test(text) ? text : undefined), expected: UUID_WORDING, code: 'INVALID_FORMAT' },
   array: { list: true, scalar: (text) => text, expected: 'must be a list' },
 };

@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { Allow, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { isCurrency } from '../../../../libs/domain/currencies.js';
-import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isMoment, isWellFormed } from './formats.js';
+import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isDateTime, isWellFormed } from './formats.js';
 
 type ForEach = { readonly each?: boolean };
 
@@ -10,12 +10,12 @@ type ForEach = { readonly each?: boolean };
 export const CHARACTERS = 'characters';
 export const WELL_FORMED = 'wellFormed';
 export const CALENDAR_DATE = 'calendarDate';
-export const MOMENT = 'moment';
+export const DATE_TIME = 'dateTime';
 export const HTTP_URI = 'httpUri';
 export const CURRENCY_CODE = 'currencyCode';
 export const CARD_NUMBER = 'cardNumber';
 
-/** The property may be absent. Unlike IsOptional it rejects null (contract 3.8). */
+/** The property may be absent. Unlike IsOptional, this decorator rejects null (contract 3.8). */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
 /** The property is read-only: any value passes and is ignored (contract 3.9). */
@@ -34,11 +34,11 @@ export const Characters = (min: number, max: number, { each = false }: ForEach =
     textRule(WELL_FORMED, isWellFormed, { each }),
   );
 
-/** A text with a calendar date, as 2026-01-31. */
+/** A text with a calendar date, such as 2026-01-31. */
 export const CalendarDate = (): PropertyDecorator => all(IsString(), textRule(CALENDAR_DATE, isCalendarDate));
 
-/** A text with a time and its offset, as 2026-01-31T12:00:00Z. */
-export const Moment = (): PropertyDecorator => all(IsString(), textRule(MOMENT, isMoment));
+/** A text with a date, a time and its offset, such as 2026-01-31T12:00:00Z. */
+export const DateTime = (): PropertyDecorator => all(IsString(), textRule(DATE_TIME, isDateTime));
 
 /** An absolute http or https URI (contract 3.3). */
 export const HttpUri = (options: ForEach = {}): PropertyDecorator =>

@@ -3,9 +3,9 @@ import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
 import { CURRENCIES } from '../../../../libs/domain/currencies.js';
 import { LONGEST_URI } from './formats.js';
 import { typeStorage } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT, WELL_FORMED } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, WELL_FORMED } from './rules.js';
 
-/** The part of JSON Schema that the service uses. */
+/** A JSON Schema, with types for the keywords that the service reads. */
 export type JsonSchema = {
   readonly $ref?: string;
   readonly type?: string;
@@ -29,7 +29,7 @@ const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
   [WELL_FORMED]: { type: 'string', format: 'unicode' },
   [CALENDAR_DATE]: { type: 'string', format: 'date' },
-  [MOMENT]: { type: 'string', format: 'date-time' },
+  [DATE_TIME]: { type: 'string', format: 'date-time' },
   [HTTP_URI]: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: LONGEST_URI },
   [CURRENCY_CODE]: { type: 'string', enum: CURRENCIES },
   [CARD_NUMBER]: { type: 'string', format: 'card-number', pattern: '^[0-9]{12,19}$' },
@@ -38,7 +38,8 @@ const CONVERTERS = {
 let cached: { readonly size: number; readonly schemas: Readonly<Record<string, JsonSchema>> } | null = null;
 
 /**
- * Returns the schemas of all loaded DTO classes, by class name. They reject unknown properties (contract 3.10).
+ * Returns the schemas of all loaded DTO classes, by class name.
+ * They reject unknown properties (contract 3.10).
  */
 export const dtoSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: ReadonlyMap<unknown, unknown> };

@@ -4,8 +4,8 @@ import { maxItemsOf, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetada
 import { wordingOf } from './wording.js';
 
 /**
- * Validates a value with class-validator and returns its errors, those of known fields first. Returns at most
- * MAX_ERRORS + 1 errors, because a body may have a hundred thousand.
+ * Validates a value with class-validator and returns its errors. Errors of known fields come first. Returns
+ * at most MAX_ERRORS + 1 errors, because a body may have a hundred thousand.
  */
 export const listErrors = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
@@ -21,8 +21,8 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Finds unknown properties (contract 3.10). class-validator cannot do that: a property named `constructor` would
- * hide the class.
+ * Finds unknown properties (contract 3.10). class-validator would miss some: it reads the class of a value
+ * from the property `constructor`, which a body may contain.
  */
 const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<string> {
   const known = new Set(propertiesOf(dto));
@@ -38,8 +38,8 @@ const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, p
 };
 
 /**
- * Creates an instance of the DTO class for class-validator. It recurses only into nested objects that the class
- * declares, because others may be deep enough to overflow the stack.
+ * Creates an instance of the DTO class for class-validator. Copies only nested objects that the class
+ * declares, because unknown ones may be deep enough to overflow the stack.
  */
 const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
   const instance = Object.create(dto.prototype as object) as Record<string, unknown>;
@@ -51,15 +51,16 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
       instance[property] = value.slice(0, validatedItemCount(dto, property));
       continue;
     }
-    // A list in place of a nested object is an error in any case. An empty list has no items to validate.
+    // A list in place of a nested object is always an error.
+    // The empty list makes class-validator skip its items.
     instance[property] = !nested ? value : isPlainObject(value) ? instanceOf(nested, value) : Array.isArray(value) ? [] : value;
   }
   return instance;
 };
 
 /**
- * Returns how many items of a list are validated: one more than allowed, which shows that the list is too long.
- * Validating a hundred thousand would take minutes.
+ * Returns how many items of a list are validated: the allowed number and one more, which shows that a list is
+ * too long. Validating a hundred thousand items would take minutes.
  */
 const validatedItemCount = (dto: Dto, property: string): number | undefined => {
   const longest = maxItemsOf(dto, property);
@@ -78,7 +79,10 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
   return [...keepTypeErrors(failed.flatMap((name) => errorsOfRule(name, field, value, rules))), ...below];
 };
 
-/** Returns the errors of a rule: one for the field, or one for each item that breaks it. */
+/**
+ * Returns the errors for a broken rule: one for the field,
+ * or one for each item of a list that breaks the rule.
+ */
 const errorsOfRule = (name: string, field: string, value: unknown, rules: readonly RuleMetadata[]): readonly FieldError[] => {
   const rule = rules.find((candidate) => candidate.name === name) ?? { args: [], message: undefined, each: false, isMet: () => false };
   if (!rule.each) return [{ field, ...wordingOf(name, rule, value) }];
@@ -88,7 +92,9 @@ const errorsOfRule = (name: string, field: string, value: unknown, rules: readon
   );
 };
 
-/** Drops duplicates, and all other errors of a field with a wrong type (contract 4.4). */
+/**
+ * Removes duplicates. If a field has a wrong type, also removes its errors with other codes (contract 4.4).
+ */
 const keepTypeErrors = (errors: readonly FieldError[]): readonly FieldError[] => {
   const mistyped = new Set(errors.filter(({ code }) => code === 'invalid_type').map(({ field }) => field));
   const listed = new Set<string>();

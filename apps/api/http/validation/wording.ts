@@ -1,20 +1,23 @@
 import { ERROR_CODES, type ErrorCode } from '../problems/error-codes.js';
 import type { RuleMetadata } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT, WELL_FORMED } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, WELL_FORMED } from './rules.js';
 import { hasCharacters } from './formats.js';
 
 type Wording = { readonly code: ErrorCode; readonly message: string };
-type Word = (rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown) => Wording;
+type CreateWording = (rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown) => Wording;
 
 const type =
-  (message: string): Word =>
+  (message: string): CreateWording =>
   () => ({ code: 'invalid_type', message });
 const format =
-  (message: string): Word =>
+  (message: string): CreateWording =>
   () => ({ code: 'INVALID_FORMAT', message });
 
-/** The message and code of each broken rule. A message never contains the value, which may be a card number. */
-const WORDING: Readonly<Record<string, Word>> = {
+/**
+ * For each rule, a function that creates its code and message.
+ * No message contains the value, such as a card number.
+ */
+const WORDING: Readonly<Record<string, CreateWording>> = {
   isString: type('must be a string'),
   isInt: type('must be a whole number'),
   isBoolean: type('must be true or false'),
@@ -33,16 +36,16 @@ const WORDING: Readonly<Record<string, Word>> = {
   arrayUnique: () => ({ code: 'not_unique', message: 'must not have the same value twice' }),
   matches: ({ message }) => ({ code: 'INVALID_FORMAT', message: message ?? ERROR_CODES.INVALID_FORMAT }),
   [WELL_FORMED]: format('must not contain half of a surrogate pair'),
-  [CALENDAR_DATE]: format('must be a calendar date, as 2026-01-31'),
-  [MOMENT]: format('must be a date and time with its offset, as 2026-01-31T12:00:00Z'),
+  [CALENDAR_DATE]: format('must be a calendar date, such as 2026-01-31'),
+  [DATE_TIME]: format('must be a date and time with its offset, such as 2026-01-31T12:00:00Z'),
   [HTTP_URI]: format('must be an absolute http or https URI; percent-encode characters that a URI cannot have'),
-  [CURRENCY_CODE]: format('must be a current currency code of ISO 4217, as USD'),
+  [CURRENCY_CODE]: format('must be a current currency code of ISO 4217, such as USD'),
   [CARD_NUMBER]: format('must be a card number with a valid check digit'),
 };
 
 /** Returns the message and code of a broken rule. */
 export const wordingOf = (name: string, rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown): Wording => {
-  const word = WORDING[name];
-  if (!word) throw new Error(`the rule ${name} has no wording: add it to WORDING in apps/api/http/validation/wording.ts`);
-  return word(rule, value);
+  const createWording = WORDING[name];
+  if (!createWording) throw new Error(`the rule ${name} has no wording: add it to WORDING in apps/api/http/validation/wording.ts`);
+  return createWording(rule, value);
 };
