@@ -2,7 +2,10 @@ import type { OperationRecord } from '../http/operation.js';
 import type { ProblemKind } from '../http/problems/problem-kinds.js';
 import { REJECTION_PROBLEMS } from '../http/problems/rejection-problems.js';
 
-/** Problems that every operation may answer: even one that needs no scope is `forbidden` in another tenant. */
+/**
+ * The kinds of problems that every operation may return. `forbidden` is one of them, because a token may be
+ * bound to another tenant, even if the operation requires no scope.
+ */
 const ALWAYS: readonly ProblemKind[] = [
   'invalid-request',
   'unauthorized',
@@ -12,7 +15,7 @@ const ALWAYS: readonly ProblemKind[] = [
   'temporarily-unavailable',
 ];
 
-/** Returns every kind of problem that an operation may answer (contract 4.11). */
+/** Returns every kind of problem that an operation may return (contract 4.11). */
 export const operationProblems = (operation: OperationRecord): readonly ProblemKind[] => [
   ...ALWAYS,
   ...requestProblems(operation),
@@ -20,7 +23,7 @@ export const operationProblems = (operation: OperationRecord): readonly ProblemK
 ];
 
 const requestProblems = ({ method, body, query, validationProblem, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
-  // A POST operation without a body still checks a body that it then ignores (contract 2.2).
+  // A POST operation that takes no body still parses a sent body, and then ignores it (contract 2.2).
   ...(body || method === 'POST' ? (['content-too-large', 'unsupported-media-type'] as const) : []),
   ...((body ?? query) && !validationProblem ? (['validation-failed'] as const) : []),
   // Without a body, a repeated request cannot differ from the first one.

@@ -25,22 +25,22 @@ const TOPICS = { namespace: '', replicas: 3 };
 const document = plain(asyncapiDocument('https://pets.test', TOPICS));
 const document30 = plain(asyncapi30Document('https://pets.test', TOPICS));
 
-/** Timeout in milliseconds: AsyncAPI's own parser is slow to load. */
-const LONG = 60_000;
+/** The timeout of tests with AsyncAPI's own parser, in milliseconds. The parser is slow to load. */
+const PARSER_TIMEOUT = 60_000;
 
 const parser = new Parser();
 
-/** Returns the faults that AsyncAPI's own parser finds. */
+/** Returns the errors and warnings of AsyncAPI's own parser. */
 const diagnosticsOf = async (value: object): Promise<readonly string[]> =>
   (await parser.validate(JSON.stringify(value))).map(({ message, path }) => `${path.join('.')}: ${message}`);
 
 describe('the AsyncAPI document (contract 25.4)', () => {
-  it('is valid AsyncAPI 3.1.0', async () => expect(await diagnosticsOf(document)).toEqual([]), LONG);
+  it('is valid AsyncAPI 3.1.0', async () => expect(await diagnosticsOf(document)).toEqual([]), PARSER_TIMEOUT);
 
   it(
     'is valid AsyncAPI 3.0.0: the parser reports only that 3.1 is newer',
     async () => expect(await diagnosticsOf(document30)).toEqual([expect.stringContaining('update to the "3.1.0" version')]),
-    LONG,
+    PARSER_TIMEOUT,
   );
 
   it.each([
@@ -53,10 +53,10 @@ describe('the AsyncAPI document (contract 25.4)', () => {
       const invalid = JSON.stringify(document).replace(text, replacement);
       expect(await diagnosticsOf(JSON.parse(invalid) as object)).not.toEqual([]);
     },
-    LONG,
+    PARSER_TIMEOUT,
   );
 
-  it('has the interface version 1.0.0, and the same content in both versions of AsyncAPI', () => {
+  it('has the interface version 1.0.0, and the same content in AsyncAPI 3.1 and 3.0', () => {
     expect(document).toMatchObject({ asyncapi: '3.1.0', info: { version: '1.0.0' } });
     expect(document30).toEqual({ ...document, asyncapi: '3.0.0' });
   });
@@ -69,7 +69,7 @@ describe('the AsyncAPI document (contract 25.4)', () => {
     });
   });
 
-  it('has the topics of the store’s namespace (contract 24.10)', () => {
+  it('has topic names with the configured namespace (contract 24.10)', () => {
     const { channels } = plain(asyncapiDocument('https://pets.test', { ...TOPICS, namespace: 'shop' }));
     expect(channels['orders']).toMatchObject({
       address: 'petstore.shop.orders.v1',

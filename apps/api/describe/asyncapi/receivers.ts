@@ -9,13 +9,16 @@ const TAGS = [{ name: 'receivers' }];
 
 const componentOf = (eventType: string): string => `webhook.${eventType}`;
 
-/** Creates the channels of webhooks and callbacks. They have no address: each receiver registers its own. */
+/**
+ * Creates the channels of webhooks and callbacks.
+ * Their address is null, because each receiver has its own URL.
+ */
 export const receiverChannels = (): object => ({
   webhooks: {
     address: null,
     title: 'A webhook endpoint',
     summary: 'The events that an endpoint subscribes to',
-    description: 'The address is the one that was registered at /v1/webhooks. Any response of 2xx acknowledges.',
+    description: 'The address is the URL that was registered at /v1/webhooks. Any 2xx response acknowledges the message.',
     servers: [{ $ref: '#/servers/receiver' }],
     messages: Object.fromEntries(
       webhookContracts.map(({ eventType }) => [eventType, { $ref: `#/components/messages/${componentOf(eventType)}` }]),
@@ -26,7 +29,7 @@ export const receiverChannels = (): object => ({
     address: null,
     title: 'The address of a callback request',
     summary: 'The status of an order, sent to the client that requested it',
-    description: 'The address is the callbackUrl of POST /v1/orders/{id}. Any response of 2xx acknowledges.',
+    description: 'The address is the callbackUrl in the body of POST /v1/orders/{id}. Any 2xx response acknowledges the message.',
     servers: [{ $ref: '#/servers/receiver' }],
     messages: { orderCallback: { $ref: `#/components/messages/${ORDER_CALLBACK}` } },
     tags: TAGS,
@@ -39,7 +42,7 @@ export const receiverOperations = (): object => ({
     action: 'send',
     channel: { $ref: '#/channels/webhooks' },
     title: 'Send a webhook',
-    summary: 'Sends an event to an endpoint, and retries for about three days until it acknowledges',
+    summary: 'Sends an event to an endpoint. Retries for about three days, until the endpoint acknowledges the event',
     messages: webhookContracts.map(({ eventType }) => ({ $ref: `#/channels/webhooks/messages/${eventType}` })),
     bindings: POST,
     tags: TAGS,

@@ -15,8 +15,8 @@ import {
 } from '../../../../libs/contracts/webhook-schemas.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 
-/** Named schemas that messages refer to, instead of repeating them. */
-const PARTS: Readonly<Record<string, JsonSchema>> = {
+/** Schemas that several messages contain. The document has each of them once, and messages refer to it. */
+const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Pet: PET_SCHEMA,
   PetDetails: PET_DETAILS_SCHEMA,
   MedicalInfo: MEDICAL_INFO_SCHEMA,
@@ -43,7 +43,9 @@ export const dataName = (eventType: string): string => `${eventType}Data`;
 /** Returns the schema name of the headers of a topic message. */
 export const headersName = (eventType: string): string => `${eventType}Headers`;
 
-/** Returns the schema name of a webhook body: `OrderStatusChangedWebhook` for the event `order.statusChanged`. */
+/**
+ * Returns the schema name of a webhook body: `OrderStatusChangedWebhook` for the event `order.statusChanged`.
+ */
 export const webhookName = (eventType: string): string =>
   `${eventType
     .split('.')
@@ -63,7 +65,7 @@ export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => {
     ...webhookSchemas(),
     [CALLBACK_HEADERS_NAME, CALLBACK_HEADERS],
     [CALLBACK_NAME, ORDER_CALLBACK_SCHEMA],
-    ...Object.entries(PARTS),
+    ...Object.entries(SHARED_SCHEMAS),
   ];
   return Object.fromEntries(all.map(([name, schema]) => [name, withReferences(schema)]));
 };
@@ -81,12 +83,20 @@ const webhookSchemas = (): readonly NamedSchema[] => [
   ...webhookContracts.map(({ eventType, schema }): NamedSchema => [webhookName(eventType), schema]),
 ];
 
-/** Returns a key for a schema. A copy with other examples has the same key. */
+/**
+ * Returns a text that identifies a schema. Two schemas that differ only by their examples have the same text.
+ */
 const keyOf = ({ examples: _, ...rules }: JsonSchema): string => JSON.stringify(rules);
 
-const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(PARTS).map(([name, schema]) => [keyOf(schema), name]));
+/** The names of the shared schemas, by the key of each schema. */
+const SHARED_SCHEMA_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(SHARED_SCHEMAS).map(([name, schema]) => [keyOf(schema), name]),
+);
 
-/** Replaces the named schemas inside a schema with references, and removes `$schema`, which AsyncAPI does not use. */
+/**
+ * Replaces shared schemas inside a schema with references.
+ * Also removes `$schema`, which AsyncAPI does not use.
+ */
 const withReferences = ({ $schema: _, properties, items, oneOf, ...rest }: JsonSchema): JsonSchema => ({
   ...rest,
   ...(properties !== undefined && {
@@ -99,6 +109,6 @@ const withReferences = ({ $schema: _, properties, items, oneOf, ...rest }: JsonS
 });
 
 const toReference = (schema: JsonSchema): JsonSchema => {
-  const name = NAMES.get(keyOf(schema));
+  const name = SHARED_SCHEMA_NAMES.get(keyOf(schema));
   return name === undefined ? withReferences(schema) : schemaRef(name);
 };

@@ -5,9 +5,9 @@ import { exampleOf, id } from '../../../../libs/contracts/message-schema.js';
 import { inNamespace } from '../../../../libs/eventsourcing/ports/publisher.port.js';
 import { dataName, headersName, schemaRef } from './schemas.js';
 
-/** The settings of a store that its topics depend on. */
+/** The settings that the names and the replication of topics depend on. */
 export type TopicSettings = {
-  /** Empty for none (contract 24.10). */
+  /** The namespace in topic names. Empty if there is none (contract 24.10). */
   readonly namespace: string;
   readonly replicas: number;
 };
@@ -27,7 +27,7 @@ const topicChannel = (contract: MessageContract, { namespace, replicas }: TopicS
   address: inNamespace(namespace, contract.topic),
   title: `Topic of ${channelOf(contract)}`,
   summary: `Every event of every ${contract.category}, in order`,
-  description: `The key is the ${contract.category}’s id, which keeps its messages in order. ce_sequence counts them, so that consumers detect gaps.`,
+  description: `The key is the ${contract.category}’s id, which keeps its messages in order. ce_sequence numbers these messages, so that consumers can detect gaps.`,
   servers: [{ $ref: '#/servers/topics' }],
   messages: Object.fromEntries(
     eventsOf(contract).map(([type]) => [type, { $ref: `#/components/messages/${messageTypeOf(contract.category, type)}` }]),

@@ -9,17 +9,20 @@ import { ORDER_CALLBACK_EXAMPLE } from '../../orders/order.examples.js';
 import { answerPets, LUNA, PET, VIEW } from '../../testing/pets-api.fixtures.js';
 import { as, ORDER_ID, PET_ID, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
 
-type Described = { readonly headers?: Readonly<Record<string, object>> };
-type OperationObject = { readonly operationId: string; readonly responses: Readonly<Record<string, Described>> };
+type ResponseObject = { readonly headers?: Readonly<Record<string, object>> };
+type OperationObject = { readonly operationId: string; readonly responses: Readonly<Record<string, ResponseObject>> };
 
-/** Headers that only some operations send. `Consistency-Token` is missing: only the distributed profile sends it. */
-const COMPARED = ['accept-query', 'etag', 'idempotent-replayed', 'location', 'x-callback-request-id'];
+/** Headers that only some operations send. The embedded profile never sends `Consistency-Token`. */
+const COMPARED_HEADERS = ['accept-query', 'etag', 'idempotent-replayed', 'location', 'x-callback-request-id'];
 const WEBHOOK = `/v1/webhooks/${PET_ID}`;
 const SECRET = { secret: 'whsec_x', rotatedAt: '2026-01-02T03:04:05.678Z', formerUntil: '2026-01-03T03:04:05.678Z' };
 
 const searchBy = (method: 'QUERY' | 'POST', url: string): InjectOptions => ({ method, url, payload: {} });
 
-/** One request for each operation. The application answers each creation as replayed, to get all its headers. */
+/**
+ * A request for each operation.
+ * The fake application replays every creation, so that responses have all headers.
+ */
 const REQUESTS: readonly (readonly [string, InjectOptions])[] = [
   ['getPet', { url: PET }],
   ['listPets', { url: '/v1/pets' }],
@@ -34,7 +37,7 @@ const REQUESTS: readonly (readonly [string, InjectOptions])[] = [
   ['testWebhook', { method: 'POST', url: `${WEBHOOK}/test` }],
 ];
 
-describe('the response in the OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   let api: RunningApi;
   let operations: ReadonlyMap<string, OperationObject>;
 
@@ -52,25 +55,28 @@ describe('the response in the OpenAPI document', () => {
   });
   afterAll(() => api.app.close());
 
-  it.each(REQUESTS)('of %s has the headers that the service sends', async (id, request) => {
+  it.each(REQUESTS)('describes, for %s, the headers that the service sends', async (id, request) => {
     const response = await api.inject({ ...request, headers: as('staff') });
-    const sent = COMPARED.filter((name) => name in response.headers);
+    const sent = COMPARED_HEADERS.filter((name) => name in response.headers);
     const described = Object.keys(operations.get(id)?.responses[response.statusCode]?.headers ?? {}).map((name) => name.toLowerCase());
-    expect(described.filter((name) => COMPARED.includes(name)).sort()).toEqual(sent);
+    expect(described.filter((name) => COMPARED_HEADERS.includes(name)).sort()).toEqual(sent);
   });
 
-  it.each(REQUESTS)('of %s includes 304 exactly when the service answers 304', async (id, request) => {
+  it.each(REQUESTS)('describes, for %s, a 304 response only if the service sends one', async (id, request) => {
     const { headers } = await api.inject({ ...request, headers: as('staff') });
     const again = await api.inject({ ...request, headers: { ...as('staff'), 'if-none-match': String(headers['etag'] ?? '"none"') } });
     expect('304' in (operations.get(id)?.responses ?? {})).toBe(again.statusCode === 304);
   });
 
-  it.each([`${WEBHOOK}/secret`, `${WEBHOOK}/test`])('of POST %s includes 415, although the operation has no body', async (url) => {
-    const headers = { ...as('staff'), 'content-type': 'text/plain' };
-    expect((await api.inject({ method: 'POST', url, headers, payload: 'x' })).statusCode).toBe(415);
-    const json = { ...as('staff'), 'content-type': 'application/json' };
-    expect((await api.inject({ method: 'POST', url, headers: json, payload: '{' })).statusCode).toBe(400);
-    expect((await api.inject({ method: 'POST', url, headers: json, payload: '{"any":1}' })).statusCode).toBeLessThan(300);
-    for (const id of ['rotateWebhookSecret', 'testWebhook']) expect(Object.keys(operations.get(id)?.responses ?? {})).toContain('415');
-  });
+  it.each([`${WEBHOOK}/secret`, `${WEBHOOK}/test`])(
+    'describes, for POST %s, a 415 response although the operation takes no body',
+    async (url) => {
+      const headers = { ...as('staff'), 'content-type': 'text/plain' };
+      expect((await api.inject({ method: 'POST', url, headers, payload: 'x' })).statusCode).toBe(415);
+      const json = { ...as('staff'), 'content-type': 'application/json' };
+      expect((await api.inject({ method: 'POST', url, headers: json, payload: '{' })).statusCode).toBe(400);
+      expect((await api.inject({ method: 'POST', url, headers: json, payload: '{"any":1}' })).statusCode).toBeLessThan(300);
+      for (const id of ['rotateWebhookSecret', 'testWebhook']) expect(Object.keys(operations.get(id)?.responses ?? {})).toContain('415');
+    },
+  );
 });

@@ -13,8 +13,8 @@ const operations = Object.values(OPERATIONS);
 const DESCRIPTION = `An event-sourced pet adoption and pet store service.
 
 Bodies are JSON. Every error is a problem (RFC 9457). Its \`type\` is the address of a page that explains it. Its \`errors\` name every invalid field.
-Enum values are read in any case, with \`-\` and \`_\` alike. They are written in upper case for pets, and in lower case for orders and payments.
-Every resource has an \`ETag\`. \`If-None-Match\` saves a transfer, and \`If-Match\` prevents lost updates. Every POST that creates a resource accepts an \`Idempotency-Key\`, so that it can be repeated safely.`;
+Requests may have enum values in any case, and with \`-\` instead of \`_\`. Responses have them in upper case for pets, and in lower case for orders and payments.
+Every resource has an \`ETag\`. With \`If-None-Match\`, an unchanged resource is not sent again. \`If-Match\` prevents lost updates. Every POST that creates a resource accepts an \`Idempotency-Key\`, so that it can be repeated safely.`;
 
 /** Creates the OpenAPI 3.2.0 document for a service at `publicUrl` (contract 25.3). */
 export const openapiDocument = (publicUrl: string): object => ({

@@ -19,10 +19,13 @@ const ORDER = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 const WEBHOOK = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
 const DELIVERY = '8a1d2c3b-4e5f-5a6b-8c7d-9e0f1a2b3c4d';
 const REDELIVERY = '0190a6b6-4a5b-7e78-9f4d-7b5e9a6c8da4';
-const NO_UUID = '42';
+const INVALID_ID = '42';
 
-/** Examples that are true for every operation, in place of the examples of the error pages, which are for one. */
-const SHARED: Readonly<Partial<Record<ProblemKind, Problem>>> = {
+/**
+ * Examples for all operations.
+ * The example on an error page is for one operation, so it may be wrong for others.
+ */
+const SHARED_EXAMPLES: Readonly<Partial<Record<ProblemKind, Problem>>> = {
   'invalid-request': fieldProblem('invalid-request', [{ field: 'X-Tenant-ID', message: UUID_WORDING, code: 'INVALID_FORMAT' }]),
   unauthorized: tokenInvalid(),
   forbidden: new Problem('forbidden', 'The token is bound to another tenant than the one in X-Tenant-ID.'),
@@ -30,14 +33,16 @@ const SHARED: Readonly<Partial<Record<ProblemKind, Problem>>> = {
   'idempotency-key-reused': rejectionProblem({ rejected: 'idempotency_key_reused' }),
 };
 
-/** Returns the example of a kind of problem for the response that all operations share. */
+/** Returns an example of a kind of problem, for the response that all operations share. */
 export const sharedExample = (kind: ProblemKind): ProblemExample => ({
   name: kind,
-  problem: SHARED[kind] ?? new Problem(kind, PROBLEM_EXAMPLES[kind].detail),
+  problem: SHARED_EXAMPLES[kind] ?? new Problem(kind, PROBLEM_EXAMPLES[kind].detail),
   instance: ANY_PATH,
 });
 
-/** Returns the examples of an operation for the kinds of one status, or null if the shared response suffices. */
+/**
+ * Returns the examples of an operation for the kinds of one status, or null if the shared response suffices.
+ */
 export const operationExamples = (operation: OperationRecord, kinds: readonly ProblemKind[]): readonly ProblemExample[] | null => {
   const own = kinds.map((kind) => ownExamples(operation, kind));
   if (own.every((examples) => examples.length === 0)) return null;
@@ -45,6 +50,7 @@ export const operationExamples = (operation: OperationRecord, kinds: readonly Pr
   return kinds.flatMap((kind, index) => (own[index]?.length ? own[index] : [{ ...sharedExample(kind), instance }]));
 };
 
+/** Returns the examples that only this operation has. Returns none if the shared example suffices. */
 const ownExamples = (operation: OperationRecord, kind: ProblemKind): readonly ProblemExample[] => {
   const instance = pathOf(operation);
   const requirement = operation.access.documented;
@@ -76,7 +82,7 @@ const invalidRequestExamples = (operation: OperationRecord): readonly ProblemExa
     message: UUID_WORDING,
     code: 'INVALID_FORMAT',
   }));
-  if (ids.length > 0) return fieldExample(kind, ids, operation.path.replaceAll(/\{\w+\}/g, NO_UUID));
+  if (ids.length > 0) return fieldExample(kind, ids, operation.path.replaceAll(/\{\w+\}/g, INVALID_ID));
   const { validationProblem } = operation;
   const errors = validationProblem ? (invalidBodyErrors(operation) ?? invalidQueryErrors(operation)) : wrongTypeQueryErrors(operation);
   return fieldExample(kind, errors ?? [], operation.path);
@@ -88,7 +94,7 @@ const fieldExample = (
   instance: string,
 ): readonly ProblemExample[] => (errors.length > 0 ? [{ name: kind, problem: fieldProblem(kind, errors), instance }] : []);
 
-/** Returns the path of a request, with the ids of the other examples. */
+/** Returns the request path of an operation, with the same ids as in the other examples of the document. */
 const pathOf = ({ path }: OperationRecord): string => {
   const id = path.startsWith('/v1/pets') ? PET : path.startsWith('/v1/orders') ? ORDER : WEBHOOK;
   return path.replace('{id}', id).replace('{deliveryId}', DELIVERY).replace('{redeliveryId}', REDELIVERY);

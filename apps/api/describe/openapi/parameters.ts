@@ -11,12 +11,17 @@ export const parameters = {
   id: { name: 'id', in: 'path', required: true, description: 'Id of the resource', schema: UUID },
   deliveryId: { name: 'deliveryId', in: 'path', required: true, description: 'Id of the delivery', schema: UUID },
   redeliveryId: { name: 'redeliveryId', in: 'path', required: true, description: 'Id of the redelivery', schema: UUID },
-  tenant: { name: 'X-Tenant-ID', in: 'header', description: 'The tenant; the shared pool without it', schema: UUID },
+  tenant: {
+    name: 'X-Tenant-ID',
+    in: 'header',
+    description: 'The tenant. Default: the tenant of the token, or the shared pool',
+    schema: UUID,
+  },
   consistencyToken: {
     name: 'Consistency-Token',
     in: 'header',
     description:
-      'The Consistency-Token of a write, unchanged, such as `pet=8.order=9`. The read waits up to 2 seconds until it sees that write, then it answers 503. A store in one process ignores the header.',
+      'The Consistency-Token of a write, unchanged, such as `pet=8.order=9`. The read waits until it sees that write. After 2 seconds the response is 503. The embedded profile ignores the header.',
     schema: { type: 'string' },
   },
   idempotencyKey: {
@@ -29,19 +34,19 @@ export const parameters = {
   ifMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'Entity tags, such as `"0.1"`. The change happens only if the resource has one of them; otherwise it is 412.',
+    description: 'Entity tags, such as `"0.1"`. The change is made only if the resource has one of them. Otherwise the response is 412.',
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, the read answers 304.',
+    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, the response is 304.',
     schema: { type: 'string' },
   },
   ifNoneMatchOfChange: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, the change answers 412.',
+    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, it is not changed and the response is 412.',
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
 };

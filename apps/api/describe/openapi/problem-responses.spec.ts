@@ -31,13 +31,13 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     Object.entries(content?.['application/problem+json']?.examples ?? {}).map(([name, { value }]) => [name, value] as const);
   const kindOf = ({ type }: ProblemBody): string => type.replace('https://pets.test/errors/', '');
 
-  it('include an example of every kind of problem among the shared responses', () => {
+  it('have an example of every kind of problem in the shared responses', () => {
     const shared = Object.values(document.components.responses).flatMap((response) => examplesIn(response).map(([name]) => name));
     expect(shared.sort()).toEqual(Object.keys(PROBLEMS).sort());
   });
 
   it.each(Object.values(OPERATIONS).map((operation) => [operation.id, operation] as const))(
-    'of %s have examples of its own path, kinds and status',
+    'have, for %s, examples with the path of the operation, and with the title and status of the problem',
     (_, operation) => {
       const path = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
       for (const [status, response] of Object.entries(document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses ?? {}))
@@ -54,7 +54,7 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
         .filter((kind) => kind === 'not-found' || kind === 'conflict')
         .map((kind) => [operation.id, kind, operation] as const),
     ),
-  )('of %s have the details of its own %s problems', (_, kind, operation) => {
+  )('have, for %s, details of %s problems that differ from the general cause', (_, kind, operation) => {
     const reasons = examplesIn(responseOf(operation, PROBLEMS[kind].status)).filter(([, example]) => kindOf(example) === kind);
     expect(reasons.length).toBeGreaterThan(0);
     for (const [, { detail }] of reasons) expect(detail).not.toBe(PROBLEMS[kind].cause);
@@ -64,7 +64,7 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     Object.values(OPERATIONS)
       .filter(({ path }) => path.includes('{'))
       .map((operation) => [operation.id, operation] as const),
-  )('of %s include the actual answer to an invalid id', async (_, operation) => {
+  )('have, for %s, the problem that the service sends for an invalid id', async (_, operation) => {
     const [[, example] = ['', undefined]] = examplesIn(responseOf(operation, 400));
     const { method, bodyExample } = operation;
     const response = await api.inject({
@@ -80,13 +80,13 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     ['Unauthorized', { authorization: 'Bearer expired' }],
     ['Forbidden', { ...as('bound'), 'x-tenant-id': OTHER_TENANT }],
     ['BadRequest', { 'x-tenant-id': 'mine' }],
-  ])('include in the shared response %s an actual answer', async (name, headers) => {
+  ])('have, in the shared response %s, a problem that the service sends', async (name, headers) => {
     const { detail, errors } = (await api.inject({ url: '/v1/pets', headers })).json<ProblemBody>();
     const examples = examplesIn(document.components.responses[name] ?? {}).map(([, example]) => example);
     expect(examples).toContainEqual(expect.objectContaining({ detail, ...(errors && { errors }) }));
   });
 
-  it('of a creation include the actual answer to an invalid body', async () => {
+  it('have, for createOrder, the problem that the service sends for an invalid body', async () => {
     const { createOrder } = OPERATIONS;
     const response = await api.inject({ method: 'POST', url: '/v1/orders', payload: { userId: 'ann', quantity: 101 } });
     const examples = createOrder ? examplesIn(responseOf(createOrder, 422)) : [];

@@ -28,6 +28,7 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
+/** The headers of the error responses with a status, besides X-Request-Id. */
 const SPECIAL_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -45,7 +46,10 @@ const responseName = (status: number): string => {
   return name;
 };
 
-/** Creates the shared responses, one for each status, with an example of each of its kinds of problems. */
+/**
+ * Creates the shared responses, one for each status.
+ * Each has an example of every kind of problem with its status.
+ */
 export const problemResponses = (publicUrl: string): object =>
   Object.fromEntries(
     [...Map.groupBy(KINDS, statusOf)].map(([status, kinds]) => [
@@ -55,8 +59,8 @@ export const problemResponses = (publicUrl: string): object =>
   );
 
 /**
- * Creates the error responses of an operation. A status for which the operation has its own examples gets its own
- * response. Any other status refers to the shared response.
+ * Creates the error responses of an operation, by status. Refers to the shared response of a status, unless
+ * the operation has its own examples for the status.
  */
 export const operationProblemResponses = (operation: OperationRecord, publicUrl: string): object => {
   const byStatus = Map.groupBy(operationProblems(operation), statusOf);

@@ -9,9 +9,9 @@ export const PROBLEM_SCHEMAS = {
     required: ['type', 'title', 'status', 'detail', 'instance'],
     properties: {
       type: { type: 'string', format: 'uri', description: 'The kind of problem: the address of the page that explains it' },
-      title: { type: 'string', description: 'The kind in words' },
+      title: { type: 'string', description: 'A short text for the kind of problem' },
       status: { type: 'integer', description: 'The HTTP status' },
-      detail: { type: 'string', description: 'This occurrence in words' },
+      detail: { type: 'string', description: 'An explanation of this occurrence of the problem' },
       instance: { type: 'string', description: 'The path of the request' },
       errors: { type: 'array', items: { $ref: `${SCHEMA_PREFIX}FieldError` }, maxItems: MAX_ERRORS, description: 'Every invalid field' },
       errorsTruncated: { type: 'boolean', const: true, description: `There are more errors than the ${MAX_ERRORS} that are listed` },
@@ -22,8 +22,12 @@ export const PROBLEM_SCHEMAS = {
     description: 'An invalid field',
     required: ['field', 'message', 'code'],
     properties: {
-      field: { type: 'string', description: 'Dotted path', examples: ['medicalInfo.vaccinated', 'photos[0]'] },
-      message: { type: 'string', description: 'What it must be' },
+      field: {
+        type: 'string',
+        description: 'The path of the field, with dots and list indexes',
+        examples: ['medicalInfo.vaccinated', 'photos[0]'],
+      },
+      message: { type: 'string', description: 'The rule that the field breaks' },
       code: { type: 'string', enum: Object.keys(ERROR_CODES) },
     },
   },

@@ -3,7 +3,7 @@ import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../libs
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 
-/** A request that the store sends to a receiver. */
+/** A request that the service sends to a receiver. */
 type SentRequest = {
   readonly operationId: string;
   readonly tag: 'Webhooks' | 'Orders';
@@ -13,7 +13,9 @@ type SentRequest = {
   readonly examples: Readonly<Record<string, unknown>>;
 };
 
-/** Converts an event type to an operation id, such as `order.statusChanged` to `receiveOrderStatusChanged`. */
+/**
+ * Converts an event type to an operation id, such as `order.statusChanged` to `receiveOrderStatusChanged`.
+ */
 const operationIdOf = (eventType: string): string =>
   `receive${eventType
     .split('.')
@@ -36,7 +38,7 @@ export const webhookItems = (): object =>
     ]),
   );
 
-/** Creates the callbacks of the operation `callbackOrder`: one request, sent after the order was checked (contract 25.3). */
+/** Creates the callbacks of `callbackOrder`: one request, sent after the order is checked (contract 25.3). */
 export const orderCallbacks = (): object => ({
   orderChecked: {
     '{$request.body#/callbackUrl}': receiverItem({
@@ -64,10 +66,10 @@ const receiverItem = ({ operationId, tag, summary, headers, schema, examples }: 
     },
     responses: {
       '2XX': { description: 'Acknowledged' },
-      410: { description: 'Gone: the store does not retry. If the receiver is a webhook endpoint, the store disables it' },
+      410: { description: 'Gone: the service does not retry. If the receiver is a webhook endpoint, the service disables it' },
       default: {
         description:
-          'Not acknowledged: the store retries, after the delay in Retry-After if the response has one. The store does not follow redirects',
+          'Not acknowledged: the service retries, after the delay in Retry-After if the response has one. It does not follow redirects',
       },
     },
     security: [],

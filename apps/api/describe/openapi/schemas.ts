@@ -3,7 +3,7 @@ import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from '../../http/validatio
 import { PROBLEM_SCHEMAS } from './problem-schemas.js';
 
 /** Formats that only this service knows. The document omits them. */
-const OWN_FORMATS: ReadonlySet<unknown> = new Set(['card-number', 'unicode']);
+const PRIVATE_FORMATS: ReadonlySet<unknown> = new Set(['card-number', 'unicode']);
 
 const REFERENCE = new RegExp(`"\\$ref":"${SCHEMA_PREFIX}(\\w+)"`, 'g');
 
@@ -20,7 +20,7 @@ const CLASSIC_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Tag: idAndName('Tag', 'A tag of a pet in the classic variant, which does not exist yet'),
 };
 
-/** Returns the schemas of all request and response bodies, and those that they refer to, by name. */
+/** Returns the schemas of all request and response bodies by name, with every schema to which they refer. */
 export const schemas = (operations: readonly OperationRecord[]): Readonly<Record<string, object>> => {
   const schemasByName = dtoSchemas();
   const collected: Record<string, object> = {};
@@ -37,13 +37,13 @@ export const schemas = (operations: readonly OperationRecord[]): Readonly<Record
 };
 
 /**
- * Removes private formats from a schema, and each `type` beside a `$ref`: with it, some code generators ignore the
- * reference and lose the property.
+ * Removes private formats from a schema. Also removes each `type` beside a `$ref`: because of it, some code
+ * generators ignore the reference and lose the property.
  */
 export const withoutPrivateRules = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(
     Object.entries(schema)
-      .filter(([key, value]) => !(key === 'format' && OWN_FORMATS.has(value)) && !(key === 'type' && schema.$ref !== undefined))
+      .filter(([key, value]) => !(key === 'format' && PRIVATE_FORMATS.has(value)) && !(key === 'type' && schema.$ref !== undefined))
       .map(([key, value]) => [key, withoutPrivateRulesIn(value)]),
   );
 

@@ -5,15 +5,15 @@ import type { PublicAddress } from '../../http/public-address.js';
 export type JsonDescription = { readonly json: string; readonly etag: string };
 
 /**
- * Returns a function that returns a document for the public URL. The document is created again only when the URL
- * has changed, which happens once if the system chooses the port.
+ * Returns a function that creates a document for the public URL, and caches it until the URL changes. The URL
+ * changes once, if the operating system chooses the port.
  */
 export const cachedDescription = (address: PublicAddress, describe: (publicUrl: string) => object): (() => JsonDescription) => {
-  let made: (JsonDescription & { readonly url: string }) | null = null;
+  let cached: (JsonDescription & { readonly url: string }) | null = null;
   return () => {
     const { url } = address;
-    if (made?.url === url) return made;
+    if (cached?.url === url) return cached;
     const json = JSON.stringify(describe(url));
-    return (made = { url, json, etag: digestTag(json) });
+    return (cached = { url, json, etag: digestTag(json) });
   };
 };

@@ -44,7 +44,7 @@ describe('pages', () => {
   it.each([
     ['conflict', 'createOrder'],
     ['precondition-failed', 'updatePet'],
-  ])('/errors/%s links the operations that answer with it, such as %s', async (kind, id) => {
+  ])('/errors/%s links every operation that may return the problem, such as %s', async (kind, id) => {
     const { body } = await api.inject({ url: `/errors/${kind}` });
     const linked = [...body.matchAll(/href="\/docs#\/\w+\/(\w+)"/g)].map(([, operation]) => operation);
     const answering = Object.values(OPERATIONS).filter((operation) => operationProblems(operation).includes(kind as ProblemKind));
@@ -57,7 +57,7 @@ describe('pages', () => {
     ['unauthorized', 'Every operation of'],
     ['misdirected-request', 'Any address may return it'],
     ['history-altered', 'Any operation that reads or changes the resource'],
-  ])('/errors/%s has a sentence, not a list, about the operations that answer with it', async (kind, sentence) =>
+  ])('/errors/%s has a sentence instead of a list of operations: "%s"', async (kind, sentence) =>
     expect((await api.inject({ url: `/errors/${kind}` })).body).toContain(sentence),
   );
 
@@ -79,7 +79,7 @@ describe('pages', () => {
     }
   });
 
-  it('/docs has the bundle of Swagger UI, which a browser can cache', async () => {
+  it('/docs/swagger-ui-bundle.js is the script of Swagger UI, which a browser can cache', async () => {
     const bundle = await api.inject({ url: '/docs/swagger-ui-bundle.js' });
     expect(bundle.headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect(bundle.body.length).toBeGreaterThan(1_000_000);
@@ -112,7 +112,7 @@ describe('pages', () => {
     [{}, 'has 10 attempts: one at once, and one each after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.'],
     [{ WEBHOOK_RETRY_DELAYS: '0s,250ms,15m' }, 'has 3 attempts: one at once, and one each after 0.25 s, 15 min.'],
     [{ WEBHOOK_RETRY_DELAYS: '2s' }, 'has 1 attempt: one after 2 s.'],
-  ])('/docs/events shows the configured delays of attempts: %j', async (env, shown) => {
+  ])('/docs/events shows the delays between attempts with the settings %j', async (env, shown) => {
     const configured = await runningApi(env);
     expect((await configured.inject({ url: '/docs/events' })).body).toContain(shown);
     await configured.app.close();
@@ -173,7 +173,7 @@ describe('pages', () => {
   it('/favicon.ico is the icon of the pages', async () =>
     expect((await api.inject({ url: '/favicon.ico' })).body).toBe((await api.inject({ url: '/docs/favicon.svg' })).body));
 
-  it('/health/live is 200 while the store is not ready', async () => {
+  it('/health/live answers 200 even if a check is not ready', async () => {
     up = false;
     expect((await api.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
@@ -181,7 +181,7 @@ describe('pages', () => {
   it.each([
     [true, 200, { status: 'ok', details: { store: { status: 'up' } } }],
     [false, 503, { status: 'error', details: { store: { status: 'down', message: 'recovering' } } }],
-  ])('/health/ready, when the store is up: %s, is %i', async (state, status, body) => {
+  ])('/health/ready, with a check of the store that is ready: %s, answers %i', async (state, status, body) => {
     up = state;
     const response = await api.inject({ url: '/health/ready' });
     expect([response.statusCode, response.json()]).toMatchObject([status, body]);

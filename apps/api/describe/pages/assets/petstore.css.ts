@@ -53,12 +53,12 @@ code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono"
 .operations span:last-child { color: var(--soft); }
 .operations .method { display: inline-block; min-width: 4.5rem; font-size: .8rem; font-weight: 700; }
 
-.ways { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; padding: 0; margin: 0; list-style: none; }
-.ways a { display: block; height: 100%; padding: 1.1rem 1.25rem; color: var(--ink); text-decoration: none; background: var(--tint); border: 1px solid var(--line); border-radius: .6rem; }
-.ways a:hover { border-color: var(--accent); background: var(--mark); }
-.ways strong { display: block; color: var(--accent); font-size: 1.05rem; margin-bottom: .2rem; }
-.ways strong::after { content: " →" / ""; }
-.ways span { color: var(--soft); line-height: 1.45; display: block; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; padding: 0; margin: 0; list-style: none; }
+.cards a { display: block; height: 100%; padding: 1.1rem 1.25rem; color: var(--ink); text-decoration: none; background: var(--tint); border: 1px solid var(--line); border-radius: .6rem; }
+.cards a:hover { border-color: var(--accent); background: var(--mark); }
+.cards strong { display: block; color: var(--accent); font-size: 1.05rem; margin-bottom: .2rem; }
+.cards strong::after { content: " →" / ""; }
+.cards span { color: var(--soft); line-height: 1.45; display: block; }
 .steps { padding: 0; margin: 0; list-style: none; counter-reset: step; }
 .steps li { position: relative; padding-left: 2.6rem; margin-bottom: 1.5rem; counter-increment: step; }
 .steps li::before { content: counter(step); position: absolute; left: 0; top: .05rem; width: 1.7rem; height: 1.7rem; line-height: 1.7rem; border-radius: 50%; text-align: center; font-size: .9rem; font-weight: 700; background: var(--accent); color: var(--on-accent); }

@@ -1,6 +1,7 @@
 /**
- * The script that starts Swagger UI, without its validator badge, which would call another host. The layout has no
- * title, because the page has one. The filter searches paths, names and summaries, not only tags like the default.
+ * The script that starts Swagger UI. `validatorUrl` is null, because the validator badge would call another
+ * host. The layout has no title, because the page has one. The filter searches methods, paths, ids and
+ * summaries; the default filter searches only tags.
  */
 export const START_JS = `'use strict';
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -53,7 +54,8 @@ const components = ({ createElement: h }) => ({
   },
 });
 
-// Attributes that Swagger UI lacks, or has with a wrong value, for screen readers and the keyboard.
+// Attributes for screen readers and the keyboard.
+// Swagger UI omits them or sets a wrong value. null removes one.
 const ATTRIBUTES = [
   ['.microlight', 'tabindex', '0'],
   ['.examples-select-element', 'aria-label', 'Example'],
@@ -63,7 +65,7 @@ const ATTRIBUTES = [
   ['.auth-btn-wrapper .btn', 'aria-label', null],
   ['.auth-container h6', 'role', 'presentation'],
 ];
-const complete = () => {
+const correctAttributes = () => {
   for (const [selector, name, value] of ATTRIBUTES)
     for (const element of document.querySelectorAll(selector)) {
       if (element.getAttribute(name) === value) continue;
@@ -74,7 +76,7 @@ const complete = () => {
 
 addEventListener('load', async () => {
   const spec = await (await fetch('/docs/reference.json')).json();
-  new MutationObserver(complete).observe(document.getElementById('reference'), {
+  new MutationObserver(correctAttributes).observe(document.getElementById('reference'), {
     childList: true,
     subtree: true,
     attributeFilter: ['aria-label'],

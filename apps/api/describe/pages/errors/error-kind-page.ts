@@ -23,7 +23,7 @@ export const errorKindHtml = (kind: ProblemKind, publicUrl: string): string => {
 ${copyableHtml(requestText(example, publicUrl))}
 <p>gets this response:</p>
 ${copyableHtml(responseText(kind, example, publicUrl))}
-${example.errors ? `<h2>Codes in <code>errors</code></h2>\n${codeTable()}\n` : ''}<h2>Operations that return it</h2>
+${example.errors ? `<h2>Codes in <code>errors</code></h2>\n${codeTable()}\n` : ''}<h2>Operations that return this problem</h2>
 ${operationsHtml(kind)}</main>`;
   return pageHtml({ title, section: '/errors', body });
 };
@@ -49,7 +49,7 @@ const responseText = (kind: ProblemKind, { path, headers, detail, errors, instan
   ].join('\n');
 };
 
-/** Texts in place of a list of operations. */
+/** The texts for kinds of problems that no operation lists in its record. */
 const BEFORE_OPERATIONS = 'Any address may return it, because the request is rejected before its operation is known.';
 const BROKEN_HISTORY = 'Any operation that reads or changes the resource returns it.';
 

@@ -12,7 +12,7 @@ export const errorsHtml = (): string =>
 <h2 id="kinds">Kinds</h2>
 ${kindTable()}
 <h2 id="codes">Codes in <code>errors</code></h2>
-<p>A problem about fields lists each failing field with a <code>code</code>.</p>
+<p>If fields of a request are invalid, the <code>errors</code> of the problem name each of them with a <code>code</code>.</p>
 ${codeTable()}</main>`,
   });
 

@@ -10,14 +10,17 @@ import { PROBLEM_EXAMPLES } from './problem-examples.js';
 const broken = (kind: HistoryFault['kind']) =>
   new BrokenHistory({ stream: 'pet-1', revision: 0, kind, reason: 'a hash differs', tenant: null });
 
-/** These problems need a failure or a limit. test/http/error-examples.spec.ts checks the other examples. */
-describe('the example of a problem', () => {
+/**
+ * Checks the problems that only a failure or a limit causes.
+ * test/http/error-examples.spec.ts checks all others.
+ */
+describe('the example on an error page', () => {
   it.each([
     ['internal-error', new Error('unforeseen')],
     ['temporarily-unavailable', new StoreUnavailable('disk full')],
     ['history-altered', broken('altered')],
     ['history-unreadable', broken('unreadable')],
-  ] as const)('of kind %s is what the service answers', (kind, failure) => {
+  ] as const)('for %s has the detail and the headers that the service sends', (kind, failure) => {
     const problem = problemOf(failure, () => new Problem('not-found', ''));
     const { detail, headers = {} } = PROBLEM_EXAMPLES[kind];
     expect([problem.kind, problem.detail]).toEqual([kind, detail]);
@@ -25,7 +28,7 @@ describe('the example of a problem', () => {
     expect(headers).toEqual(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) });
   });
 
-  it('of kind too-many-requests is what the service answers, apart from the seconds', async () => {
+  it('for too-many-requests has the detail and the headers that the service sends, apart from numbers', async () => {
     const { app, inject } = await runningApi({ RATE_LIMIT: '1/60s' });
     await inject({ url: '/v1/pets' });
     const { headers, json } = await inject({ url: '/v1/pets' });

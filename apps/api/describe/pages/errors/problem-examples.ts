@@ -2,18 +2,20 @@ import type { FieldError } from '../../../http/problems/error-codes.js';
 import type { ProblemKind } from '../../../http/problems/problem-kinds.js';
 import { REJECTION_PROBLEMS } from '../../../http/problems/rejection-problems.js';
 
-/** A request, and the problem that answers it. */
+/** An example of a request, and of the problem in its response. */
 export type ProblemExample = {
   readonly method: string;
   /** The path and query of the request. */
   readonly path: string;
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Headers of the response that belong to the problem. */
+  /** The headers of the response that this kind of problem sets. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
-  /** The `instance` of the problem, if it is not the path: the service may answer before it has read the path. */
+  /**
+   * The `instance` of the problem, if it is not the path: the service may answer before it has read the path.
+   */
   readonly instance?: string;
 };
 
@@ -159,5 +161,5 @@ const STATES = {
   },
 } as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
 
-/** An example of each kind of problem. A missing kind does not compile. */
+/** An example of each kind of problem. The code does not compile if one is missing. */
 export const PROBLEM_EXAMPLES: Readonly<Record<ProblemKind, ProblemExample>> = { ...REQUESTS, ...STATES };

@@ -31,7 +31,7 @@ const contents = (namespace: string): readonly Entry[] => [
       { id: 'attempts', label: 'Attempts' },
     ],
   },
-  { id: 'callbacks', label: 'Callbacks', entries: [{ id: ORDER_CALLBACK_ID, label: 'order callback' }] },
+  { id: 'callbacks', label: 'Callbacks', entries: [{ id: ORDER_CALLBACK_ID, label: 'Order callback' }] },
 ];
 
 /** Creates the table of contents, with a link to each message. */

@@ -10,19 +10,19 @@ import { callbacksPart, webhooksPart } from './webhooks-part.js';
 /** The guarantees of contract 20.10 and 22.4. */
 const GUARANTEES = `<section id="guarantees"><h2>Guarantees</h2>
 <dl class="guarantees">
-<dt>At least once</dt><dd>Every event is delivered, also after a crash. A message may arrive more than once.</dd>
-<dt>Stable ids</dt><dd>A repeated message has the same id: <code>ce_id</code> in topics, <code>webhook-id</code> in webhooks. Store the ids that you have processed, and ignore repeats.</dd>
-<dt>Order per key</dt><dd>A topic has the messages of one pet, order or payment in the order of their events. Webhooks keep this order if the endpoint is <code>ordered</code>. Messages of different keys have no order.</dd>
-<dt>Additive changes</dt><dd>New properties and new messages may appear: ignore those that you do not know. Nothing is removed or changed. A breaking change gets a new topic <code>v2</code> or a new event name, beside the old one.</dd>
-<dt>No personal data</dt><dd>Topics contain no users and no payment details. An event about such data has a message without data.</dd>
+<dt>At least once</dt><dd>Every event is delivered, even after a crash. A message may arrive more than once.</dd>
+<dt>Stable ids</dt><dd>A repeated message has the same id: <code>ce_id</code> in topics, <code>webhook-id</code> in webhooks. Store the ids of the messages that you have processed, and ignore messages with these ids.</dd>
+<dt>Order per key</dt><dd>The key of a message is the id of a pet, an order or a payment. Topics have the messages of a key in the order of their events. Webhooks keep this order if the endpoint is <code>ordered</code>. The order of messages with different keys is not defined.</dd>
+<dt>Additive changes</dt><dd>Properties and kinds of messages may be added: ignore those that you do not know. Existing ones are not removed or changed. For a breaking change, the service adds a topic with <code>v2</code> in its name, or a new event name. The old one remains.</dd>
+<dt>No personal data</dt><dd>Topics contain no user ids and no payment details. If an event has only such data, the data of its message is an empty object.</dd>
 </dl></section>`;
 
 const SEQUENCE = `<section id="sequence"><h2>Sequence and gaps</h2>
-<p><code>ce_sequence</code> numbers the messages of a key: 1, 2, 3, … Every event makes exactly one message. Store the last number of each key and compare:</p>
-<table class="rows"><thead><tr><th scope="col">Next number</th><th scope="col">Meaning</th></tr></thead><tbody>
-<tr><td>one more</td><td>the next message: process it</td></tr>
-<tr><td>the same or less</td><td>a repeat: ignore it</td></tr>
-<tr><td>greater</td><td>a gap: you started in the middle or missed messages. Read the topic from the beginning, or read the resource over the interface</td></tr>
+<p><code>ce_sequence</code> numbers the messages of a key: 1, 2, 3, … Every event has exactly one message. Store the number <var>n</var> of the last message that you have processed for each key, and compare it with the number of each new message:</p>
+<table class="rows"><thead><tr><th scope="col">Number</th><th scope="col">Meaning</th></tr></thead><tbody>
+<tr><td><var>n</var> + 1</td><td>This is the next message: process it.</td></tr>
+<tr><td><var>n</var> or less</td><td>This is a repeated message: ignore it.</td></tr>
+<tr><td>more than <var>n</var> + 1</td><td>There is a gap: you did not start at the beginning of the topic, or you missed messages. Read the topic from the beginning, or read the resource with an HTTP request.</td></tr>
 </tbody></table></section>`;
 
 const eventsHtml = (retryDelays: readonly number[], { namespace }: TopicSettings): string =>
@@ -31,7 +31,7 @@ const eventsHtml = (retryDelays: readonly number[], { namespace }: TopicSettings
     section: '/docs/events',
     body: `<main class="wide-page events">
 <div class="intro"><h1>Events</h1>
-<p class="lead">A distributed store publishes every event to Kafka topics. Every store delivers webhooks to registered endpoints. <a href="/asyncapi.json">/asyncapi.json</a> has the same in AsyncAPI.</p></div>
+<p class="lead">The service delivers webhooks to registered endpoints. In the distributed profile, it also publishes every event to Kafka topics. <a href="/asyncapi.json">/asyncapi.json</a> describes the messages in AsyncAPI, for programs.</p></div>
 ${contentsHtml(namespace)}
 <div class="parts">
 ${GUARANTEES}
@@ -42,7 +42,7 @@ ${callbacksPart()}
 </div></main>`,
   });
 
-/** Serves the page about the events that the store publishes. */
+/** Serves the page about topics, webhooks and callbacks. */
 @Controller('docs/events')
 export class EventsPageController {
   private readonly html: string;

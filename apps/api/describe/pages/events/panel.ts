@@ -4,7 +4,7 @@ import { pathHtml, schemaTable, wordsHtml } from './schema-table.js';
 
 type Message = {
   readonly name: string;
-  /** The anchor of the panel. Default: the name. */
+  /** The HTML id of the panel, for links. The default is the name. */
   readonly id?: string;
   readonly summary: string;
   readonly schema: JsonSchema;

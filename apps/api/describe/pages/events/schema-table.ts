@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../../../libs/contracts/message-schema.js
 import { escapeHtml } from '../page.js';
 
 type Property = { readonly name: string; readonly type: string; readonly isRequired: boolean; readonly meaning: string };
-/** The heading above the properties of one form, for an object with several forms (`oneOf`). */
+/** For an object with several forms (`oneOf`): the heading above the properties of one form. */
 type Form = { readonly form: string };
 type Row = Property | Form;
 
@@ -22,12 +22,12 @@ const rowsOf = (schema: JsonSchema, prefix: string): readonly Row[] => {
   const required = new Set((schema['required'] ?? []) as readonly string[]);
   return Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>).flatMap(([key, part]) => {
     const name = `${prefix}${key}`;
-    return [{ name, type: typeHtml(part), isRequired: required.has(key), meaning: descriptionOf(part) }, ...insideOf(part, `${name}.`)];
+    return [{ name, type: typeHtml(part), isRequired: required.has(key), meaning: descriptionOf(part) }, ...nestedRows(part, `${name}.`)];
   });
 };
 
 /** Returns the rows of a nested object. If it has several forms, each has a heading. */
-const insideOf = (schema: JsonSchema, prefix: string): readonly Row[] => {
+const nestedRows = (schema: JsonSchema, prefix: string): readonly Row[] => {
   const forms = ((schema['oneOf'] ?? [schema]) as readonly JsonSchema[]).filter(({ properties }) => properties !== undefined);
   if (forms.length === 1) return forms.flatMap((form) => rowsOf(form, prefix));
   return forms.flatMap((form) => [{ form: descriptionOf(form) }, ...rowsOf(form, prefix)]);

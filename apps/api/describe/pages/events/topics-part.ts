@@ -6,25 +6,30 @@ import { inNamespace } from '../../../../../libs/eventsourcing/ports/publisher.p
 import { panelHtml } from './panel.js';
 import { pathHtml, schemaTable } from './schema-table.js';
 
-/** Returns the headers of all messages. A header with a constant that depends on the message type is an example. */
+/**
+ * Returns the schema of the headers of all messages.
+ * Shows a constant that depends on the message type as an example.
+ */
 const anyHeaders = (contract: MessageContract, type: string): JsonSchema => {
   const headers = headersOf(contract, type);
   const properties = headers['properties'] as Readonly<Record<string, JsonSchema>>;
   return { ...headers, properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, withExample(name, part)])) };
 };
 
-const PER_TYPE: ReadonlySet<string> = new Set(['ce_type', 'ce_source', 'ce_eventtype']);
+const TYPE_DEPENDENT_HEADERS: ReadonlySet<string> = new Set(['ce_type', 'ce_source', 'ce_eventtype']);
 
 const withExample = (name: string, { const: value, ...part }: JsonSchema): JsonSchema =>
-  PER_TYPE.has(name) ? { ...part, description: `${String(part['description'])}, as \`${String(value)}\`` } : { ...part, const: value };
+  TYPE_DEPENDENT_HEADERS.has(name)
+    ? { ...part, description: `${String(part['description'])}, such as \`${String(value)}\`` }
+    : { ...part, const: value };
 
 /** Creates the part of the page about topics. */
 export const topicsPart = (namespace: string): string => {
   const [first] = contracts;
   const [type = ''] = first ? Object.keys(first.on) : [];
   return `<section id="topics"><h2>Topics</h2>
-<p>A store in the distributed profile publishes every event to Kafka: CloudEvents 1.0 in binary mode, JSON. Topics keep their messages permanently, so a consumer may start at the beginning at any time. A store in the embedded profile has no topics.</p>
-<p>Each topic has ${TOPIC_PARTITIONS} partitions. Their number never changes, so that a key stays in its partition.</p>
+<p>In the distributed profile, the service publishes every event to Kafka, as CloudEvents 1.0 in binary mode with JSON data. Topics keep their messages permanently, so a consumer may start at the beginning at any time. The embedded profile has no topics.</p>
+<p>Each topic has ${TOPIC_PARTITIONS} partitions. This number never changes, so that all messages of a key are in one partition.</p>
 <table class="rows"><thead><tr><th scope="col">Topic</th><th scope="col">Key</th></tr></thead><tbody>${contracts
     .map(
       ({ topic, category }) =>
@@ -32,7 +37,7 @@ export const topicsPart = (namespace: string): string => {
     )
     .join('')}</tbody></table>
 <h3 id="headers">Headers</h3>
-<p>The attributes of a message are its headers. All of them are text.</p>
+<p>The CloudEvents attributes of a message are its Kafka headers. All values are text.</p>
 ${first ? schemaTable(anyHeaders(first, type)) : ''}
 ${contracts.map((contract) => topicPart(contract, namespace)).join('\n')}</section>`;
 };

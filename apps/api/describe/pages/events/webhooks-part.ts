@@ -8,14 +8,15 @@ import { schemaTable } from './schema-table.js';
 
 const VERIFY_IN_TYPESCRIPT = `import { Webhook } from 'standardwebhooks';
 
-// The raw body: parsed and serialized again it no longer matches.
+// Use the raw body. The signature does not match a body that was parsed and serialized again.
 // Throws if the signature is invalid or the timestamp is too old.
 const event = new Webhook(secret).verify(body, headers);
-if (await isProcessed(headers['webhook-id'])) return; // a repeat: answer 204`;
+if (await isProcessed(headers['webhook-id'])) return; // a repeated message: respond with 204`;
 
 const VERIFY_IN_PYTHON = `from standardwebhooks import Webhook
 
-event = Webhook(secret).verify(body, headers)  # raises if it is invalid or too old`;
+# Raises an exception if the signature is invalid or the timestamp is too old.
+event = Webhook(secret).verify(body, headers)`;
 
 const REGISTER = `curl -s $STORE/v1/webhooks \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
@@ -28,25 +29,25 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** Formats a duration in the largest unit that is not longer, such as `5 min`. */
+/** Formats a duration in the largest unit that fits, such as `5 min`. */
 const duration = (milliseconds: number): string => {
   const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? ['s', 1_000];
   return `${milliseconds / size} ${unit}`;
 };
 
-/** Describes attempts with these delays, such as `3 attempts: one at once, and one each after 5 s, 5 min`. */
+/** Describes the attempts of a delivery, such as `3 attempts: one at once, and one each after 5 s, 5 min`. */
 const attempts = ([first = 0, ...others]: readonly number[]): string => {
   const count = others.length === 0 ? '1 attempt' : `${others.length + 1} attempts`;
   const start = first === 0 ? 'one at once' : `one after ${duration(first)}`;
   return `${count}: ${start}${others.length === 0 ? '' : `, and one each after ${others.map(duration).join(', ')}`}`;
 };
 
-/** The anchor of the order callback's panel. */
+/** The HTML id of the panel of the order callback. */
 export const ORDER_CALLBACK_ID = 'order-callback';
 
 /** Creates the part of the page about webhooks. */
 export const webhooksPart = (retryDelays: readonly number[]): string => `<section id="webhooks"><h2>Webhooks</h2>
-<p>A webhook endpoint is an address of yours. The store posts to it the events that it subscribes to, in both profiles. Register it with scope <code>write:webhooks</code>. The response shows its secret, <code>whsec_…</code>, once.</p>
+<p>A webhook endpoint is a URL of your application. In both profiles, the service posts the events that the endpoint subscribes to. To register an endpoint, use a token with scope <code>write:webhooks</code>. Only the response to the registration shows the secret of the endpoint, <code>whsec_…</code>.</p>
 ${copyableHtml(REGISTER)}
 <p>With <code>ordered</code>, the events of one pet, order or payment arrive in order, one at a time. <a href="/docs#/Webhooks">The interface</a> has the other operations: send a test, read the delivery log, redeliver, rotate the secret.</p>
 <h3 id="events">Events</h3>
@@ -64,16 +65,16 @@ ${copyableHtml(VERIFY_IN_PYTHON)}
 <li>Compare its base64, in constant time, with each value after <code>v1,</code> in <code>webhook-signature</code>.</li>
 <li>Reject a timestamp that differs by more than five minutes from your clock.</li>
 </ol>
-<p><code>examples/receiver/receiver.ts</code> in the repository is a complete receiver: it verifies, ignores repeats and answers at once. <code>petstore listen</code> forwards events to it on your machine.</p>
+<p><code>examples/receiver/receiver.ts</code> in the repository is a complete receiver: it verifies signatures, ignores repeated messages and responds at once. <code>petstore listen</code> forwards events to a receiver on your machine.</p>
 <h3 id="attempts">Attempts</h3>
-<p>Any 2xx acknowledges. A delivery has ${attempts(retryDelays)}. Up to a tenth is added to each delay.</p>
-<p><code>Retry-After</code> is honoured. Redirects are not followed. A delivery without acknowledgement is parked, and can be redelivered. The endpoint is disabled after a 410, or after five days of failures only.</p></section>`;
+<p>Any 2xx response acknowledges a delivery. A delivery has ${attempts(retryDelays)}. A random time of up to a tenth is added to each delay.</p>
+<p>The service waits longer if <code>Retry-After</code> in the response requests it. It does not follow redirects. A delivery that is not acknowledged is parked, and can be redelivered. The service disables an endpoint that responds with 410, or for which every attempt has failed for five days.</p></section>`;
 
 /** Creates the part of the page about order callbacks. */
 export const callbacksPart = (): string => `<section id="callbacks"><h2>Callbacks</h2>
-<p>A client that sends <code>POST /v1/orders/{id}</code> gets the status of the order at the address that it names. A callback is delivered like a webhook. It is signed with the Ed25519 key of the service, not with a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has the public key.</p>
+<p>A client that sends <code>POST /v1/orders/{id}</code> gets the status of the order at the <code>callbackUrl</code> of its request. A callback is delivered like a webhook. It is signed with the Ed25519 key of the service, not with a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has the public key.</p>
 ${panelHtml({
-  name: 'order callback',
+  name: 'Order callback',
   id: ORDER_CALLBACK_ID,
   summary: 'The status of the order.',
   schema: ORDER_CALLBACK_SCHEMA,

@@ -7,17 +7,17 @@ import { PUBLIC_ADDRESS, TOKEN_COMMAND } from '../../../tokens.js';
 import { sendPage } from '../page.js';
 import { landingHtml } from './landing.js';
 
-/** The answer to programs. */
+/** The JSON response for programs. */
 const INDEX_JSON = JSON.stringify({
   name: 'Pet Store',
   version: '1.0.0',
   links: {
     '/docs': 'The interface, to read and to try out',
     '/openapi.json': 'The interface as an OpenAPI 3.2 document',
-    '/openapi-3.1.json': 'The same in OpenAPI 3.1, for tools that do not read 3.2',
-    '/docs/events': 'The events that the store publishes: topics, webhooks, callbacks',
+    '/openapi-3.1.json': 'The interface as an OpenAPI 3.1 document, for tools that do not read 3.2',
+    '/docs/events': 'The events that the service publishes and sends: topics, webhooks, callbacks',
     '/asyncapi.json': 'The events as an AsyncAPI 3.1 document',
-    '/asyncapi-3.0.json': 'The same in AsyncAPI 3.0',
+    '/asyncapi-3.0.json': 'The events as an AsyncAPI 3.0 document, for tools that do not read 3.1',
     '/errors': 'Every kind of problem, its cause and its remedy',
     '/health/ready': 'Whether the service is ready',
     '/v1/pets': 'The pets',

@@ -28,19 +28,19 @@ export const landingHtml = (publicUrl: string, tokenCommand: string): string =>
     title: 'Welcome',
     body: `<main class="wide-page landing">
 <h1>Pet Store</h1>
-<p class="lead">A service for pet adoption and a pet store, with an HTTP and JSON interface. Clients list pets, order and pay for them. Every change is an event in an append-only log.</p>
-<section aria-labelledby="ways"><h2 id="ways">Three ways on</h2>
-<ul class="ways">${MAIN_LINKS.map(
+<p class="lead">A service for pet adoption and a pet store, with a JSON interface over HTTP. Clients find, order and pay for pets. Every change is an event in an append-only log.</p>
+<section aria-labelledby="next"><h2 id="next">Where to go next</h2>
+<ul class="cards">${MAIN_LINKS.map(
       ([href, title, text]) => `<li><a href="${href}"><strong>${title}</strong><span>${escapeHtml(text)}</span></a></li>`,
     ).join('')}</ul></section>
 <section aria-labelledby="first"><h2 id="first">A first request</h2>
 <ol class="steps">
-<li><h3>Get a token</h3><p>An operator runs this in the folder of the store. The token is valid for one hour.</p>${copyableHtml(tokenStep(tokenCommand))}</li>
-<li><h3>Add a pet</h3><p>This needs scope <code>write:pets</code>, which the token has.</p>${copyableHtml(petStep(publicUrl))}</li>
-<li><h3>Find it</h3><p>To read pets, no token is needed.</p>${copyableHtml(listStep(publicUrl))}</li>
+<li><h3>Get a token</h3><p>An operator runs this command in the folder of the service. The token is valid for one hour.</p>${copyableHtml(tokenStep(tokenCommand))}</li>
+<li><h3>Add a pet</h3><p>This request needs a token with scope <code>write:pets</code>. The token of step 1 has it.</p>${copyableHtml(petStep(publicUrl))}</li>
+<li><h3>Find the pet</h3><p>This request needs no token.</p>${copyableHtml(listStep(publicUrl))}</li>
 </ol></section>
 <section aria-labelledby="programs"><h2 id="programs">For programs</h2>
 <ul class="files">${FOR_PROGRAMS.map(([href, text]) => `<li><a href="${href}"><code>${href}</code></a> ${text}</li>`).join('')}</ul>
-<p>A program that requests this address gets these links as JSON.</p></section>
+<p>A program that requests this page gets these links as JSON.</p></section>
 </main>`,
   });

@@ -43,7 +43,7 @@ describe('the document of the reference page', () => {
     },
   );
 
-  it('has one field for a token, which every operation with a token uses', () => {
+  it('has one security scheme, which every operation that takes a token uses', () => {
     expect(Object.keys(reference.components.securitySchemes)).toEqual(['bearerAuth']);
     const secured = operationsOf(reference).filter(({ security }) => security.length > 0);
     expect(secured.map(({ operationId }) => operationId)).toEqual(
@@ -66,6 +66,6 @@ describe('the document of the reference page', () => {
     expect(referenceDocument('https://pets.test/shop')).toMatchObject({ servers: [{ url: '/shop' }] });
   });
 
-  it('has one of the two bearer schemes of the OpenAPI document', () =>
+  it('differs from the OpenAPI document, which has two bearer schemes', () =>
     expect(Object.keys(openapi.components.securitySchemes)).toEqual(expect.arrayContaining(['bearerAuth', 'bearerToken'])));
 });

@@ -21,9 +21,9 @@ type OpenapiDocument = {
 const SCHEME = 'bearerAuth';
 
 /**
- * Creates the OpenAPI document for Swagger UI. The errors of an operation are one table, and there is one field for
- * a token. Requests go to the origin of the page, as its Content-Security-Policy requires. `jsonSchemaDialect` is
- * removed, because Swagger UI shows a warning about it.
+ * Creates the OpenAPI document for Swagger UI. It has one table with the errors of an operation, and one
+ * security scheme. Requests go to the origin of the page, as its Content-Security-Policy requires.
+ * `jsonSchemaDialect` is removed, because Swagger UI shows a warning about it.
  */
 export const referenceDocument = (publicUrl: string): object => {
   const { jsonSchemaDialect: _, ...document } = openapiDocument(publicUrl) as OpenapiDocument;

@@ -16,7 +16,7 @@ const REFERENCE_HTML = pageHtml({
   stylesheets: ['/docs/swagger-ui.css', '/docs/reference.css'],
   body: `<main class="wide-page reference">
 <h1>Interface</h1>
-<p>The operations under <code>/v1</code>. <a href="/openapi.json">/openapi.json</a> has the same in OpenAPI, for programs.</p>
+<p>The operations under <code>/v1</code>. <a href="/openapi.json">/openapi.json</a> describes them in OpenAPI, for programs.</p>
 <div id="reference"><noscript>This page needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> does not.</noscript></div>
 </main>`,
   scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
@@ -49,7 +49,7 @@ export class ReferenceController {
     sendFile(request, reply, file);
   }
 
-  /** Browsers request this file when they show a JSON document, which cannot name an icon. */
+  /** Browsers request this file when they show a JSON document, which cannot link to an icon. */
   @Get('favicon.ico')
   icon(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = pageFile('favicon.svg');
@@ -58,8 +58,8 @@ export class ReferenceController {
 }
 
 const sendFile = ({ headers }: FastifyRequest, reply: FastifyReply, { type, content, etag }: PageFile): void => {
-  const known = headers['if-none-match'];
+  const ifNoneMatch = headers['if-none-match'];
   reply.header('etag', `"${etag}"`).header('cache-control', REVALIDATE);
-  if (known !== undefined && hasEntityTag(known, etag)) reply.code(304).send();
+  if (ifNoneMatch !== undefined && hasEntityTag(ifNoneMatch, etag)) reply.code(304).send();
   else reply.code(200).header('content-type', type).send(content);
 };
