@@ -15,7 +15,10 @@ export class InventoryQuery {
   @ArrayMaxSize(100)
   @IsString({ each: true })
   @IsIn(INVENTORY_STATUSES, { each: true })
-  @Schema({ description: 'Only these statuses, comma-separated, in any case', examples: [['AVAILABLE', 'placed']] })
+  @Schema({
+    description: 'The statuses that the response contains, comma-separated and in any case. The default is all',
+    examples: [['AVAILABLE', 'placed']],
+  })
   readonly status?: readonly (typeof INVENTORY_STATUSES)[number][];
 }
 
@@ -24,7 +27,7 @@ export const INVENTORY: NamedSchema = {
   name: 'Inventory',
   schema: {
     type: 'object',
-    description: 'Status names with the quantity of each',
+    description: 'The quantity of each status',
     properties: Object.fromEntries(INVENTORY_STATUSES.map((status) => [status, { type: 'integer', format: 'int32', minimum: 0 }])),
     additionalProperties: false,
   },

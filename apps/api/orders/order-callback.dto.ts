@@ -2,7 +2,7 @@ import { IsString, Matches } from 'class-validator';
 import type { CallbackTerms } from '../../../libs/domain/orders/order.events.js';
 import { AMOUNT, AMOUNT_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
-import { CurrencyCode, Described, Documented, HttpUri, Moment } from '../http/validation/rules.js';
+import { CurrencyCode, Described, Documented, HttpUri, DateTime } from '../http/validation/rules.js';
 import type { NamedSchema } from '../http/validation/schemas.js';
 
 /** A request for an order callback (contract 17.1). */
@@ -17,7 +17,7 @@ export class OrderCallbackRequest {
   @Described('ISO 4217 code', 'USD')
   readonly currency!: string;
 
-  @Moment()
+  @DateTime()
   @Described('When the caller sends the request', '2026-01-02T03:04:05Z')
   readonly timestamp!: string;
 
@@ -29,10 +29,10 @@ export class OrderCallbackRequest {
 /** The schema of the response, an empty object (contract 17.2). */
 export const ORDER_CALLBACK_ACCEPTED: NamedSchema = {
   name: 'OrderCallbackAccepted',
-  schema: { type: 'object', description: 'Empty; the callback has the result', additionalProperties: false },
+  schema: { type: 'object', description: 'An empty object. The callback contains the result', additionalProperties: false },
 };
 
-/** Maps the body to the input of the command. */
+/** Maps the body to the input of the command `RequestCallback`. */
 export const callbackInput = inputOf<OrderCallbackRequest, CallbackTerms>({
   callbackUrl: AS_SENT,
   amount: AS_SENT,

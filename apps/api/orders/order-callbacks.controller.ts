@@ -32,9 +32,9 @@ export class OrderCallbacksController {
     tag: 'Orders',
     summary: 'Request an order callback',
     description:
-      'Checks the order in the background and posts the result to callbackUrl. The status is COMPLETED for an open or paid order whose due amount and currency are those of the request, else FAILED. ' +
-      'The callback has the requestId that X-Callback-Request-Id returns. It is signed with the key at /v1/webhooks/public-key and retried until it is acknowledged. ' +
-      'An order has at most five open callbacks, and 100 in all.',
+      'Checks the order in the background and posts the result to callbackUrl. The status is COMPLETED if the order is open or paid, and its amount due and currency equal those of the request. Otherwise it is FAILED. ' +
+      'The requestId in the callback is the value of the response header X-Callback-Request-Id. The callback is signed, and /v1/webhooks/public-key has the public key. It is retried until it is acknowledged. ' +
+      'An order has at most five open callbacks at a time, and 100 in total.',
     body: shapeOf(OrderCallbackRequest),
     bodyExample: ORDER_CALLBACK_EXAMPLE,
     // An invalid body is a 400 (contract 4.3).

@@ -9,7 +9,7 @@ const ORDER = `/v1/orders/${ORDER_ID}`;
 const REQUEST_ID = '0190a6b7-5b6c-7f89-8a5e-8c6fab7d9eb5';
 const REQUEST = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'https://shop.test/callbacks' };
 
-const answering = (api: RunningApi): void => {
+const setAnswers = (api: RunningApi): void => {
   api.application.answers(ValidateUrl, ({ url }) => (url.includes('127.0.0.1') ? 'must not be this machine.' : null));
   api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: false }));
   api.application.answers(GetOrder, () => ({ id: ORDER_ID, json: '{}', etag: '0.1', fields: { userId: 'ann' } }));
@@ -23,7 +23,7 @@ describe('POST /v1/orders/{id}', () => {
     api = await runningApi({ RATE_LIMIT: 'off' });
   });
   afterAll(() => api.app.close());
-  beforeEach(() => answering(api));
+  beforeEach(() => setAnswers(api));
 
   it('answers with an empty body and the id of the callback in a header', async () => {
     const { statusCode, headers, body } = await post(api, REQUEST);
@@ -37,7 +37,7 @@ describe('POST /v1/orders/{id}', () => {
     expect([orderId, input, request.actor]).toEqual([ORDER_ID, REQUEST, 'anonymous']);
   });
 
-  it('replays the response for the same key', async () => {
+  it('marks a replayed response, and passes the Idempotency-Key to the command', async () => {
     api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: true }));
     const { headers } = await post(api, REQUEST, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], api.application.last(RequestCallback).request.idempotencyKey]).toEqual(['true', 'once']);
@@ -72,7 +72,7 @@ describe('POST /v1/orders/{id} under the strict policy', () => {
     api = await runningApi({ RATE_LIMIT: 'off', ACCESS_POLICY: 'strict' });
   });
   afterAll(() => api.app.close());
-  beforeEach(() => answering(api));
+  beforeEach(() => setAnswers(api));
 
   it('is allowed for the owner and staff, and answers 404 to other callers', async () => {
     expect((await post(api, REQUEST)).statusCode).toBe(401);

@@ -113,7 +113,7 @@ export class OrderListQuery extends PageQuery {
   @Optional()
   @IsString()
   @IsIn(ORDER_STATUSES)
-  @Described('Only this status', 'placed')
+  @Described('Only orders with this status', 'placed')
   readonly status?: OrderStatus;
 
   @Optional()

@@ -20,7 +20,10 @@ import { NewOrder, newOrderInput, Order, OrderCollection, orderFilter, OrderList
 import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './order.examples.js';
 import { visibleOrder } from './visible-order.js';
 
-/** Returns the input of a new order, with the userId of the token by default. Rejects another user (contract 13.4). */
+/**
+ * Returns the input of a new order. By default, its userId is the subject of the token. Throws a problem for
+ * a userId for which the caller may not order (contract 13.4).
+ */
 const fillInUserId = ({ body, caller, ownerRestriction }: CallOf<{ body: NewOrder }>): NewOrderInput => {
   const input = newOrderInput(body);
   const userId = input.userId ?? caller?.subject;
@@ -62,8 +65,8 @@ export class OrdersController {
         'forbidden',
         `userId "${filter.userId}" is not the subject of the token. Listing another user's orders needs the scope write:orders.`,
       );
-    const wanted = ownerRestriction === null ? filter : { ...filter, userId: ownerRestriction };
-    const found = await this.queries.execute(new ListOrders(wanted, page, limit, tenant));
+    const restricted = ownerRestriction === null ? filter : { ...filter, userId: ownerRestriction };
+    const found = await this.queries.execute(new ListOrders(restricted, page, limit, tenant));
     const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/orders`, query, limit));
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
@@ -112,9 +115,9 @@ export class OrdersController {
     tag: 'Orders',
     summary: 'Delete an order',
     description:
-      'Cancels an order that is not shipped: the pet is released and a payment is refunded. Then the order is removed from reads.',
+      'If the order is not shipped, cancels it: the pet is released and a payment is refunded. A deleted order can no longer be read.',
     conditional: true,
-    success: { status: 204, description: 'The order is gone' },
+    success: { status: 204, description: 'The order is deleted' },
     problems: ['order_not_found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -131,7 +134,8 @@ export class OrdersController {
     access: withScope('write:orders'),
     tag: 'Orders',
     summary: 'Ship an order',
-    description: 'Moves an approved order on to shipped. An empty shipDate becomes today. Takes no body: a JSON body is ignored.',
+    description:
+      'Changes the status of an approved order to shipped. A missing shipDate is set to today. The operation ignores a JSON body.',
     conditional: true,
     success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'shipped' } },
     problems: ['order_not_found', 'order_not_shippable'],
@@ -149,7 +153,7 @@ export class OrdersController {
     access: withScope('write:orders'),
     tag: 'Orders',
     summary: 'Deliver an order',
-    description: 'Moves a shipped order on to delivered, which completes it. Takes no body: a JSON body is ignored.',
+    description: 'Changes the status of a shipped order to delivered, which completes the order. The operation ignores a JSON body.',
     conditional: true,
     success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'delivered', complete: true } },
     problems: ['order_not_found', 'order_not_deliverable'],

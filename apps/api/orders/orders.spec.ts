@@ -12,7 +12,7 @@ const VIEW = { id: ORDER_ID, json: `{"id":"${ORDER_ID}"}`, etag: '0.1', fields: 
 const CARD = { object: 'card', number: '4242424242424242', cvc: '123', expMonth: 12, expYear: 2031, name: 'Ann Example' };
 const PAYMENT = { amount: '250.00', currency: 'USD', source: CARD };
 
-const answering = (api: RunningApi): void => {
+const setAnswers = (api: RunningApi): void => {
   api.application.answers(CreateOrder, () => ({ ...VIEW, replayed: false }));
   api.application.answers(GetOrder, () => VIEW);
   api.application.answers(DeleteOrder, () => null);
@@ -31,7 +31,7 @@ describe('the documented access policy', () => {
     api = await runningApi({ RATE_LIMIT: 'off' });
   });
   afterAll(() => api.app.close());
-  beforeEach(() => answering(api));
+  beforeEach(() => setAnswers(api));
 
   describe('POST /v1/orders', () => {
     const post = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
@@ -64,7 +64,7 @@ describe('the documented access policy', () => {
       [{ petId: PET_ID, shipDate: '2026-02-30' }, 'shipDate INVALID_FORMAT'],
       [{ petId: PET_ID, userId: '' }, 'userId too_short'],
       [{ petId: PET_ID, userId: 'x'.repeat(65) }, 'userId too_long'],
-    ])('rejects %j: %s', async (payload, expected) => {
+    ])('rejects %j with the error %s', async (payload, expected) => {
       const response = await post(payload);
       expect([response.statusCode, faultsIn(response)]).toEqual([422, [expected]]);
     });
@@ -88,7 +88,7 @@ describe('the documented access policy', () => {
   it.each([
     ['shipment', ShipOrder, 'order_not_shippable'],
     ['delivery', DeliverOrder, 'order_not_deliverable'],
-  ] as const)('moves an order on by %s', async (step, command, rejected) => {
+  ] as const)('changes the status of an order by a POST to /%s, for staff only', async (step, command, rejected) => {
     const post = () =>
       api.inject({ method: 'POST', url: `${ORDER}/${step}`, headers: { ...as('staff'), 'content-type': 'application/json' } });
     expect((await post()).statusCode).toBe(200);
@@ -104,12 +104,12 @@ describe('the documented access policy', () => {
       ['ann', '?userId=ann&status=PLACED', { userId: 'ann', status: 'placed' }],
       ['staff', '', {}],
       ['staff', `?userId=bob&petId=${PET_ID.toUpperCase()}`, { userId: 'bob', petId: PET_ID }],
-    ])('shows %s, at the address with %s, the orders that match %j', async (caller, query, filter) => {
+    ])('as %s with the query "%s" returns the orders that match %j', async (caller, query, filter) => {
       expect((await api.inject({ url: `/v1/orders${query}`, headers: as(caller) })).statusCode).toBe(200);
       expect(api.application.last(ListOrders).filter).toEqual(filter);
     });
 
-    it("rejects another user's userId with 403", async () =>
+    it('rejects the userId of another user with 403', async () =>
       expect((await api.inject({ url: '/v1/orders?userId=bob', headers: as('ann') })).statusCode).toBe(403));
   });
 
@@ -154,7 +154,7 @@ describe('the documented access policy', () => {
       expect([response.statusCode, faultsIn(response)]).toEqual([status, expected]);
     });
 
-    it('has no number in its errors', async () => {
+    it('has neither the card number nor the cvc in its errors and in the log', async () => {
       const response = await post({ ...PAYMENT, source: { ...CARD, number: '4111111111111112', cvc: '98765' } });
       expect(response.statusCode).toBe(422);
       expect(response.body).not.toMatch(/411111|98765/);
@@ -162,7 +162,7 @@ describe('the documented access policy', () => {
     });
   });
 
-  it('has the payment and the receipt of an order, or answers 404', async () => {
+  it('returns the payment and the receipt of an order, or 404 if there is none', async () => {
     expect((await api.inject({ url: `${ORDER}/payment` })).body).toBe(VIEW.json);
     expect((await api.inject({ url: `${ORDER}/receipt` })).body).toBe(VIEW.json);
     expect(api.application.last(GetReceipt).publicUrl).toBe('https://pets.test');
@@ -175,7 +175,7 @@ describe('the documented access policy', () => {
   describe('GET /v1/inventories', () => {
     const get = (query: string) => api.inject({ url: `/v1/inventories${query}`, headers: as('ann') });
 
-    it('shows every status, also with a zero', async () =>
+    it('returns every status, even if its quantity is 0', async () =>
       expect((await get('')).json()).toEqual({
         AVAILABLE: 3,
         PENDING: 0,
@@ -186,7 +186,7 @@ describe('the documented access policy', () => {
         shipped: 0,
         delivered: 0,
       }));
-    it('shows only the statuses of the query', async () =>
+    it('returns only the statuses in the query', async () =>
       expect((await get('?status=available,PLACED')).json()).toEqual({ AVAILABLE: 3, placed: 2 }));
     it('answers 400 to an unknown status', async () => {
       const response = await get('?status=AVAILABLE,cancelled');
@@ -202,7 +202,7 @@ describe('the strict access policy', () => {
     api = await runningApi({ RATE_LIMIT: 'off', ACCESS_POLICY: 'strict' });
   });
   afterAll(() => api.app.close());
-  beforeEach(() => answering(api));
+  beforeEach(() => setAnswers(api));
 
   const requests = [
     ['GET', ORDER, undefined],

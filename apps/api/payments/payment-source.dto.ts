@@ -113,12 +113,12 @@ export class BankAccount {
   readonly country?: string;
 }
 
-/** A bank account in the second form, with the field names of the guide (contract 15.7). */
-@Documented('A bank account in the guide’s shape')
+/** A bank account in the second form, with the field names of the API guide (contract 15.7). */
+@Documented('A bank account with other field names, which are also accepted')
 export class GuideBankAccount {
   @IsString()
   @IsIn(['bank_account'])
-  @Described('The kind of source: a bank account; BANK_ACCOUNT is read too', 'bank_account')
+  @Described('The kind of source: a bank account; BANK_ACCOUNT is also accepted', 'bank_account')
   readonly object!: 'bank_account';
 
   @IsString()

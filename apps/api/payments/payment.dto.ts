@@ -7,7 +7,7 @@ import { CurrencyCode, Described, Documented, Nested, Optional, ReadOnly, Schema
 import { MASKED_SOURCE, type MaskedSourceBody } from './masked-source.dto.js';
 import { BankAccount, BankCard, GuideBankAccount, sourceInput } from './payment-source.dto.js';
 
-/** The fields of a payment with any source. */
+/** The fields that all payments have, whatever their source. */
 export class PaymentFields {
   @IsString()
   @Matches(AMOUNT, { message: AMOUNT_WORDING })
@@ -44,7 +44,8 @@ export class GuideBankAccountPayment extends PaymentFields {
 }
 
 /**
- * A payment without validation of its source. It is used for a source of an unknown kind.
+ * A payment whose source is not validated.
+ * If the kind of the source is unknown, this class finds the errors of the other fields.
  */
 export class PaymentOfAnySource extends PaymentFields {
   @Allow()

@@ -36,12 +36,12 @@ export class PaymentsController {
     tag: 'Payments',
     summary: 'Pay an order',
     description:
-      'The payment is processing at first: read the payment or the order for the outcome. A success approves the order. After a failure another payment may start. ' +
-      'Card and account numbers go to the payment gateway. The service does not store them.',
+      'The payment has the status processing at first. Read the payment or the order for the outcome. A successful payment approves the order. After a failed payment, the order can be paid again. ' +
+      'The service passes card and account numbers to the payment gateway. It does not store them.',
     body: paymentShape,
     bodyExample: NEW_PAYMENT_EXAMPLE,
     idempotent: true,
-    success: { status: 201, description: 'The payment, processing', schema: OrderPayment, example: PAYMENT_EXAMPLE },
+    success: { status: 201, description: 'The payment, with the status processing', schema: OrderPayment, example: PAYMENT_EXAMPLE },
     problems: ['order_not_found', 'payment_processing', 'order_not_payable'],
   })
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
@@ -58,7 +58,7 @@ export class PaymentsController {
     access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Read the payment of an order',
-    description: 'The latest payment of the order. 404 before the first one.',
+    description: 'The latest payment of the order. The response is 404 until there is one.',
     success: { status: 200, description: 'The payment', schema: OrderPayment, example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
     problems: [{ notFound: NO_PAYMENT }],
   })
@@ -75,7 +75,7 @@ export class PaymentsController {
     access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Read the receipt of an order',
-    description: 'Available once the order is approved; 404 before.',
+    description: 'The receipt exists once the order is approved. Before that, the response is 404.',
     success: { status: 200, description: 'The receipt', schema: Receipt, example: RECEIPT_EXAMPLE },
     problems: [{ notFound: NO_RECEIPT }],
   })

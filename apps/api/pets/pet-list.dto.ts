@@ -11,12 +11,12 @@ const PUBLIC_STATUSES = ['AVAILABLE', 'PENDING', 'ADOPTED'] as const satisfies r
 /** The values of `status` for callers with the scope write:pets (contract 12.9). */
 const STAFF_STATUSES = [...PET_STATUSES, 'ALL'] as const;
 
-/** The filters for all callers. */
+/** The filters that all callers may use. */
 export class PetListFilters extends PageQuery {
   @Optional()
   @IsString()
   @IsIn(SPECIES)
-  @Described('Only this species', 'DOG')
+  @Described('Only pets of this species', 'DOG')
   readonly species?: Species;
 
   @Optional()
@@ -36,12 +36,12 @@ export class PetListFilters extends PageQuery {
   @Optional()
   @IsString()
   @IsIn(SIZES)
-  @Described('Only this size', 'LARGE')
+  @Described('Only pets of this size', 'LARGE')
   readonly size?: Size;
 
   @Optional()
   @IsBoolean()
-  @Described('Only pets that are (or are not) good with children', true)
+  @Described('true for pets that are good with children, false for pets that are not', true)
   readonly goodWithKids?: boolean;
 }
 
@@ -51,7 +51,7 @@ export class PetListQuery extends PetListFilters {
   @IsString()
   @IsIn(PUBLIC_STATUSES)
   @Schema({
-    description: 'Only this status. With the scope write:pets also NOT_AVAILABLE and ALL',
+    description: 'Only pets with this status. With the scope write:pets, NOT_AVAILABLE and ALL are also accepted',
     default: 'AVAILABLE',
     examples: ['AVAILABLE'],
   })
@@ -63,7 +63,7 @@ export class StaffPetListQuery extends PetListFilters {
   @Optional()
   @IsString()
   @IsIn(STAFF_STATUSES)
-  @Schema({ description: 'Only this status; ALL for any', default: 'AVAILABLE' })
+  @Schema({ description: 'Only pets with this status; ALL for every status', default: 'AVAILABLE' })
   readonly status?: (typeof STAFF_STATUSES)[number];
 }
 

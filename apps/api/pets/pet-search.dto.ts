@@ -26,7 +26,7 @@ export class AgeRange {
   readonly max?: number;
 }
 
-@Documented('Compatibility of pets')
+@Documented('The required compatibility of a pet')
 export class Compatibility {
   @Optional()
   @IsBoolean()
@@ -34,7 +34,7 @@ export class Compatibility {
   readonly goodWithKids?: boolean;
 }
 
-@Documented('Health criteria')
+@Documented('The required health of a pet')
 export class MedicalCriteria {
   @Optional()
   @IsBoolean()

@@ -3,7 +3,7 @@ import type { PetFields } from './pet.dto.js';
 
 /** The maximum size of a pet as JSON (contract 12.5). It limits a page of a hundred pets to 6.4 MB. */
 const MAX_PET_BYTES = 65_536;
-/** The maximum size of a character in JSON, that of an escape sequence. */
+/** The maximum size of a character in JSON: the size of an escape sequence. */
 const MAX_BYTES_PER_CHARACTER = 6;
 /** An upper bound for the size of a pet without its long texts. */
 const OTHER_BYTES = 4_096;
@@ -19,7 +19,7 @@ const longTexts = ({ photos = [], description = '', medicalInfo = {} }: PetField
 export const validatePetSize = (pet: PetFields): readonly FieldError[] => {
   const texts = Object.entries(longTexts(pet)).map(([field, all]) => ({ field, length: all.reduce((sum, { length }) => sum + length, 0) }));
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  // Most pets are so small that their exact size need not be computed.
+  // Most pets are far smaller than the limit, so their exact size is not computed.
   if (characters * MAX_BYTES_PER_CHARACTER + OTHER_BYTES <= MAX_PET_BYTES) return [];
   const bytes = Buffer.byteLength(JSON.stringify(pet));
   if (bytes <= MAX_PET_BYTES) return [];

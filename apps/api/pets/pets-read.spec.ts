@@ -42,7 +42,7 @@ describe('GET /v1/pets/{id}', () => {
     expect([response.statusCode, response.headers['etag'], response.body === '']).toEqual([status, '"3.1"', status === 304]);
   });
 
-  it('may be cached only by the caller if it has a token', async () => {
+  it('may be cached only by the caller if the request has a token', async () => {
     expect((await api.inject({ url: PET, headers: as('ann') })).headers['cache-control']).toBe('private, no-cache');
   });
 
@@ -79,12 +79,12 @@ describe('GET /v1/pets/{id}', () => {
 });
 
 describe('GET /v1/pets', () => {
-  it('shows the first twenty available pets', async () => {
+  it('returns the first twenty available pets by default', async () => {
     await api.inject({ url: '/v1/pets' });
     expect(api.application.last(ListPets)).toEqual(new ListPets({ status: 'AVAILABLE' }, 1, 20, SHARED_POOL));
   });
 
-  it('passes the filters to the query, and has them in its links', async () => {
+  it('passes the filters to the query, and has the filters in its links', async () => {
     const response = await api.inject({ url: '/v1/pets?species=dog&ageMin=6&goodWithKids=true&status=pending&page=2&limit=10' });
     expect(api.application.last(ListPets)).toEqual(
       new ListPets({ status: 'PENDING', species: 'DOG', ageMin: 6, goodWithKids: true }, 2, 10, SHARED_POOL),

@@ -104,7 +104,7 @@ export class PetsController {
     path: '/v1/pets',
     access: PUBLIC,
     summary: 'Search pets',
-    description: 'Safe and idempotent, with the criteria in the body (RFC 10008). Finds AVAILABLE pets that meet every criterion.',
+    description: 'Finds AVAILABLE pets that meet every criterion in the body. QUERY is safe and idempotent like GET (RFC 10008).',
   })
   async search({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
@@ -116,8 +116,8 @@ export class PetsController {
     method: 'QUERY',
     path: '/v1/pets/search',
     access: PUBLIC,
-    summary: 'Search pets at the guide’s address',
-    description: 'The same as searchPets.',
+    summary: 'Search pets at another address',
+    description: 'Returns the same as searchPets.',
   })
   async searchByPath({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
@@ -131,7 +131,7 @@ export class PetsController {
     access: PUBLIC,
     readsOnly: true,
     summary: 'Search pets by POST',
-    description: 'The same as searchPets, for clients that cannot send QUERY.',
+    description: 'Returns the same as searchPets, for clients that cannot send QUERY.',
   })
   async searchByPost({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
@@ -144,7 +144,7 @@ export class PetsController {
     access: PUBLIC,
     tag: 'Pets',
     summary: 'Read a pet',
-    description: 'Finds a pet in every status.',
+    description: 'Returns a pet with any status.',
     success: { status: 200, description: 'The pet', schema: Pet, example: PET_EXAMPLE },
     problems: ['pet_not_found'],
   })
@@ -161,7 +161,7 @@ export class PetsController {
     access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Replace a pet',
-    description: 'For staff. Clears optional fields that are missing. Changing the status of a reserved pet is 409.',
+    description: 'For staff. Clears optional fields that are missing. A change of the status of a reserved pet is rejected with 409.',
     body: shapeOf(PetReplacement, [validatePetSize]),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
@@ -185,9 +185,9 @@ export class PetsController {
     access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Delete a pet',
-    description: 'For staff. Removes the pet from reads, lists and searches. A reserved pet is 409.',
+    description: 'For staff. The pet can no longer be read, listed or found. The deletion of a reserved pet is rejected with 409.',
     conditional: true,
-    success: { status: 204, description: 'The pet is gone' },
+    success: { status: 204, description: 'The pet is deleted' },
     problems: ['pet_not_found', 'pet_held'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {

@@ -33,7 +33,7 @@ import {
   REDELIVERY_EXAMPLE,
 } from './webhook.examples.js';
 
-const REDELIVERED = {
+const DELIVERY_ACCEPTED = {
   status: 202,
   description: 'The delivery; it is sent soon',
   schema: WebhookDelivery,
@@ -58,15 +58,15 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'Send a test to a webhook endpoint',
     description:
-      'Sends the event `webhook.test`, signed and retried like any event. Read the delivery to see the result. Takes no body: a JSON body is ignored.',
+      'Sends the event `webhook.test`, signed and retried like any event. Read the delivery to see the result. The operation ignores a JSON body.',
     idempotent: true,
-    success: REDELIVERED,
+    success: DELIVERY_ACCEPTED,
     problems: ['webhook_not_found', 'webhook_disabled'],
   })
   async test({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new SendTest(call.id, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendAccepted(reply, outcome, this.at(call.id, `deliveries/${outcome.id}`));
+    sendAccepted(reply, outcome, this.urlOf(call.id, `deliveries/${outcome.id}`));
   }
 
   @Operation({
@@ -77,7 +77,7 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'List the deliveries of a webhook endpoint',
     description:
-      'Newest first. Shows the request, the attempts with status and duration, and the time of the next attempt. getWebhookDelivery also shows how each answer began.',
+      'Newest first. Shows the request, the attempts with status and duration, and the time of the next attempt. getWebhookDelivery also shows the beginning of each response.',
     query: queryShapeOf(DeliveryListQuery),
     success: {
       status: 200,
@@ -103,7 +103,7 @@ export class DeliveriesController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Read a delivery',
-    description: 'The current state, with the beginning of each answer.',
+    description: 'The current state of the delivery, with the beginning of each response.',
     success: { status: 200, description: 'The delivery', schema: WebhookDelivery, example: DELIVERY_EXAMPLE },
     problems: ['delivery_not_found'],
   })
@@ -120,15 +120,15 @@ export class DeliveriesController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Redeliver a delivery',
-    description: 'Keeps the webhook-id, so that a receiver can drop a duplicate. Takes no body: a JSON body is ignored.',
+    description: 'Keeps the webhook-id, so that a receiver can ignore a duplicate. The operation ignores a JSON body.',
     idempotent: true,
-    success: REDELIVERED,
+    success: DELIVERY_ACCEPTED,
     problems: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
   })
   async redeliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new Redeliver(call.id, call.secondId, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendAccepted(reply, outcome, this.at(call.id, `deliveries/${outcome.id}`));
+    sendAccepted(reply, outcome, this.urlOf(call.id, `deliveries/${outcome.id}`));
   }
 
   @Operation({
@@ -139,8 +139,9 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'Redeliver the events of a time range',
     description:
-      'Sends every event from since to until whose name the endpoint subscribes to now, delivered before or not. ' +
-      'It includes events from before the registration. Each event keeps its webhook-id. An endpoint has one redelivery at a time: a second one is 409.',
+      'Sends every event from since to until whose name the endpoint now subscribes to, even if it was delivered before. ' +
+      'Events from before the registration of the endpoint are included. Each event keeps its webhook-id. ' +
+      'An endpoint has one redelivery at a time: a second one is rejected with 409.',
     body: shapeOf(NewRedelivery, [validateTimeRange]),
     bodyExample: NEW_REDELIVERY_EXAMPLE,
     idempotent: true,
@@ -155,7 +156,7 @@ export class DeliveriesController {
   async redeliverSince({ call }: OperationRequest<{ body: NewRedelivery }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new RedeliverSince(call.id, redeliveryInput(call.body), call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendAccepted(reply, outcome, this.at(call.id, `redelivery/${outcome.id}`));
+    sendAccepted(reply, outcome, this.urlOf(call.id, `redelivery/${outcome.id}`));
   }
 
   @Operation({
@@ -180,7 +181,7 @@ export class DeliveriesController {
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
-  private at(id: string, part: string): string {
+  private urlOf(id: string, part: string): string {
     return `${this.address.url}/v1/webhooks/${id}/${part}`;
   }
 }

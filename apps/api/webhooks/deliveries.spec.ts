@@ -9,7 +9,7 @@ const WEBHOOK = `/v1/webhooks/${ID}`;
 const DELIVERY = `${WEBHOOK}/deliveries/${DELIVERY_ID}`;
 const VIEW = { id: DELIVERY_ID, json: `{"id":"${DELIVERY_ID}"}`, etag: '3.1', fields: {} };
 
-const answering = (api: RunningApi): void => {
+const setAnswers = (api: RunningApi): void => {
   api.application.answers(SendTest, () => VIEW);
   api.application.answers(Redeliver, () => VIEW);
   api.application.answers(RedeliverSince, () => VIEW);
@@ -23,7 +23,7 @@ beforeAll(async () => {
   api = await runningApi({ RATE_LIMIT: 'off' });
 });
 afterAll(() => api.app.close());
-beforeEach(() => answering(api));
+beforeEach(() => setAnswers(api));
 
 const send = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = {}) =>
   api.inject({ method, url, headers: { ...as('staff'), ...headers }, ...(payload && { payload }) });

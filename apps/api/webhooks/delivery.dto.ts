@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES, PARKED_REASONS, type DeliveryStatus, type ParkedReas
 import { PageQuery, Pagination } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
-import { Described, Documented, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';
+import { Described, Documented, DateTime, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const STATUS_MEANING =
   'pending: an attempt is due, now or later; waiting: an earlier delivery of the same order, payment or pet comes first; ' +
@@ -14,7 +14,7 @@ const STATUS_MEANING =
 
 @Documented('An attempt of a delivery')
 export class DeliveryAttempt {
-  @Moment()
+  @DateTime()
   @Described('When the attempt began', '2026-01-02T03:04:05.912Z')
   readonly at!: string;
 
@@ -29,17 +29,17 @@ export class DeliveryAttempt {
 
   @Optional()
   @IsInt()
-  @Described('The HTTP status of the answer; absent without an answer', 200)
+  @Described('The HTTP status of the response; absent without a response', 200)
   readonly status?: number;
 
   @Optional()
   @IsString()
-  @Described('Why there was no answer', 'timed_out')
+  @Described('Why there was no response', 'timed_out')
   readonly fault?: string;
 
   @Optional()
   @IsString()
-  @Described('The first 2 KiB of the answer; absent in lists', 'ok')
+  @Described('The first 2 KiB of the response body; absent in lists', 'ok')
   readonly answer?: string;
 }
 
@@ -86,10 +86,12 @@ export class WebhookDelivery {
   @Optional()
   @IsString()
   @IsIn(PARKED_REASONS)
-  @Schema({ description: 'Why it is parked: every attempt failed, the receiver answered 410, or the endpoint is disabled or deleted' })
+  @Schema({
+    description: 'Why the delivery is parked: every attempt failed, the receiver answered 410, or the endpoint is disabled or deleted',
+  })
   readonly parkedBecause?: ParkedReason;
 
-  @Moment()
+  @DateTime()
   @Described('When the delivery was created', '2026-01-02T03:04:05.700Z')
   readonly createdAt!: string;
 
@@ -124,19 +126,19 @@ export class DeliveryListQuery extends PageQuery {
   @Optional()
   @IsString()
   @IsIn(DELIVERY_STATUSES)
-  @Described('Only this status', 'parked')
+  @Described('Only deliveries with this status', 'parked')
   readonly status?: DeliveryStatus;
 }
 
 /** A request to redeliver the events of a time range. */
 @Documented('The time range of the events to redeliver')
 export class NewRedelivery {
-  @Moment()
+  @DateTime()
   @Described('The start, included; may be before the registration of the endpoint, not in the future', '2026-01-02T00:00:00Z')
   readonly since!: string;
 
   @Optional()
-  @Moment()
+  @DateTime()
   @Described('The end, included; now by default', '2026-01-03T00:00:00Z')
   readonly until?: string;
 }
@@ -151,11 +153,11 @@ export class WebhookRedelivery {
   @Schema({ format: 'uuid', description: 'The endpoint' })
   readonly webhookId!: string;
 
-  @Moment()
+  @DateTime()
   @Described('The start, included', '2026-01-02T00:00:00.000Z')
   readonly since!: string;
 
-  @Moment()
+  @DateTime()
   @Described('The end, included', '2026-01-03T00:00:00.000Z')
   readonly until!: string;
 
@@ -169,7 +171,7 @@ export class WebhookRedelivery {
   @Described('The number of deliveries so far', 3)
   readonly deliveries!: number;
 
-  @Moment()
+  @DateTime()
   @Described('When the redelivery was requested', '2026-01-03T08:00:00.000Z')
   readonly createdAt!: string;
 }
@@ -183,7 +185,7 @@ export const validateTimeRange = ({ since, until }: NewRedelivery): readonly Fie
 /** Maps the query to the filter of a list of deliveries. */
 export const deliveryFilter = inputOf<DeliveryListQuery, DeliveryFilter>({ status: AS_SENT, page: NOT_IN_INPUT, limit: NOT_IN_INPUT });
 
-/** Maps the body to the input of a redelivery. Converts times to UTC, in which times are stored and compared. */
+/** Maps the body to the input of a redelivery. Converts its times to UTC, because stored times are in UTC. */
 export const redeliveryInput = inputOf<NewRedelivery, RedeliveryInput>({
   since: ({ since }) => inUtc(since),
   until: ({ until }) => (until === undefined ? undefined : inUtc(until)),

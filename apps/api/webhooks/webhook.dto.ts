@@ -11,7 +11,7 @@ import {
 } from '../../../libs/domain/webhooks/webhook.events.js';
 import { Pagination } from '../http/collection.dto.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT, type InputMapping } from '../http/validation/input-mapping.js';
-import { Described, Documented, HttpUri, Moment, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { Described, Documented, HttpUri, DateTime, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const URL_MEANING = 'The URL that receives the events: http or https, on the public Internet';
 const EVENTS_MEANING = 'The names of the events that are sent to the endpoint';
@@ -67,7 +67,7 @@ export class WebhookReplacement extends WebhookTermsBody {
   @Optional()
   @IsString()
   @IsIn(WEBHOOK_STATUSES)
-  @Described(`${STATUS_MEANING}. Unchanged if absent. The value enabled enables a disabled endpoint again`, 'enabled')
+  @Described(`${STATUS_MEANING}. If absent, the status does not change. The value enabled enables a disabled endpoint`, 'enabled')
   readonly status?: WebhookStatus;
 }
 
@@ -100,15 +100,18 @@ export class Webhook {
   @Optional()
   @IsString()
   @IsIn(DISABLED_REASONS)
-  @Schema({ description: 'Why it is disabled: it answered 410, every attempt failed for 5 days, or a PUT disabled it', readOnly: true })
+  @Schema({
+    description: 'Why the endpoint is disabled: it answered 410, every attempt failed for 5 days, or a PUT disabled it',
+    readOnly: true,
+  })
   readonly disabledReason?: DisabledReason;
 
-  @Moment()
-  @Schema({ description: 'When it was registered', readOnly: true })
+  @DateTime()
+  @Schema({ description: 'When the endpoint was registered', readOnly: true })
   readonly createdAt!: string;
 
-  @Moment()
-  @Schema({ description: 'When it last changed', readOnly: true })
+  @DateTime()
+  @Schema({ description: 'When the endpoint last changed', readOnly: true })
   readonly updatedAt!: string;
 }
 
@@ -133,13 +136,13 @@ export class WebhookSecret {
   @Schema(SECRET)
   readonly secret!: string;
 
-  @Moment()
+  @DateTime()
   @Schema({ description: 'When the secret was rotated', readOnly: true })
   readonly rotatedAt!: string;
 
-  @Moment()
+  @DateTime()
   @Schema({
-    description: 'Until then the former secret also signs each delivery. After several rotations only the four newest secrets sign',
+    description: 'Until this time, the former secret also signs each delivery. After several rotations, only the four newest secrets sign',
     readOnly: true,
   })
   readonly formerUntil!: string;

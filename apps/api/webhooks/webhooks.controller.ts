@@ -75,7 +75,7 @@ export class WebhooksController {
     tag: 'Webhooks',
     summary: 'Register a webhook endpoint',
     description:
-      'Later events of the given names are posted to the URL, signed as Standard Webhooks 1.0. Only this response shows the secret: store it. ' +
+      'From now on, the service posts events with the given names to the URL, signed according to Standard Webhooks 1.0. Only this response shows the secret: store it. ' +
       'The URL must be on the public Internet. A tenant has at most 50 endpoints.',
     body: shapeOf(NewWebhook),
     bodyExample: NEW_WEBHOOK_EXAMPLE,
@@ -119,7 +119,7 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Replace a webhook endpoint',
-    description: 'Replaces url, events and ordered; the secret stays. The status enabled enables a disabled endpoint again.',
+    description: 'Replaces url, events and ordered, but not the secret. The status enabled enables a disabled endpoint.',
     body: shapeOf(WebhookReplacement),
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,
@@ -145,9 +145,9 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
-    description: 'No more events are sent to it.',
+    description: 'The service sends no more events to the endpoint.',
     conditional: true,
-    success: { status: 204, description: 'The endpoint is gone' },
+    success: { status: 204, description: 'The endpoint is deleted' },
     problems: ['webhook_not_found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -165,7 +165,7 @@ export class WebhooksController {
     summary: 'Rotate the signing secret',
     description:
       'Returns a new secret. For 24 hours deliveries are signed with the former secret too, so that the receiver can switch without a gap. ' +
-      'Only the four newest secrets sign. Takes no body: a JSON body is ignored.',
+      'Only the four newest secrets sign. The operation ignores a JSON body.',
     idempotent: true,
     success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE, withoutEtag: true },
     problems: ['webhook_not_found'],

@@ -15,7 +15,7 @@ const SECRET = {
 };
 const TERMS = { url: 'https://shop.test/hooks', events: ['order.statusChanged', 'pet.adopted'] };
 
-const answering = (api: RunningApi): void => {
+const setAnswers = (api: RunningApi): void => {
   api.application.answers(ValidateUrl, ({ url }) => (url.includes('10.0.0.1') ? 'must not be on a private network.' : null));
   api.application.answers(CreateWebhook, () => ({ ...VIEW, replayed: false }));
   api.application.answers(GetWebhook, () => VIEW);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   api = await runningApi({ RATE_LIMIT: 'off' });
 });
 afterAll(() => api.app.close());
-beforeEach(() => answering(api));
+beforeEach(() => setAnswers(api));
 
 const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object, headers: object = {}) =>
   api.inject({ method, url, headers: { ...as('staff'), ...headers }, ...(payload && { payload }) });
@@ -149,14 +149,16 @@ describe('an endpoint', () => {
     expect(json()).toEqual(SECRET);
   });
 
-  it('gets no other secret by a rotation with the same idempotency key', async () => {
+  it('keeps the new secret if the rotation is repeated with the same idempotency key', async () => {
     api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
     const { headers, json } = await send('POST', `${WEBHOOK}/secret`, undefined, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], json()]).toEqual(['true', SECRET]);
     expect(api.application.last(RotateSecret).request.idempotencyKey).toBe('once');
   });
+});
 
-  it('has a public key for callbacks, which is readable without a token in both forms', async () => {
+describe('the public key of callbacks', () => {
+  it('can be read without a token, in both forms', async () => {
     const response = await api.inject({ url: '/v1/webhooks/public-key' });
     const bytes = Buffer.alloc(32, 7);
     expect([response.statusCode, response.json()]).toEqual([
@@ -174,10 +176,8 @@ describe('an endpoint', () => {
       },
     ]);
   });
-});
 
-describe('the thumbprint of a key', () => {
-  it('is the one in the example of RFC 8037', async () => {
+  it('has the thumbprint of the example in RFC 8037', async () => {
     api.application.answers(GetCallbackPublicKey, () => Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url'));
     const response = await api.inject({ url: '/v1/webhooks/public-key' });
     expect(response.json<{ readonly jwk: { readonly kid: string } }>().jwk.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
