@@ -8,7 +8,7 @@ import { RESOURCES } from './operations.js';
 import { PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOKEN_COMMAND, TOPIC_SETTINGS } from './tokens.js';
 
 type ApiParts = {
-  /** The application's module, which exports the command and query buses. */
+  /** The module of the application layer, which exports the command and query buses. */
   readonly application: DynamicModule;
   readonly address: PublicAddress;
   readonly health: readonly ReadinessCheck[];
@@ -19,7 +19,7 @@ type ApiParts = {
   readonly tokenCommand: string;
 };
 
-/** The root module of the HTTP interface. Its controllers use the buses of the application. */
+/** The root module of the HTTP interface. Its controllers call the buses of the application layer. */
 @Module({ imports: [...RESOURCES, DescribeModule, HealthModule] })
 export class ApiModule {
   /**

@@ -27,7 +27,7 @@ import type { OperationRecord } from './http/operation.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
 import type { Consistency } from './http/consistency/consistency.js';
 import { corsOptions } from './http/cors.js';
-import { createProblemSender, unmatched, type ProblemSender } from './http/problems/problem-sender.js';
+import { createProblemSender, unmatchedProblem, type ProblemSender } from './http/problems/problem-sender.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
 import { createRateLimiter } from './http/admission/rate-limit.js';
@@ -41,7 +41,7 @@ import { OPERATION_CONTROLLERS, OPERATIONS } from './operations.js';
 /** The dependencies of the HTTP interface. */
 export type ApiOptions = {
   readonly settings: Settings;
-  /** The application's module, which exports the command and query buses. */
+  /** The module of the application layer, which exports the command and query buses. */
   readonly module: DynamicModule;
   readonly tokens: TokenVerifier;
   /** The checks of `/health/ready` (contract 25.1). */
@@ -85,13 +85,13 @@ const LIMITS = {
 /** The default for `tokenCommand` (contract 5.3). */
 const TOKEN_COMMAND = 'petstore token --scope "write:pets read:pets"';
 
-/** Returns the settings of the topics. The documents of the embedded profile describe topics with defaults. */
+/** Returns the topic settings for the documents. The embedded profile has no topics and shows defaults. */
 const topicSettingsOf = ({ servers }: Settings): TopicSettings => ({
   namespace: servers?.namespace ?? DEFAULTS.namespace,
   replicas: servers?.kafkaReplication ?? DEFAULTS.kafkaReplication,
 });
 
-/** Creates the HTTP interface of an application. Call `init()` or `listen()` on the result. */
+/** Creates the HTTP interface. Call `init()` or `listen()` on the result. */
 export const createApi = async (options: ApiOptions): Promise<NestFastifyApplication> => {
   const { settings, module, health, logger, tokenCommand = TOKEN_COMMAND } = options;
   const address = createPublicAddress(settings);
@@ -131,11 +131,11 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
 };
 
 const createServer = (
-  { settings, ids, logger, limits: replaced }: ApiOptions,
+  { settings, ids, logger, limits: overrides }: ApiOptions,
   address: PublicAddress,
   problems: ProblemSender,
 ): FastifyInstance => {
-  const limits = { ...LIMITS, ...replaced };
+  const limits = { ...LIMITS, ...overrides };
   return fastify({
     bodyLimit: limits.bodyBytes,
     serverFactory: serverFactory(limits, address, logger),
@@ -234,7 +234,7 @@ const prepareRoutes = (
 
 /** Returns a hook that rejects a request with 404 or 405 before its body is read. */
 const throwUnmatched = (routes: Routes) => async (request: FastifyRequest) => {
-  throw unmatched(pathOf(request), request.method, routes);
+  throw unmatchedProblem(pathOf(request), request.method, routes);
 };
 
 /**

@@ -3,8 +3,8 @@ import type { ProblemKind } from '../http/problems/problem-kinds.js';
 import { REJECTION_PROBLEMS } from '../http/problems/rejection-problems.js';
 
 /**
- * The kinds of problems that every operation may return. `forbidden` is one of them, because a token may be
- * bound to another tenant, even if the operation requires no scope.
+ * The kinds of problems that every operation may return. `forbidden` is one of them: even if an operation
+ * requires no scope, the token may be bound to another tenant.
  */
 const ALWAYS: readonly ProblemKind[] = [
   'invalid-request',

@@ -17,16 +17,16 @@ export class HealthController {
   /** Answers 200 while the process runs. */
   @Get('live')
   async live(@Res() reply: FastifyReply): Promise<void> {
-    await this.answer(reply, []);
+    await this.respond(reply, []);
   }
 
   /** Answers 200 if the service is ready, or 503. */
   @Get('ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    await this.answer(reply, this.checks);
+    await this.respond(reply, this.checks);
   }
 
-  private async answer(reply: FastifyReply, checks: readonly ReadinessCheck[]): Promise<void> {
+  private async respond(reply: FastifyReply, checks: readonly ReadinessCheck[]): Promise<void> {
     reply.header('content-type', JSON_TYPE).header('cache-control', 'no-store');
     try {
       const result = await this.health.check(checks.map((check) => () => this.run(check)));

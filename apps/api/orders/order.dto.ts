@@ -9,7 +9,12 @@ import { ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import { CalendarDate, Characters, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
-const PET_ID = { type: 'string', format: 'uuid', description: 'The ordered pet', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
+const PET_ID = {
+  type: 'string',
+  format: 'uuid',
+  description: 'The id of the ordered pet',
+  examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'],
+};
 const STATUS = 'placed, then approved (paid), shipped and delivered; or cancelled';
 
 @Documented('A new order')
@@ -89,7 +94,7 @@ export class Order {
   readonly status!: OrderStatus;
 
   @IsBoolean()
-  @Schema({ description: 'True once delivered', readOnly: true })
+  @Schema({ description: 'Whether the order is delivered', readOnly: true })
   readonly complete!: boolean;
 }
 

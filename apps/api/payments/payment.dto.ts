@@ -101,7 +101,7 @@ export class OrderPayment {
 @Documented('The receipt of a paid order')
 export class Receipt {
   @IsString()
-  @Schema({ format: 'uuid', description: 'The receipt' })
+  @Schema({ format: 'uuid', description: 'The id of the receipt' })
   readonly receiptId!: string;
 
   @IsString()
@@ -109,11 +109,11 @@ export class Receipt {
   readonly receiptUrl!: string;
 
   @IsString()
-  @Schema({ format: 'uuid', description: 'The order' })
+  @Schema({ format: 'uuid', description: 'The id of the order' })
   readonly orderId!: string;
 
   @IsString()
-  @Schema({ format: 'uuid', description: 'The payment' })
+  @Schema({ format: 'uuid', description: 'The id of the payment' })
   readonly paymentId!: string;
 
   @IsString()

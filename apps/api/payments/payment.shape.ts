@@ -1,6 +1,6 @@
 import type { FieldError } from '../http/problems/error-codes.js';
 import { foldEnum } from '../http/validation/canonical.js';
-import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';
+import { shapeOf, type ValidationResult, type Shape } from '../http/validation/shape.js';
 import {
   BankAccountPayment,
   CardPayment,
@@ -23,11 +23,11 @@ export const paymentShape: Shape<PaymentBody> = {
       guide: shapeOf(GuideBankAccountPayment).compile(),
     };
     const readFields = shapeOf(PaymentOfAnySource).compile();
-    return (value): Reading<PaymentBody> => {
+    return (value): ValidationResult<PaymentBody> => {
       const kind = kindOf(value);
       if (typeof kind === 'string') return readers[kind](value);
-      const reading = readFields(value);
-      const errors = 'errors' in reading ? reading.errors.filter(({ field }) => field !== 'source') : [];
+      const result = readFields(value);
+      const errors = 'errors' in result ? result.errors.filter(({ field }) => field !== 'source') : [];
       return { errors: errors.some(({ field }) => field === 'body') ? errors : [...errors, kind] };
     };
   },

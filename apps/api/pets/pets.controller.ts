@@ -107,7 +107,7 @@ export class PetsController {
     description: 'Finds AVAILABLE pets that meet every criterion in the body. QUERY is safe and idempotent like GET (RFC 10008).',
   })
   async search({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
-    await this.answerSearch(call, reply);
+    await this.sendSearchResult(call, reply);
   }
 
   @Operation({
@@ -120,7 +120,7 @@ export class PetsController {
     description: 'Returns the same as searchPets.',
   })
   async searchByPath({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
-    await this.answerSearch(call, reply);
+    await this.sendSearchResult(call, reply);
   }
 
   @Operation({
@@ -134,7 +134,7 @@ export class PetsController {
     description: 'Returns the same as searchPets, for clients that cannot send QUERY.',
   })
   async searchByPost({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
-    await this.answerSearch(call, reply);
+    await this.sendSearchResult(call, reply);
   }
 
   @Operation({
@@ -196,7 +196,7 @@ export class PetsController {
     sendNoContent(reply);
   }
 
-  private async answerSearch({ body, tenant, caller }: CallOf<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
+  private async sendSearchResult({ body, tenant, caller }: CallOf<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     const page = pageRequest(body.pagination);
     const found = await this.queries.execute(new SearchPets(searchCriteria(body), searchSort(body), page.page, page.limit, tenant));
     const json = collectionJson(found, page);

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus, type Command, type Query } from '@nestjs/cqrs';
 
 type BusRequest = Command<unknown> | Query<unknown>;
 type Kind<T extends BusRequest> = abstract new (...args: never[]) => T;
-type AnswerOf<T> = T extends Command<infer A> ? A : T extends Query<infer A> ? A : never;
+type ResultOf<T> = T extends Command<infer R> ? R : T extends Query<infer R> ? R : never;
 
 /**
  * Fake command and query buses. They record every command and query, and return the results that a test sets.
@@ -14,7 +14,7 @@ export type FakeApplication = {
   /**
    * Sets the function that returns the result of each command or query of a class. The function may throw.
    */
-  answers<T extends BusRequest>(kind: Kind<T>, answer: (request: T) => AnswerOf<T>): void;
+  answers<T extends BusRequest>(kind: Kind<T>, answer: (request: T) => ResultOf<T>): void;
   /** Returns the last command or query. Throws if it is of another class. */
   last<T extends BusRequest>(kind: Kind<T>): T;
 };

@@ -19,7 +19,7 @@ export class DeliveryAttempt {
   readonly at!: string;
 
   @IsString()
-  @Schema({ format: 'uri', description: 'The URL', examples: ['https://shop.example.com/webhooks'] })
+  @Schema({ format: 'uri', description: 'The URL to which the request was sent', examples: ['https://shop.example.com/webhooks'] })
   readonly url!: string;
 
   @IsInt()
@@ -67,11 +67,11 @@ export class WebhookDelivery {
   readonly id!: string;
 
   @IsString()
-  @Schema({ format: 'uuid', description: 'The endpoint' })
+  @Schema({ format: 'uuid', description: 'The id of the endpoint' })
   readonly webhookId!: string;
 
   @IsString()
-  @Schema({ format: 'uuid', description: 'The event: eventId in the body, webhook-id in the headers' })
+  @Schema({ format: 'uuid', description: 'The id of the event: eventId in the body, webhook-id in the headers' })
   readonly eventId!: string;
 
   @IsString()
@@ -150,7 +150,7 @@ export class WebhookRedelivery {
   readonly id!: string;
 
   @IsString()
-  @Schema({ format: 'uuid', description: 'The endpoint' })
+  @Schema({ format: 'uuid', description: 'The id of the endpoint' })
   readonly webhookId!: string;
 
   @DateTime()

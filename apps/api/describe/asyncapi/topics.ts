@@ -58,6 +58,7 @@ export const topicOperations = (contracts: readonly MessageContract[]): object =
         messages: eventsOf(contract).map(([type]) => ({ $ref: `#/channels/${channel}/messages/${type}` })),
         tags: [{ name: 'topics' }],
       };
+      // The name of a published operation cannot change, so it does not begin with `publish`.
       return [`tell${capitalised(channel)}`, operation];
     }),
   );

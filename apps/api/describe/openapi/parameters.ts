@@ -4,8 +4,8 @@ const ENTITY_TAGS = '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$';
 const UUID = { type: 'string', format: 'uuid' };
 
 /**
- * The path parameters and request headers. They have no `example`, which tools like Swagger UI send with each
- * request: the same `Idempotency-Key` would return an old response, and `If-None-Match` might return 304.
+ * The path parameters and request headers. They have no `example`, because tools like Swagger UI would send
+ * it with each request. A used `Idempotency-Key` would replay an old response, for example.
  */
 export const parameters = {
   id: { name: 'id', in: 'path', required: true, description: 'Id of the resource', schema: UUID },
@@ -28,7 +28,7 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A unique text, such as a UUID. A repeat with the same key and the same body has no further effect and returns the first response.',
+      'A unique text, such as a UUID. A repeated request with the same key and the same body has no further effect and returns the first response.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
   ifMatch: {

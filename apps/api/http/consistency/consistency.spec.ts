@@ -76,7 +76,7 @@ describe('read-your-writes consistency', () => {
   };
   const reads = (documents: Documents) => documents.get(petsProjection.collection, '1');
   const VERSIONS = { pets: petsProjection.version, orders: ordersProjection.version, pet_names: petNames.version };
-  const reached = (name: keyof typeof VERSIONS, position: number): void =>
+  const setCheckpoint = (name: keyof typeof VERSIONS, position: number): void =>
     void memory.checkpoints.set(`${name}_v${VERSIONS[name]}`, position);
   const finished = (state: RequestState) => untilOn(clock, 'the response', () => state.status !== 'running');
 
@@ -88,10 +88,10 @@ describe('read-your-writes consistency', () => {
         await appends('pet-1', 8)(documents, store);
       });
       await advanceBy(clock, 100);
-      reached('pets', 8);
+      setCheckpoint('pets', 8);
       await advanceBy(clock, 100);
       expect(write.status).toBe('running');
-      reached('orders', 9);
+      setCheckpoint('orders', 9);
       await finished(write);
       expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=8.order=9' } });
       expect(write.after).toBeLessThan(WRITE_WAIT);
@@ -99,18 +99,18 @@ describe('read-your-writes consistency', () => {
 
     it('waits only for the first read model of its category', async () => {
       const write = request(appends('pet-1', 7));
-      reached('pet_names', 7);
+      setCheckpoint('pet_names', 7);
       await advanceBy(clock, 100);
       expect(write.status).toBe('running');
-      reached('pets', 7);
+      setCheckpoint('pets', 7);
       await finished(write);
       expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=7' } });
       expect(write.after).toBeLessThan(WRITE_WAIT);
     });
 
     it('gets the token of the original request if it is a replay', async () => {
-      reached('pets', 3);
-      reached('orders', 2);
+      setCheckpoint('pets', 3);
+      setCheckpoint('orders', 2);
       const replay = request(async (_, store, reply) => {
         await store.readStream('pet-1');
         await store.readStream('order-1');
@@ -176,11 +176,11 @@ describe('read-your-writes consistency', () => {
     });
 
     it('waits until its read model has reached the position in its token', async () => {
-      reached('pets', 6);
+      setCheckpoint('pets', 6);
       const read = request(reads, 'pet=7.order=900');
       await advanceBy(clock, 300);
       expect(read.status).toBe('running');
-      reached('pets', 7);
+      setCheckpoint('pets', 7);
       await finished(read);
       expect(read.status).toBe('done');
     });
@@ -189,11 +189,11 @@ describe('read-your-writes consistency', () => {
       ['pets', 'pet_names', petsProjection.collection],
       ['pet_names', 'pets', petNames],
     ] as const)('of %s waits for this read model, and not for %s, which has the same category', async (own, other, collection) => {
-      reached(other, 7);
+      setCheckpoint(other, 7);
       const read = request((documents) => documents.get(collection, '1'), 'pet=7');
       await advanceBy(clock, 300);
       expect(read.status).toBe('running');
-      reached(own, 7);
+      setCheckpoint(own, 7);
       await finished(read);
       expect(read.status).toBe('done');
     });
@@ -205,7 +205,7 @@ describe('read-your-writes consistency', () => {
     });
 
     it('is answered with 503, the lag and Retry-After when the maximum time is over', async () => {
-      reached('pets', 6);
+      setCheckpoint('pets', 6);
       const read = request(reads, 'pet=10');
       await finished(read);
       expect(read.status).toMatchObject({

@@ -55,7 +55,7 @@ type ConsistencyPorts = {
   readonly writeWaitMilliseconds: number;
 };
 
-/** Wraps a store and its read models for read-your-writes consistency. */
+/** Wraps an event store and its read models for read-your-writes consistency. */
 export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   const currentPositions = new AsyncLocalStorage<RequestPositions>();
   const positionsOf = new WeakMap<FastifyRequest, RequestPositions>();
@@ -63,7 +63,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   return {
     store: recordPositions(ports.store, () => currentPositions.getStore()),
     documents: waitBeforeReads(
-      (collection) => readModels.waitBeforeRead(collection, currentPositions.getStore()?.required),
+      (collection) => readModels.waitUntilReached(collection, currentPositions.getStore()?.required),
       ports.documents,
     ),
     wrapHandler: (handler) => async (request, reply) => {
@@ -102,7 +102,7 @@ class ReadModels {
    * Waits until a collection has reached its position in `required`.
    * Throws a problem if that takes longer than `READ_WAIT`.
    */
-  async waitBeforeRead(collection: Collection, required: Positions | undefined): Promise<void> {
+  async waitUntilReached(collection: Collection, required: Positions | undefined): Promise<void> {
     const position = required?.get(this.categories.get(collection.name) ?? '');
     if (position === undefined) return;
     const checkpoint = checkpointOf(collection);

@@ -113,13 +113,13 @@ export const rejectSharedEnhancers = (app: NestFastifyApplication): void => {
     filter: [...config.getGlobalFilters(), ...config.getGlobalRequestFilters()].filter((filter) => !(filter instanceof ProblemFilter)),
   } as const;
   for (const [kind, enhancers] of Object.entries(shared) as [keyof typeof shared, readonly unknown[]][])
-    for (const enhancer of enhancers) reject('The application', `the ${kind} ${nameOf(enhancer)} for all controllers`, kind);
-  if (config.getVersioning()) reject('The application', 'versions of routes', 'route');
-  if (config.getGlobalPrefix() !== '') reject('The application', 'a global prefix', 'route');
-  if (config.getGlobalPreRequestHooks().length > 0) reject('The application', 'a hook before requests', 'middleware');
+    for (const enhancer of enhancers) reject('The Nest application', `the ${kind} ${nameOf(enhancer)} for all controllers`, kind);
+  if (config.getVersioning()) reject('The Nest application', 'versions of routes', 'route');
+  if (config.getGlobalPrefix() !== '') reject('The Nest application', 'a global prefix', 'route');
+  if (config.getGlobalPreRequestHooks().length > 0) reject('The Nest application', 'a hook before requests', 'middleware');
   for (const { instance, metatype } of app.get(ModulesContainer).values())
-    if ('configure' in instance) reject('The application', `middleware of ${metatype.name}`, 'middleware');
+    if ('configure' in instance) reject('The Nest application', `middleware of ${metatype.name}`, 'middleware');
 };
 
 /** Throws, because operations bypass Nest's middleware. */
-export const rejectMiddleware = (): never => reject('The application', 'middleware', 'middleware');
+export const rejectMiddleware = (): never => reject('The Nest application', 'middleware', 'middleware');

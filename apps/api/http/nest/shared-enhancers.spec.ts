@@ -41,38 +41,46 @@ const startupError = async (
   }
 };
 
-describe('an application', () => {
+describe('a Nest application', () => {
   it.each<[string, Provider, RegExp]>([
     [
       'APP_GUARD',
       { provide: APP_GUARD, useClass: OwnerGuard },
-      /^The application has the guard OwnerGuard .*never run.*access of its record/,
+      /^The Nest application has the guard OwnerGuard .*never run.*access of its record/,
     ],
-    ['APP_GUARD by a factory', { provide: APP_GUARD, useFactory: () => new OwnerGuard() }, /^The application has the guard OwnerGuard /],
+    [
+      'APP_GUARD by a factory',
+      { provide: APP_GUARD, useFactory: () => new OwnerGuard() },
+      /^The Nest application has the guard OwnerGuard /,
+    ],
     [
       'APP_GUARD for each request',
       { provide: APP_GUARD, useClass: OwnerGuard, scope: Scope.REQUEST },
-      /^The application has the guard OwnerGuard /,
+      /^The Nest application has the guard OwnerGuard /,
     ],
-    ['APP_PIPE', { provide: APP_PIPE, useClass: TrimPipe }, /^The application has the pipe TrimPipe /],
-    ['APP_INTERCEPTOR', { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }, /^The application has the interceptor AuditInterceptor /],
-    ['APP_FILTER', { provide: APP_FILTER, useClass: TeapotFilter }, /^The application has the filter TeapotFilter /],
+    ['APP_PIPE', { provide: APP_PIPE, useClass: TrimPipe }, /^The Nest application has the pipe TrimPipe /],
+    [
+      'APP_INTERCEPTOR',
+      { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+      /^The Nest application has the interceptor AuditInterceptor /,
+    ],
+    ['APP_FILTER', { provide: APP_FILTER, useClass: TeapotFilter }, /^The Nest application has the filter TeapotFilter /],
   ])('does not start with an enhancer for all controllers from the provider %s', async (_, provider, message) =>
     expect(await startupError({ providers: [provider] })).toMatch(message),
   );
 
   it.each<[string, (app: NestFastifyApplication) => unknown, RegExp]>([
-    ['useGlobalGuards', (it) => it.useGlobalGuards(new OwnerGuard()), /^The application has the guard OwnerGuard /],
-    ['useGlobalPipes', (it) => it.useGlobalPipes(new TrimPipe()), /^The application has the pipe TrimPipe /],
+    ['useGlobalGuards', (it) => it.useGlobalGuards(new OwnerGuard()), /^The Nest application has the guard OwnerGuard /],
+    ['useGlobalPipes', (it) => it.useGlobalPipes(new TrimPipe()), /^The Nest application has the pipe TrimPipe /],
     [
       'useGlobalInterceptors',
       (it) => it.useGlobalInterceptors(new AuditInterceptor()),
-      /^The application has the interceptor AuditInterceptor /,
+      /^The Nest application has the interceptor AuditInterceptor /,
     ],
-    ['useGlobalFilters', (it) => it.useGlobalFilters(new TeapotFilter()), /^The application has the filter TeapotFilter /],
-    ['enableVersioning', (it) => it.enableVersioning(), /^The application has versions of routes, /],
-    ['setGlobalPrefix', (it) => it.setGlobalPrefix('api'), /^The application has a global prefix, /],
-    ['use', (it) => it.use(() => undefined), /^The application has middleware, .*prepareServer/],
+    ['useGlobalFilters', (it) => it.useGlobalFilters(new TeapotFilter()), /^The Nest application has the filter TeapotFilter /],
+    ['enableVersioning', (it) => it.enableVersioning(), /^The Nest application has versions of routes, /],
+    ['setGlobalPrefix', (it) => it.setGlobalPrefix('api'), /^The Nest application has a global prefix, /],
+    ['use', (it) => it.use(() => undefined), /^The Nest application has middleware, .*prepareServer/],
   ])('does not start after a call of %s', async (_, prepare, message) => expect(await startupError({}, prepare)).toMatch(message));
 
   it('does not start with a module that configures middleware', async () => {
@@ -82,7 +90,7 @@ describe('an application', () => {
         consumer.apply(() => undefined).forRoutes('*');
       }
     }
-    expect(await startupError({ imports: [AuditModule] })).toMatch(/^The application has middleware of AuditModule, .*prepareServer/);
+    expect(await startupError({ imports: [AuditModule] })).toMatch(/^The Nest application has middleware of AuditModule, .*prepareServer/);
   });
 
   it('does not listen after a guard was added to the initialized application', async () => {

@@ -3,7 +3,7 @@ import { isLoopback } from '../../../../libs/settings/address-values.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { framingFault } from '../server/framing.js';
 import { Problem } from '../problems/problem.js';
-import { unmatched } from '../problems/problem-sender.js';
+import { unmatchedProblem } from '../problems/problem-sender.js';
 import { pathOf } from './request-path.js';
 import type { PublicAddress } from '../public-address.js';
 import type { Routes } from './routes.js';
@@ -36,7 +36,7 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
     const preflight = answersPreflight && request.headers['access-control-request-method'] !== undefined;
     // 404 and 405 are sent before the body is read (contract 2.5).
     if (request.method !== 'OPTIONS' || preflight)
-      return done(request.is404 && !preflight ? unmatched(pathOf(request), request.method, routes) : undefined);
+      return done(request.is404 && !preflight ? unmatchedProblem(pathOf(request), request.method, routes) : undefined);
     const path = pathOf(request);
     if (path === '*') return void reply.code(204).header('allow', routes.methods()).send();
     const allow = routes.allowed(path);

@@ -66,9 +66,9 @@ const compileQuery = ({ query, privileged }: OperationRecord): ReadPart => {
   const readPrivileged = privileged?.query.compile();
   return (request, call) => {
     const read = readPrivileged && privileged && call.caller?.scopes.has(privileged.scope) ? readPrivileged : readQuery;
-    const reading = read(request.query as RawQuery);
-    if ('errors' in reading) return reading;
-    call.query = reading.value;
+    const result = read(request.query as RawQuery);
+    if ('errors' in result) return result;
+    call.query = result.value;
     return null;
   };
 };
@@ -112,9 +112,9 @@ const readIfNoneMatch: ReadPart = ({ headers }, call) => {
 const compileBody = (shape: NonNullable<OperationRecord['body']>): ReadPart => {
   const read = shape.compile();
   return (request, call) => {
-    const reading = read(request.body);
-    if ('errors' in reading) return { errors: reading.errors, malformed: false };
-    call.body = reading.value;
+    const result = read(request.body);
+    if ('errors' in result) return { errors: result.errors, malformed: false };
+    call.body = result.value;
     return null;
   };
 };

@@ -17,13 +17,13 @@ const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>>
   FST_ERR_BAD_URL: ['malformed-request', 'The address has invalid percent-encoding.'],
 };
 
-const altered = (): Problem =>
+const historyAltered = (): Problem =>
   new Problem(
     'history-altered',
     'The recorded history of this resource was changed after it was written. The resource can neither be read nor changed until it is repaired.',
   );
 
-const unreadable = (): Problem =>
+const historyUnreadable = (): Problem =>
   new Problem(
     'history-unreadable',
     'A newer version of the service wrote the history of this resource. This version can neither read nor change it.',
@@ -42,7 +42,7 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
       'temporarily-unavailable',
       'The store is not available. Try again with the same Idempotency-Key: if the request took effect, its response is replayed.',
     );
-  if (failure instanceof BrokenHistory) return failure.fault.kind === 'altered' ? altered() : unreadable();
+  if (failure instanceof BrokenHistory) return failure.fault.kind === 'altered' ? historyAltered() : historyUnreadable();
   const [kind, detail] = FASTIFY_FAILURES[codeOf(failure)] ?? [
     'internal-error',
     'The service failed unexpectedly. Its log has the failure under the id in X-Request-Id.',

@@ -28,7 +28,7 @@ export const createProblemSender = (
 ): ProblemSender => ({
   send(failure, request, reply) {
     const path = pathOf(request);
-    const problem = problemOf(failure, () => unmatched(path, request.method, routes));
+    const problem = problemOf(failure, () => unmatchedProblem(path, request.method, routes));
     // A 501 is no failure of the service: its cause is the request.
     if (problem.status >= 500 && problem.kind !== 'not-implemented') log.logFailure(request, problem.status, failure);
     if (reply.sent) return;
@@ -55,7 +55,7 @@ export const createProblemSender = (
 const isApiPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
 /** Creates the problem for a request that matches no route: 404, or 405 with `Allow` (contract 2.3). */
-export const unmatched = (path: string, method: string, routes: Routes): Problem => {
+export const unmatchedProblem = (path: string, method: string, routes: Routes): Problem => {
   const allow = routes.allowed(path);
   if (allow === null) return new Problem('not-found', 'There is nothing at this address.');
   return new Problem('method-not-allowed', `This address does not take ${method}. It takes ${allow}.`, { headers: { allow } });

@@ -38,12 +38,12 @@ export const handleInOrder = (handle: RequestListener, { waitingRequests, waitin
     for (const [request] of removed) bytes -= bytesOf(request);
     return writable ? removed[0] : undefined;
   };
-  const answer = (queue: Queue, request: IncomingMessage, response: ServerResponse): void => {
+  const start = (queue: Queue, request: IncomingMessage, response: ServerResponse): void => {
     queue.busy = true;
     response.on('close', () => {
       queue.busy = false;
       const next = takeNext(queue, request.socket);
-      if (next) answer(queue, ...next);
+      if (next) start(queue, ...next);
     });
     handle(request, response);
   };
@@ -51,7 +51,7 @@ export const handleInOrder = (handle: RequestListener, { waitingRequests, waitin
     const { socket } = request;
     let queue = queues.get(socket);
     if (!queue) queues.set(socket, (queue = { busy: false, waiting: [] }));
-    if (!queue.busy) return answer(queue, request, response);
+    if (!queue.busy) return start(queue, request, response);
     const needed = bytesOf(request);
     if (socket.destroyed || queue.waiting.length >= waitingRequests || bytes + needed > waitingBytes) return void socket.destroy();
     bytes += needed;

@@ -37,7 +37,7 @@ export const serverFactory = (
     const server = createServer({
       IncomingMessage: PieceJoiningRequest,
       ServerResponse: unread.ServerResponse,
-      // A request without a body gets no stream, which would take a tenth of the time of a read by id.
+      // A request without a body gets no stream. Creating one would take a tenth of the time of a read by id.
       optimizeEmptyRequests: true,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMilliseconds,
@@ -52,14 +52,14 @@ export const serverFactory = (
     server.setTimeout(limits.connectionMilliseconds);
     // By default Node ignores all headers after the first 2,000. maxHeaderSize limits their size instead.
     server.maxHeadersCount = 0;
-    const answer = handleInOrder((request, response) => {
+    const handleRequest = handleInOrder((request, response) => {
       if (!request.url?.startsWith('/')) toOriginForm(request);
       if (unread.isUnderPressure()) unread.defer(() => handle(request, response));
       else handle(request, response);
     }, limits);
-    server.on('request', answer);
+    server.on('request', handleRequest);
     // For an expectation other than 100-continue, perimeter.ts sends a problem.
-    server.on('checkExpectation', answer);
+    server.on('checkExpectation', handleRequest);
     server.on('connect', (_request, socket) => answerConnect(address, socket as Socket));
     server.on('clientError', answerClientErrors(address) as (error: Error, socket: unknown) => void);
     unread.watch(server);

@@ -14,7 +14,7 @@ const LOG_INTERVAL = 10_000;
 /** Connections with fewer unread bytes are found only by the periodic check. */
 const LARGE_BYTES = 65_536;
 
-/** What an HTTP server needs to limit unread bytes. */
+/** Limits the unread bytes of HTTP servers that use its `ServerResponse`. */
 export type UnreadLimiter = {
   readonly ServerResponse: typeof ServerResponse;
   /** Checks the connections of a server until it closes. */
@@ -34,7 +34,7 @@ export type UnreadLimiter = {
  * immediately when many bytes are unread, because one turn of the event loop can send hundreds of responses.
  */
 export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimits, logger: Logger): UnreadLimiter => {
-  /** Open connections, with the time since when they have unread bytes, or null. */
+  /** Open connections, each with the time since when it has unread bytes, or null if it has none. */
   const connections = new Map<Socket, number | null>();
   const logClosed = createClosedLog(logger);
   const { isUnderPressure, add, defer } = createTurnScheduler(unreadBytes / 4);

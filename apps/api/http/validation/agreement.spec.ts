@@ -85,9 +85,9 @@ const mostlyValidObject = ({ properties = {}, required = [] }: JsonSchema): fc.A
       fc.option(fc.constantFrom('unknown', 'toString', 'constructor'), { freq: 1, nil: undefined }),
       fc.boolean(),
     )
-    .map(([value, extra, adds]) => ({
+    .map(([value, extra, isAdded]) => ({
       ...Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)),
-      ...(adds && extra !== undefined && { [extra]: 1 }),
+      ...(isAdded && extra !== undefined && { [extra]: 1 }),
     }));
 
 const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};

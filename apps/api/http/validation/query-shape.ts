@@ -11,12 +11,12 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
  * The result of validating query parameters.
  * If `malformed`, the problem is a 400, otherwise a 422 (contract 2.4).
  */
-type QueryReading<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
+type QueryValidationResult<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 
 /** The validation of a query, by a DTO class. */
 export type QueryShape<T extends object> = {
   readonly dto: Dto<T>;
-  readonly compile: () => (raw: RawQuery) => QueryReading<T>;
+  readonly compile: () => (raw: RawQuery) => QueryValidationResult<T>;
 };
 
 /**
@@ -37,9 +37,9 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
         if ('code' in parsed) malformed.push(parsed);
         else value[name] = parsed.value;
       }
-      const reading = read(value);
-      if (malformed.length === 0) return 'value' in reading ? reading : { ...reading, malformed: false };
-      return { errors: [...malformed, ...('errors' in reading ? reading.errors : [])], malformed: true };
+      const result = read(value);
+      if (malformed.length === 0) return 'value' in result ? result : { ...result, malformed: false };
+      return { errors: [...malformed, ...('errors' in result ? result.errors : [])], malformed: true };
     };
   },
 });

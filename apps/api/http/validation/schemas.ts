@@ -44,13 +44,13 @@ let cached: { readonly size: number; readonly schemas: Readonly<Record<string, J
 export const dtoSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: ReadonlyMap<unknown, unknown> };
   if (cached?.size === storage.validationMetadatas.size) return cached.schemas;
-  const made = validationMetadatasToSchemas({
+  const generated = validationMetadatasToSchemas({
     classTransformerMetadataStorage: typeStorage as never,
     refPointerPrefix: SCHEMA_PREFIX,
     additionalConverters: CONVERTERS as never,
   }) as unknown as Readonly<Record<string, JsonSchema>>;
   const schemas = Object.fromEntries(
-    Object.entries(made).map(([name, schema]) => [name, { ...schema, additionalProperties: schema.additionalProperties ?? false }]),
+    Object.entries(generated).map(([name, schema]) => [name, { ...schema, additionalProperties: schema.additionalProperties ?? false }]),
   );
   cached = { size: storage.validationMetadatas.size, schemas };
   return schemas;

@@ -11,8 +11,8 @@ import { shapeOf, type Shape } from './shape.js';
 const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
 
 const faults = (shape: Shape<object>, value: unknown): readonly string[] => {
-  const reading = shape.compile()(value);
-  return 'errors' in reading ? reading.errors.map(({ field, code }) => `${field} ${code}`).sort() : [];
+  const result = shape.compile()(value);
+  return 'errors' in result ? result.errors.map(({ field, code }) => `${field} ${code}`).sort() : [];
 };
 const petFaults = (change: object): readonly string[] => faults(shapeOf(NewPet), { ...LUNA, ...change });
 
@@ -48,8 +48,8 @@ describe('a body', () => {
   ])('with %j has the errors %j', (change, expected) => expect(petFaults(change)).toEqual(expected));
 
   it('with an unknown enum value has an error that lists the valid values, but not the sent one', () => {
-    const reading = shapeOf(NewPet).compile()({ ...LUNA, species: 'secret-1234' });
-    expect(reading).toEqual({
+    const result = shapeOf(NewPet).compile()({ ...LUNA, species: 'secret-1234' });
+    expect(result).toEqual({
       errors: [{ field: 'species', code: 'invalid_enum', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER' }],
     });
   });
@@ -93,9 +93,9 @@ describe('a list of 200,000 items', () => {
   it('is rejected quickly, without an error for each item', () => {
     const read = shapeOf(PetSearch, [validateSearchRange]).compile();
     const begun = performance.now();
-    const reading = read({ criteria: { species: Array<string>(200_000).fill('q') } });
+    const result = read({ criteria: { species: Array<string>(200_000).fill('q') } });
     expect(performance.now() - begun).toBeLessThan(1_000);
-    const errors = 'errors' in reading ? reading.errors : [];
+    const errors = 'errors' in result ? result.errors : [];
     expect(errors).toContainEqual(expect.objectContaining({ field: 'criteria.species', code: 'too_long' }));
     expect(errors.length).toBe(22);
   });
@@ -104,9 +104,9 @@ describe('a list of 200,000 items', () => {
 describe('a query', () => {
   const read = queryShapeOf(PetListQuery, [validateAgeRange]).compile();
   const failed = (raw: RawQuery) => {
-    const reading = read(raw);
-    return 'errors' in reading
-      ? { malformed: reading.malformed, errors: reading.errors.map(({ field, code }) => `${field} ${code}`).sort() }
+    const result = read(raw);
+    return 'errors' in result
+      ? { malformed: result.malformed, errors: result.errors.map(({ field, code }) => `${field} ${code}`).sort() }
       : null;
   };
 
@@ -173,7 +173,7 @@ describe('a payment', () => {
   ])('%s has the errors %j', (_, value, expected) => expect(faults(paymentShape, value)).toEqual(expected));
 
   it('has errors that contain neither its card number nor its cvc', () => {
-    const reading = paymentShape.compile()({ ...terms, source: { ...card, number: '4111111111111112', cvc: '98765' } });
-    expect(JSON.stringify(reading)).not.toMatch(/4111|98765/);
+    const result = paymentShape.compile()({ ...terms, source: { ...card, number: '4111111111111112', cvc: '98765' } });
+    expect(JSON.stringify(result)).not.toMatch(/4111|98765/);
   });
 });

@@ -5,22 +5,22 @@ import type { Dto } from './metadata.js';
 import { listErrors } from './slow-path.js';
 
 /** The result of validation: the value in canonical form, or all errors. */
-export type Reading<T> = { readonly value: T } | { readonly errors: readonly FieldError[] };
+export type ValidationResult<T> = { readonly value: T } | { readonly errors: readonly FieldError[] };
 
 /** The validation of a body, by a DTO class. */
 export type Shape<T extends object> = {
   /** The class that declares and documents the properties. */
   readonly dto: Dto<T>;
-  /** Creates the function that validates a body; called once, at start. */
-  readonly compile: () => (value: unknown) => Reading<T>;
+  /** Compiles the function that validates a body. It is called once for each operation, at startup. */
+  readonly compile: () => (value: unknown) => ValidationResult<T>;
 };
 
 /** A rule about several fields. It runs only if each field is valid. */
 export type CrossRule<T> = (value: T) => readonly FieldError[];
 
 /**
- * Creates a shape from a DTO class. A compiled validator (fast-path.ts) decides whether a value is valid. Only for an
- * invalid value, class-validator (slow-path.ts) lists the errors.
+ * Creates a shape from a DTO class. A compiled validator (fast-path.ts) decides whether a value is valid.
+ * Only for an invalid value, class-validator (slow-path.ts) lists the errors.
  */
 export const shapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule<T>[] = []): Shape<T> => ({
   dto,
@@ -36,7 +36,9 @@ export const shapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule
   },
 });
 
-/** Lists the errors of a value that the fast path rejects. It is invalid even if class-validator accepts it. */
+/**
+ * Lists the errors of a value that the fast path rejects. It is invalid even if class-validator accepts it.
+ */
 const errorsOfRejected = (dto: Dto, value: unknown): readonly FieldError[] => {
   const errors = listErrors(dto, value);
   return errors.length > 0 ? errors : [{ field: 'body', message: 'does not have the documented form', code: 'INVALID_FORMAT' }];

@@ -61,10 +61,10 @@ const WITHOUT_OPERATIONS: Partial<Readonly<Record<ProblemKind, string>>> = {
 
 const operationsHtml = (kind: ProblemKind): string => {
   const all = Object.values(OPERATIONS);
-  const answering = all.filter((operation) => operationProblems(operation).includes(kind));
-  if (answering.length === 0) return `<p>${WITHOUT_OPERATIONS[kind] ?? BEFORE_OPERATIONS}</p>`;
-  if (answering.length === all.length) return `<p>Every operation of <a href="/docs">the interface</a> may return it.</p>`;
-  return `<ul class="operations">${answering.map(operationHtml).join('')}</ul>`;
+  const returning = all.filter((operation) => operationProblems(operation).includes(kind));
+  if (returning.length === 0) return `<p>${WITHOUT_OPERATIONS[kind] ?? BEFORE_OPERATIONS}</p>`;
+  if (returning.length === all.length) return `<p>Every operation of <a href="/docs">the interface</a> may return it.</p>`;
+  return `<ul class="operations">${returning.map(operationHtml).join('')}</ul>`;
 };
 
 const operationHtml = ({ id, method, path, tag, summary }: OperationRecord): string =>

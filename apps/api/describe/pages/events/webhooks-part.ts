@@ -30,16 +30,16 @@ const UNITS = [
 ] as const;
 
 /** Formats a duration in the largest unit that fits, such as `5 min`. */
-const duration = (milliseconds: number): string => {
+const formatDuration = (milliseconds: number): string => {
   const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? ['s', 1_000];
   return `${milliseconds / size} ${unit}`;
 };
 
 /** Describes the attempts of a delivery, such as `3 attempts: one at once, and one each after 5 s, 5 min`. */
-const attempts = ([first = 0, ...others]: readonly number[]): string => {
+const describeAttempts = ([first = 0, ...others]: readonly number[]): string => {
   const count = others.length === 0 ? '1 attempt' : `${others.length + 1} attempts`;
-  const start = first === 0 ? 'one at once' : `one after ${duration(first)}`;
-  return `${count}: ${start}${others.length === 0 ? '' : `, and one each after ${others.map(duration).join(', ')}`}`;
+  const start = first === 0 ? 'one at once' : `one after ${formatDuration(first)}`;
+  return `${count}: ${start}${others.length === 0 ? '' : `, and one each after ${others.map(formatDuration).join(', ')}`}`;
 };
 
 /** The HTML id of the panel of the order callback. */
@@ -67,7 +67,7 @@ ${copyableHtml(VERIFY_IN_PYTHON)}
 </ol>
 <p><code>examples/receiver/receiver.ts</code> in the repository is a complete receiver: it verifies signatures, ignores repeated messages and responds at once. <code>petstore listen</code> forwards events to a receiver on your machine.</p>
 <h3 id="attempts">Attempts</h3>
-<p>Any 2xx response acknowledges a delivery. A delivery has ${attempts(retryDelays)}. A random time of up to a tenth is added to each delay.</p>
+<p>Any 2xx response acknowledges a delivery. A delivery has ${describeAttempts(retryDelays)}. A random time of up to a tenth is added to each delay.</p>
 <p>The service waits longer if <code>Retry-After</code> in the response requests it. It does not follow redirects. A delivery that is not acknowledged is parked, and can be redelivered. The service disables an endpoint that responds with 410, or for which every attempt has failed for five days.</p></section>`;
 
 /** Creates the part of the page about order callbacks. */
