@@ -7,10 +7,10 @@ export const ARCHITECTURE = 'docs/architecture.md';
 
 const ADAPTERS = 'libs/adapters';
 const isAdapter = (folder) => folder.startsWith(`${ADAPTERS}/`);
-/** Returns the box of a folder in the diagram. All adapters share one box, because they have the same imports. */
+/** Returns the folder that stands for a folder in the diagram. All adapters share one box: they have the same imports. */
 const boxOf = (folder) => (isAdapter(folder) ? ADAPTERS : folder);
 
-/** Maps each box to the boxes that it or a part of it may import. */
+/** Maps each box to the boxes that it may import. Includes the boxes that only some of its files may import. */
 const arrowsOf = (layers) => {
   const arrows = new Map();
   for (const { folder, imports = [], parts = [] } of layers.flat()) {
@@ -21,8 +21,8 @@ const arrowsOf = (layers) => {
 };
 
 /**
- * Returns the arrows without those that others imply: A → B and B → C imply A → C. Throws if the rule forbids an
- * implied import, because the diagram would then be wrong.
+ * Returns the arrows that the diagram shows. It omits implied arrows: A → B and B → C imply A → C. Throws if the
+ * rule forbids an implied import, because the diagram would then be wrong.
  */
 const drawnArrows = (arrows) => {
   const follows = (from, to) => [...arrows.get(from)].some((over) => over !== to && arrows.get(over)?.has(to));
@@ -34,7 +34,7 @@ const drawnArrows = (arrows) => {
 };
 
 const idOf = (folder) => folder.replaceAll('/', '_');
-/** Returns the files of a folder that may import the other folder, or an empty list if all its files may. */
+/** Returns the files of `from` that may import `to`. Returns an empty list if every file of `from` may import it. */
 const partsThatImport = (from, to) =>
   LAYERS.flat()
     .filter(({ folder, imports = [] }) => boxOf(folder) === from && !imports.some((one) => boxOf(one) === to))

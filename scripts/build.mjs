@@ -50,8 +50,8 @@ const sourceDigest = (files) => {
 };
 
 /**
- * Returns digests of the compiled sources and of the compiler's .tsbuildinfo file. The second one detects that another
- * program, such as `nest build`, has written to dist.
+ * Returns digests of the compiled sources and of the compiler's .tsbuildinfo file. The digest of .tsbuildinfo changes
+ * when another program, such as `nest build`, writes to dist.
  */
 const stampOf = (digest) => {
   const notes = existsSync(COMPILER_NOTES) ? readFileSync(COMPILER_NOTES) : '';
@@ -60,17 +60,17 @@ const stampOf = (digest) => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(digest);
 
-/** Removes the output of deleted sources, which imports could still find. */
+/** Removes the output of deleted sources. Otherwise imports could still find it. */
 const removeOrphans = (files) => {
   for (const [source, file] of outputs()) {
     if (files.includes(source)) continue;
     rmSync(inRoot(file));
-    // The source exists but is excluded. Without its notes, the compiler writes the output again if it is imported.
+    // The source exists but is excluded. Without .tsbuildinfo, the compiler writes its output again if it is imported.
     if (existsSync(inRoot(source))) rmSync(COMPILER_NOTES, { force: true });
   }
 };
 
-/** Rejects a source that is in the build only because it is imported: its changes would not be detected. */
+/** Throws if a source is compiled only because another file imports it. Its changes would not be detected. */
 const requireIncluded = (files) => {
   const extra = outputs().find(([source]) => !files.includes(source));
   if (extra) throw new UserError(`${extra[0]} is compiled, but tsconfig.build.json does not include it: add it there.`);
@@ -90,9 +90,9 @@ export const buildIsFresh = () => {
   return isStamped(sourceDigest(files)) && files.every((file) => existsSync(outputOf(file)));
 };
 
-/** Removes stale output from dist, and compiler notes that no longer match it. */
+/** Removes stale output from dist. Removes .tsbuildinfo if an output is missing. */
 export const clearDist = (files = sources()) => {
-  // With its notes, the compiler would not write deleted output again.
+  // With .tsbuildinfo, the compiler would not write deleted output again.
   if (!files.every((file) => existsSync(outputOf(file)))) rmSync(COMPILER_NOTES, { force: true });
   removeOrphans(files);
 };

@@ -3,10 +3,10 @@ import { NODE, inRoot, printLine } from './workspace.mjs';
 
 const tool = (...path) => inRoot('node_modules', ...path);
 
-/** Makes the tools use colours on a terminal, which they cannot detect, because they write to a pipe. */
+/** Tells the tools whether to use colours. They write to a pipe, so they cannot detect the terminal. */
 const COLOURS = process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 
-/** Fails on a violation, and also if no modules were found. */
+/** Returns whether the check of the imports passed. It fails on a violation, and if no modules were found. */
 const architectureVerdict = ({ code, output }) => {
   let report;
   try {

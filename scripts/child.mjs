@@ -4,14 +4,12 @@ import { ROOT, Stopped } from './workspace.mjs';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/**
- * npm and the terminal may both send the same signal. Within this time, a second signal is a duplicate.
- */
+/** npm and the terminal may both send the same signal. A second signal within this time is ignored. */
 const DUPLICATE_SIGNAL_MILLISECONDS = 1000;
 
 /**
- * Returns whether this process group is in the foreground of a terminal, or without /proc, whether there is a
- * terminal.
+ * Returns whether this process group is in the foreground of a terminal. Without /proc, returns whether standard
+ * input is a terminal.
  */
 const inForeground = () => {
   try {
@@ -30,7 +28,7 @@ const NPM_CHECK_MILLISECONDS = 250;
 const REPEAT_MILLISECONDS = 500;
 
 /**
- * Returns a function that stops the child. With `insist` it repeats the signal until the child ends.
+ * Returns a function that sends SIGTERM to the child. With `insist`, it repeats the signal until the child ends.
  */
 const createStop = (child, insist) => {
   let repeating;
@@ -44,8 +42,8 @@ const createStop = (child, insist) => {
 };
 
 /**
- * Stops the child when npm was killed, because npm can then forward no signals. Returns a function that ends the
- * checks.
+ * Stops the child when npm is killed, because a killed npm forwards no signals. Returns a function that stops
+ * watching npm.
  */
 const watchNpm = (stop) => {
   if (process.env.npm_lifecycle_event === undefined) return () => undefined;
@@ -59,7 +57,7 @@ const watchNpm = (stop) => {
 };
 
 /**
- * Forwards signals to the child, and calls `onSignal` for each. Returns a function that ends the forwarding.
+ * Forwards signals to the child, and calls `onSignal` for each signal. Returns a function that stops forwarding.
  */
 const forwardSignals = (child, { expendable, insist }, stop, onSignal) => {
   const last = new Map();
@@ -79,10 +77,10 @@ const forwardSignals = (child, { expendable, insist }, stop, onSignal) => {
 };
 
 /**
- * Runs a program, by default in the repository's folder, and waits for its end. It forwards signals, and the
- * program decides when to stop. Returns `{ code, signal, received, output }`: `received` is the last
- * forwarded signal, `output` the text of the `'pipe'`s of `stdio`. An `expendable` program, which can be
- * repeated, is killed on a signal. With `insist` the signal is repeated until the program stops.
+ * Runs a program, by default in the repository's folder, and waits until it exits. Forwards signals to it. Returns
+ * `{ code, signal, received, output }`: `received` is the last forwarded signal, and `output` is the text that the
+ * program wrote to pipes. A signal kills an `expendable` program. With `insist`, SIGTERM is repeated until the
+ * program exits.
  */
 export const run = (program, args, { stdio = 'inherit', env = process.env, cwd = ROOT, expendable = false, insist = false } = {}) =>
   new Promise((resolve, reject) => {
@@ -108,7 +106,8 @@ export const run = (program, args, { stdio = 'inherit', env = process.env, cwd =
   });
 
 /**
- * Runs one program of a sequence. Throws on a signal, even if the program ignored it, to stop the sequence.
+ * Runs one program of a sequence. Throws `Stopped` after a signal, so that the sequence stops. The program may have
+ * ignored the signal.
  */
 export const runPart = async (program, args, options) => {
   const end = await run(program, args, options);

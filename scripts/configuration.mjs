@@ -26,5 +26,5 @@ const sectionText = ([title, section]) =>
     '',
   ].join('\n');
 
-/** The text of docs/configuration.md. The caller passes the sections: their source is TypeScript. */
+/** Returns the text of docs/configuration.md. The caller passes the sections, because they are TypeScript. */
 export const configurationDocument = (sections) => [INTRODUCTION, ...Object.entries(sections).map(sectionText)].join('\n');

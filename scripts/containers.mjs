@@ -8,7 +8,7 @@ const HELP = `Usage: npm run test:containers -- [options]
 Runs the contract suites of servers and a distributed journey on EventStoreDB, MongoDB and Kafka from containers.
 Each suite prints its servers and their versions. Without an engine they run on local servers.
 Builds deploy/Dockerfile with a container engine, runs the image with few rights, and walks through the README on it.
-Then starts deploy/compose.yaml and takes its servers and processes away under load.
+Then starts deploy/compose.yaml, and stops its servers and processes under load.
 
 It uses docker or podman if one of them has the base image. Otherwise, as root on Debian, it installs an engine and
 builds base images from packages (test/containers/engine.sh). It pulls no image. Tests without an engine are skipped.
@@ -21,7 +21,7 @@ Exit codes: 0 no failures; 1 a failure; 2 invalid options.
 
 /** Runs the tests that need a container engine. Returns the exit code. */
 export const containers = withOptions({ help: HELP, options: { short: { type: 'boolean', default: false } } }, async (options) => {
-  // Prepares an engine with its progress on the terminal. The tests report when there is none.
+  // Prepares an engine and shows the progress on the terminal. The tests report a missing engine.
   await run(inRoot('test', 'containers', 'engine.sh'), ['find'], { stdio: ['ignore', 'ignore', 'inherit'] });
   return testContainers(options);
 });

@@ -15,7 +15,7 @@ export const dependencyDigest = () => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest;
 
-/** Returns whether the user has run `npm ci`: npm then lists the installed packages in a file in node_modules. */
+/** Returns whether `npm ci` has installed the packages of the lock file. npm lists them in node_modules. */
 const isInstalledByHand = () => {
   const note = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
@@ -34,7 +34,7 @@ const isInstalledByHand = () => {
 
 const sortedEntries = (record = {}) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Runs npm without the pinned Node in PATH, because the installation replaces its file. */
+/** Runs npm and returns whether it succeeded. The pinned Node is not in PATH, because npm replaces its file. */
 const npm = async (...args) => {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
   const env = { ...process.env, PATH: path.join(delimiter) };
@@ -52,8 +52,7 @@ const presentNode = async () => {
 };
 
 /**
- * Installs the packages without their install scripts. Only the script of `node`, which downloads the binary for this
- * machine, runs later.
+ * Installs the packages without their install scripts. `installNode` later runs the script of the package `node`.
  */
 const install = async () => {
   printLine('Installing dependencies…');
@@ -62,6 +61,7 @@ const install = async () => {
   if (!installed) throw new UserError('The dependencies could not be installed: see the errors of npm above.');
 };
 
+/** Runs the install script of the package `node`, which downloads the Node binary for this machine. */
 const installNode = async () => {
   printLine(`Fetching Node ${wantedNode()}…`);
   await npm('rebuild', 'node', '--ignore-scripts=false');
@@ -73,10 +73,10 @@ const installNode = async () => {
   );
 };
 
-/** Returns whether node_modules matched package.json at the last check. */
+/** Returns whether `ensureDependencies` has succeeded since package.json or the lock file changed. */
 export const dependenciesAreFresh = () => isStamped(dependencyDigest()) && existsSync(NODE);
 
-/** Installs the packages of the lock file and the pinned Node if they are missing. */
+/** Installs the packages of the lock file and the pinned Node if they are missing or stale. */
 export const ensureDependencies = async () => {
   const digest = dependencyDigest();
   if (!isStamped(digest) && !isInstalledByHand()) await install();

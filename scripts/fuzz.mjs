@@ -8,7 +8,7 @@ import { withOptions } from './options.mjs';
 import { NODE, UserError, inRoot, printLine } from './workspace.mjs';
 
 const SERVICES = inRoot('test', 'servers', 'services', 'services.sh');
-const STORE = inRoot('dist', 'apps', 'petstore', 'main.js');
+const PETSTORE = inRoot('dist', 'apps', 'petstore', 'main.js');
 const SCOPES = 'write:pets read:pets write:orders write:webhooks ops';
 const SHORT_SECONDS = 60;
 /** The lifetime of the token: longer than any run. */
@@ -16,11 +16,12 @@ const TOKEN_SECONDS = 86_400;
 
 const HELP = `Usage: npm run fuzz -- [options]
 
-Starts a store and sends it valid and invalid requests by /openapi.json (schemathesis, all phases). Fails on a 5xx, on an
-answer that does not match the description, and on a valid request that is rejected without a rule in docs/fuzzing.md.
+Starts the service on a new folder. Sends it valid and invalid requests that schemathesis generates from /openapi.json
+(all phases). Fails on a 5xx and on a response that does not match the description. Also fails if a valid request is
+rejected and no rule in docs/fuzzing.md explains it.
 
   --short             run for about a minute, as .ci/run does
-  --max-time SECONDS  run fuzzing and stateful tests for this time
+  --max-time SECONDS  limit the fuzzing and stateful tests to this time
   --examples N        requests for each operation in fuzzing and stateful tests (default 100)
   --seed N            random seed (default 1), which a run prints
   --help              print this help
@@ -49,17 +50,20 @@ const installSchemathesis = async () => {
   return output.trim().split('\n')[3];
 };
 
-/** Starts a store on a folder and a free port. `listening` resolves with its URL. */
-const startStore = (folder) => {
+/**
+ * Starts the service on a folder and a free port. Returns `listening`, a promise of its URL, and functions that stop
+ * it and that report whether it runs.
+ */
+const startService = (folder) => {
   const env = { ...process.env, DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT: 'off', LOG_LEVEL: 'error', NODE_ENV: 'test' };
-  const child = spawn(NODE, [STORE, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(NODE, [PETSTORE, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const listening = new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
       if (url) resolve(url);
     });
-    void ended.then((code) => reject(new UserError(`The store exited with ${code} before it listened: see its errors above.`)));
+    void ended.then((code) => reject(new UserError(`The service exited with ${code} before it listened: see its errors above.`)));
   });
   const stop = async () => {
     child.kill('SIGTERM');
@@ -69,7 +73,7 @@ const startStore = (folder) => {
 };
 
 const tokenFor = async (folder) => {
-  const args = [STORE, 'token', '--scope', SCOPES, '--expires-in', String(TOKEN_SECONDS)];
+  const args = [PETSTORE, 'token', '--scope', SCOPES, '--expires-in', String(TOKEN_SECONDS)];
   const { output } = await runPart(NODE, args, { env: { ...process.env, DATA_DIR: folder }, stdio: ['ignore', 'pipe', 'inherit'] });
   return output.trim();
 };
@@ -86,8 +90,8 @@ const schemathesisArguments = (
   ...['--report', 'json', '--report-json-path', reports, '--generation-database', 'none', '--warnings', 'off'],
 ];
 
-/** Counts the operations that passed and failed. An operation passes without a failure. */
-const verdictOf = (report) => {
+/** Counts the operations with and without failures, and the generated requests. */
+const countsOf = (report) => {
   const failures = report.failures.flatMap(({ title, operations }) => operations.map((operation) => ({ title, operation })));
   const failed = new Set(failures.map(({ operation }) => operation)).size + report.errors.length;
   const tested = report.operations?.tested ?? 0;
@@ -99,12 +103,12 @@ const formatUsedRules = (file) => {
   return [...Map.groupBy(names, (name) => name)].map(([name, uses]) => `${name} ${uses.length}`).join(', ');
 };
 
-const fuzzStore = async (options, folder) => {
+const fuzzService = async (options, folder) => {
   const python = await installSchemathesis();
   const data = join(folder, 'data');
-  const store = startStore(data);
+  const service = startService(data);
   try {
-    const url = await store.listening;
+    const url = await service.listening;
     const [report, used] = [join(folder, 'report.json'), join(folder, 'rules')];
     const env = {
       ...process.env,
@@ -115,22 +119,22 @@ const fuzzStore = async (options, folder) => {
     };
     await run(python, schemathesisArguments(url, await tokenFor(data), report, options), { env, cwd: folder });
     if (!existsSync(report)) throw new UserError('schemathesis wrote no report: see its errors above.');
-    const { passed, failed, cases } = verdictOf(JSON.parse(readFileSync(report, 'utf8')));
-    const died = store.isRunning() ? 0 : 1;
-    if (died) printLine('The store exited during the tests.');
+    const { passed, failed, cases } = countsOf(JSON.parse(readFileSync(report, 'utf8')));
+    const died = service.isRunning() ? 0 : 1;
+    if (died) printLine('The service exited during the tests.');
     printLine(`Rejected by rules that no schema can express (docs/fuzzing.md): ${formatUsedRules(used) || 'none'}`);
     printLine(`\nAll fuzzing: ${passed} passed, ${failed + died} failed (operations; ${cases} requests, seed ${options.seed})`);
     return failed + died === 0 ? 0 : 1;
   } finally {
-    await store.stop();
+    await service.stop();
   }
 };
 
-/** Fuzzes a new store. Returns the exit code. */
+/** Fuzzes the service on a new folder. Returns the exit code. */
 export const fuzz = withOptions({ help: HELP, options: OPTIONS, check: checkNumbers }, async (options) => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-fuzz-'));
   try {
-    return await fuzzStore(options, folder);
+    return await fuzzService(options, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

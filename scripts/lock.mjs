@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inRoot, printLine } from './workspace.mjs';
 
 const LOCK = inRoot('dist', '.lock');
-const BEAT_MILLISECONDS = 2000;
-/** The owner touches the lock while it runs. After this time without a touch, it counts as dead, even on another host. */
+/** The owner updates the modification time of the lock file at this interval. */
+const TOUCH_EVERY_MILLISECONDS = 2000;
+/** A lock file that was not touched for this time is stale: its owner, perhaps on another host, no longer runs. */
 const STALE_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 100;
 
@@ -32,7 +33,8 @@ const readOwner = () => {
 const isStale = ({ pid, host, age }) => age > STALE_MILLISECONDS || (host === hostname() && !isAlive(pid));
 
 /**
- * Creates the lock as a link to a complete file. Creating a link is atomic, so only one of several processes succeeds.
+ * Creates the lock file. Returns false if it exists. A link to a complete file is created atomically, so only one of
+ * several processes succeeds.
  */
 const tryToAcquire = (text) => {
   const draft = `${LOCK}.${process.pid}`;
@@ -48,7 +50,7 @@ const tryToAcquire = (text) => {
   }
 };
 
-/** Removes a stale lock. Restores it if another process has replaced it since it was read. */
+/** Removes a stale lock file. Restores the file if another process has replaced it since this process read it. */
 const removeStale = (stale) => {
   const moved = `${LOCK}.stale.${process.pid}`;
   try {
@@ -86,15 +88,15 @@ const touch = () => {
 };
 
 /**
- * Runs `work` under the lock, so that two commands in a new folder do not install packages at the same time.
+ * Runs `work` while this process owns the lock. Two commands in one folder thus do not install or build at once.
  */
 export const withLock = async (work) => {
   await acquire();
-  const beat = setInterval(touch, BEAT_MILLISECONDS);
+  const timer = setInterval(touch, TOUCH_EVERY_MILLISECONDS);
   try {
     return await work();
   } finally {
-    clearInterval(beat);
+    clearInterval(timer);
     rmSync(LOCK, { force: true });
   }
 };

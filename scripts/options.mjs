@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { printLine } from './workspace.mjs';
 
 /**
- * Wraps the function of a command with options. `--help` prints the text, and invalid options print why, also those
- * for which `check` throws.
+ * Wraps the function of a command with options. Prints `help` for `--help`. For invalid options, prints the reason
+ * and returns 2. `check` throws if the value of an option is invalid.
  */
 export const withOptions =
   ({ help, options, check = () => undefined }, does) =>

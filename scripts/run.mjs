@@ -20,10 +20,10 @@ const never = () => false;
 
 const CLUSTER = ['dist', 'test', 'servers', 'start-cluster', 'main.js'];
 
-const store = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
+const petstore = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
 
-/** Returns whether tests start the store, and so need the build. Other tests compile the sources themselves. */
-const startsTheStore = (args) =>
+/** Returns whether the tests start the service and so need the build. Other tests compile the sources themselves. */
+const startsTheService = (args) =>
   !isWatching(args) && (args.length === 0 || args.some((path) => /journeys|faults|bench|command-line/.test(path)));
 
 const test = (args) => {
@@ -31,7 +31,7 @@ const test = (args) => {
   return isWatching(args) ? watchUnitTests(args) : testNames(args);
 };
 
-/** Wraps the function of a verb without arguments. `--help` prints the usage; any other argument is rejected. */
+/** Wraps the function of a command without arguments. `--help` prints the usage; any other argument is rejected. */
 const withoutArguments = (usage, does) => (args) => {
   if (args.length === 0) return does();
   const isHelp = args.includes('--help') || args.includes('-h');
@@ -41,17 +41,17 @@ const withoutArguments = (usage, does) => (args) => {
 };
 
 /**
- * The verbs. `build` returns whether the verb needs the build. `does` runs it and returns an exit code, or how a
- * program ended.
+ * The commands by name. `build` returns whether a command needs the build. `does` runs it and returns an exit code, or
+ * the result of `run`.
  */
 const VERBS = {
   'start:dev': { build: never, does: startAndWatch },
-  start: { build: always, does: (args) => store('start', ...args) },
+  start: { build: always, does: (args) => petstore('start', ...args) },
   'start:cluster': { build: always, does: (args) => run(NODE, ['--no-warnings', inRoot(...CLUSTER), ...args]) },
-  petstore: { build: always, does: (args) => store(...args) },
+  petstore: { build: always, does: (args) => petstore(...args) },
   build: { build: always, does: () => 0 },
-  test: { build: startsTheStore, does: test },
-  'test-folders': { build: startsTheStore, does: testFolders },
+  test: { build: startsTheService, does: test },
+  'test-folders': { build: startsTheService, does: testFolders },
   more: { build: always, does: testMore },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
   containers: { build: (args) => !args.includes('--help'), does: containers },
@@ -81,7 +81,7 @@ const prepare = async (build) => {
   });
 };
 
-/** Ends this process like the program: with its exit code, or by the signal that ended it. */
+/** Ends this process with an exit code, or by the signal that ended the program. */
 const endAs = (end) => {
   if (typeof end === 'number') process.exitCode = end;
   else if (end.signal) process.kill(process.pid, end.signal);

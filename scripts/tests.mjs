@@ -7,7 +7,7 @@ import { NODE, ROOT, inRoot, printLine } from './workspace.mjs';
 const JEST = inRoot('node_modules', 'jest', 'bin', 'jest.js');
 
 const jestEnvironment = (extra = {}) => ({
-  // Tests start the store about 300 times. With the cache, Node starts faster.
+  // Tests start the service about 300 times. With the cache, Node starts faster.
   NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'),
   ...process.env,
   ...extra,
@@ -25,7 +25,7 @@ const UNIT_FOLDERS = ['apps', 'libs'];
  */
 const specsBelow = (folders, name = '') => `^(${folders.join('|')})/${name && `.*(${name})`}`;
 
-/** Separates the options for jest from the names that specs must match. */
+/** Separates jest's options from the names that select specs by path. */
 const separate = (args) => ({ options: args.filter((arg) => arg.startsWith('-')), names: args.filter((arg) => !arg.startsWith('-')) });
 
 /** Runs the specs in the folders before `--`. Names after it select the specs that match one of them. */
@@ -37,10 +37,10 @@ export const testFolders = (args) => {
   return jest([...options, '--testPathPatterns', ...patterns]);
 };
 
-/** Returns whether jest keeps running and tests changed files. */
+/** Returns whether the arguments make jest watch files. */
 export const isWatching = (args) => args.some((arg) => arg === '--watch' || arg === '--watchAll');
 
-/** Watches only unit tests. Others start the built store, which a change of a source does not update. */
+/** Watches only unit tests. Other tests start the built service, which a changed source does not update. */
 export const watchUnitTests = (args) => testFolders([...UNIT_FOLDERS, '--', ...args]);
 
 /** The tests that take long, which `npm run test:more` runs. */
@@ -51,7 +51,7 @@ const CONTAINERS = '\\.containers\\.spec\\.ts$';
 const NEVER = [...NOT_TESTS, CONTAINERS];
 const SHORT = ['--testPathIgnorePatterns', ...NEVER, ...LONG];
 
-/** Options of suites on the distributed profile. They share one cluster of servers, for which the first suite waits. */
+/** Options of suites on the distributed profile. All share one set of servers, which the first suite starts. */
 const DISTRIBUTED = { environment: { PETSTORE_TEST_PROFILE: 'distributed' }, args: ['--runInBand', '--testTimeout', '90000'] };
 
 /** HTTP suites that depend on the adapters. The others test code that is the same in both profiles. */
@@ -135,7 +135,7 @@ const formatSlowest = (suites) =>
 const runAll = async (title, phases, { maySkip = false } = {}) => {
   const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
-  // Some suites run the store as another user, who needs access to this folder.
+  // Some suites run the service as another user, who needs access to this folder.
   chmodSync(folder, 0o755);
   const total = { passed: 0, failed: 0, skipped: 0 };
   const all = [];
@@ -148,7 +148,7 @@ const runAll = async (title, phases, { maySkip = false } = {}) => {
       }
     }
   } finally {
-    // Removal is retried, because shared servers may still be removing their own folders.
+    // The removal is retried, because servers that are stopping may also remove files in this folder.
     rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 100 });
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
@@ -158,7 +158,7 @@ const runAll = async (title, phases, { maySkip = false } = {}) => {
   return total.failed === 0 && proves ? 0 : 1;
 };
 
-/** Runs the tests with a path that matches a name, but not the long ones. */
+/** Runs the tests whose path matches one of the names, except the long tests. */
 export const testNames = (args) => jest([...args, '--testPathIgnorePatterns', ...NEVER, ...LONG]);
 
 /** Runs all tests except the long ones. */
@@ -167,7 +167,7 @@ export const testEverything = () => runAll('All tests', PHASES);
 /** The contract suites of servers and a distributed journey, on servers from containers. */
 const ON_CONTAINERS = {
   environment: { PETSTORE_TEST_SERVERS: 'containers' },
-  // The ports of containers may be reached only in a network of their own.
+  // The ports of containers may be reachable only inside the network that engine.sh creates.
   around: [inRoot('test', 'containers', 'engine.sh'), 'servers'],
   args: [
     ...['--runInBand', '--testTimeout', '90000', ...SHORT, '--testPathPatterns'],
@@ -175,7 +175,7 @@ const ON_CONTAINERS = {
   ],
 };
 
-/** Runs the tests that need a container engine, or only those of the image. */
+/** Runs the tests that need a container engine. With `short`, runs only the tests of the image. */
 export const testContainers = ({ short }) => {
   const pattern = `${short ? '/image' : ''}${CONTAINERS}`;
   const own = { args: ['--runInBand', '--testPathIgnorePatterns', ...NOT_TESTS, '--testPathPatterns', pattern] };
@@ -183,9 +183,9 @@ export const testContainers = ({ short }) => {
 };
 
 /**
- * Runs the long tests, or those whose paths match a name. They are about repeated kills, outages, full disks and slow
- * peers (FAULT_ROUNDS sets the number of repetitions), images, and the commands in the documents. The HTTP suites run
- * on the distributed profile.
+ * Runs the long tests, or those whose paths match a name. They test repeated kills, outages, full disks, slow peers,
+ * images and the commands in the documents. FAULT_ROUNDS sets the number of repetitions. Without a name, the other
+ * HTTP suites also run on the distributed profile.
  */
 export const testMore = (args) => {
   if (args.length === 0) return runAll('More tests', MORE_PHASES);

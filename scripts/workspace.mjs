@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Returns a path inside the repository. */
 export const inRoot = (...parts) => join(ROOT, ...parts);
 
-/** The pinned Node of the npm package `node`. Everything but these scripts runs on it. */
+/** The pinned Node, which the npm package `node` contains. These scripts may run on another Node. */
 export const NODE = inRoot('node_modules', '.bin', 'node');
 
 export const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), 'utf8'));
@@ -19,7 +19,7 @@ export const printLine = (text) => process.stderr.write(`${text}\n`);
 /** An error that the user can fix. Its message is printed without a stack trace. */
 export class UserError extends Error {}
 
-/** Thrown when a signal stopped a part of the work, to stop the rest. */
+/** Thrown when a signal stops one program of a sequence, so that the rest does not run. */
 export class Stopped extends Error {
   constructor(signal) {
     super(`stopped by ${signal}`);

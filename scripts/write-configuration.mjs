@@ -1,4 +1,4 @@
-/** Writes docs/configuration.md. This program needs the pinned Node, which can import TypeScript. */
+/** Writes docs/configuration.md. Needs the pinned Node, which can import TypeScript. */
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { CONFIGURATION, configurationDocument } from './configuration.mjs';
