@@ -1,15 +1,15 @@
 #!/bin/sh
-# Backs up a store that runs with compose.yaml, while it works: the event log first, then the keys and the
-# gateway's records in MongoDB. So the backup has every key that its events need.
+# Backs up the store of compose.yaml while the service runs: first the event log, then the keys and the gateway's
+# records in MongoDB. In this order, the backup has every key that its events need.
 #   deploy/backup.sh [--pause] FOLDER
 #     FOLDER    a new folder for the backup. Only its owner can read it
-#     --pause   pauses EventStoreDB while its files are copied, for some seconds: writes wait meanwhile.
-#               EventStoreDB does not need it, because its files are copied in the order that it prescribes
-# Read models, checkpoints and topics are not backed up: restore.sh has them made from the log.
+#     --pause   pauses EventStoreDB for the seconds in which its files are copied. Writes wait meanwhile.
+#               A consistent copy does not need the pause: the files are copied in EventStoreDB's documented order
+# Read models, checkpoints and topics are not backed up. After a restore, the workers rebuild them from the log.
 # KEY_ENCRYPTION_KEY and the passwords (deploy/.env) are not in the backup. Without that key the backup is
 # unreadable: keep it elsewhere.
-# Environment: COMPOSE, the command of Docker Compose (default: docker compose); those of Docker Compose, for
-# example COMPOSE_PROJECT_NAME and COMPOSE_FILE (default: compose.yaml beside this file).
+# Environment: COMPOSE is the command of Docker Compose (default: docker compose). The variables of Docker Compose
+# also apply, for example COMPOSE_PROJECT_NAME and COMPOSE_FILE (default: compose.yaml beside this file).
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,11 +36,11 @@ unpause() { [ "$pause" = no ] || compose unpause eventstoredb >/dev/null 2>&1 ||
 trap 'unpause; rm -rf "$folder.part"' EXIT
 trap 'exit 130' INT TERM
 
-# Copies the files that `find` lists in the volume of EventStoreDB. They change meanwhile, which tar reports
-# with status 1.
+# Copies the files that `find` lists in the volume of EventStoreDB. Exit code 1 of tar is ignored: a file changed
+# while it was copied.
 copy() { # NAME EXPRESSION...
   name=$1; shift
-  # The redirection is the backup's: the volume is only read.
+  # The container only reads the volume: this shell writes the archive.
   compose run --rm --no-deps -T --entrypoint sh eventstoredb -c '
     cd /var/lib/eventstore && find . -type f "$@" -print0 |
       { tar --create --gzip --null --files-from - --warning=no-file-changed || [ $? = 1 ]; }' sh "$@" \
@@ -48,8 +48,7 @@ copy() { # NAME EXPRESSION...
 }
 
 [ "$pause" = no ] || compose pause eventstoredb >/dev/null || die 'EventStoreDB could not be paused: is it running?'
-# The order of EventStoreDB's documentation. A checkpoint that is older than its chunks is valid, the reverse
-# is not.
+# The order of EventStoreDB's documentation. A checkpoint may be older than its chunks, but not newer.
 copy 1-index-checkpoints -path './index/*' -name '*.chk'
 copy 2-index -path './index/*' ! -name '*.chk'
 copy 3-checkpoints ! -path './index/*' -name '*.chk'
@@ -58,7 +57,7 @@ unpause
 
 compose run --rm --no-deps -T --entrypoint mongosh -v "$here/mongodb/backup.js:/backup.js:ro" mongodb-replica-set \
   --quiet --nodb /backup.js >"$folder.part/mongodb.jsonl" </dev/null || die 'MongoDB could not be read'
-tail -n 1 "$folder.part/mongodb.jsonl" | grep -q '^{"end":' || die 'the copy of MongoDB has no end'
+tail -n 1 "$folder.part/mongodb.jsonl" | grep -q '^{"end":' || die 'the copy of MongoDB is incomplete'
 
 (cd "$folder.part" && sha256sum -- *.tar.gz mongodb.jsonl >SHA256SUMS)
 mv "$folder.part" "$folder"

@@ -17,7 +17,7 @@ generate() { # NAME: prints a new value for this variable
   esac
 }
 
-fill() { # prints standard input with a generated value for each empty one
+fill() { # prints standard input, and generates a value for each variable without one
   while IFS= read -r line; do
     case $line in
       [A-Z]*=) printf '%s%s\n' "$line" "$(generate "${line%=}")" ;;
@@ -40,9 +40,9 @@ subjectAltName=DNS:eventstoredb,DNS:localhost,IP:127.0.0.1
 CONF
   openssl x509 -req -in "$1/node.csr" -CA "$1/ca/ca.crt" -CAkey "$1/ca.key" -CAcreateserial -days "$days" \
     -extfile "$1/node.cnf" -out "$1/eventstoredb/node.crt" 2>/dev/null
-  # The authority signs no other certificate. Without its key it cannot be misused.
+  # The authority signs no other certificate, so its key is removed and cannot be stolen.
   rm -f "$1/ca.key" "$1/ca/ca.srl" "$1/node.csr" "$1/node.cnf"
-  # The servers' own users read these files. The folder above them excludes all others.
+  # The servers run as other users, who must read these files. Only the owner can open the folder above.
   chmod 755 "$1/ca" "$1/eventstoredb"
   chmod 644 "$1/ca/ca.crt" "$1/eventstoredb/node.crt" "$1/eventstoredb/node.key"
 }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Restores a backup of backup.sh with compose.yaml, and starts the store on it.
+# Restores a backup of backup.sh with compose.yaml, and starts the service.
 #   deploy/restore.sh [--replace] FOLDER
 #     FOLDER      the folder that backup.sh made
 #     --replace   first removes all containers and volumes of this project: events, keys, read models and
-#                 topics. Without it, restoring is refused where volumes exist
-# deploy/.env and deploy/secrets must be there, with the KEY_ENCRYPTION_KEY of the store that was backed up.
-# The workers then make read models and topics from the log. Consumers and webhook endpoints receive every
+#                 topics. Without it, the restore fails if the project has containers or data
+# deploy/.env and deploy/secrets must exist, with the KEY_ENCRYPTION_KEY of the store that was backed up.
+# The workers then rebuild read models and topics from the log. Consumers and webhook endpoints receive every
 # event again, with the same id.
 # Environment: as for backup.sh
 set -eu
@@ -36,7 +36,7 @@ done
 if [ "$replace" = yes ]; then
   compose down --volumes --timeout 30
 else
-  [ -z "$(compose ps --all --quiet)" ] || die 'containers of this store exist: stop them and remove their volumes, or use --replace'
+  [ -z "$(compose ps --all --quiet)" ] || die 'containers of this project exist: stop them and remove their volumes, or use --replace'
 fi
 
 # The first command creates the volume.
@@ -48,7 +48,7 @@ for name in 1-index-checkpoints 2-index 3-checkpoints 4-chunks; do
   compose run --rm --no-deps -T --entrypoint sh eventstoredb -c 'cd /var/lib/eventstore && tar --extract --gzip' \
     <"$folder/$name.tar.gz" || die "the files of EventStoreDB could not be written ($name)"
 done
-# EventStoreDB then cuts off what was written after the checkpoint.
+# With truncate.chk, EventStoreDB removes the data after the checkpoint when it starts.
 compose run --rm --no-deps -T --entrypoint sh eventstoredb -c '
   cd /var/lib/eventstore && if [ -e chaser.chk ]; then cp chaser.chk truncate.chk; fi' </dev/null
 

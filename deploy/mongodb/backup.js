@@ -1,7 +1,7 @@
 /* global EJSON, Mongo, print, process */
-// Run by mongosh. Prints what the log cannot rebuild: a line of Extended JSON for each document, and a last
-// line with the number of documents. A record is read before those that it refers to, so that each backup has
-// both.
+// Run by mongosh. Prints the documents that cannot be rebuilt from the log, each as a line of Extended JSON. The
+// last line has the number of documents. A collection is read before the collections that it refers to, so that
+// no reference in the backup is broken.
 const COLLECTIONS = [
   ...['gateway_sweeps', 'gateway_refunds', 'gateway_charges', 'gateway_instruments'],
   ...['personal_keys', 'service_keys', 'key_seal', 'store'],

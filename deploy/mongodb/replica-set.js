@@ -1,5 +1,5 @@
 /* global Mongo, print, process */
-// Run by mongosh. Creates the replica set of three members and the store's user, unless they exist.
+// Run by mongosh. Creates the replica set of three members and the user of the service, unless they exist.
 const HOSTS = ['mongodb-1:27017', 'mongodb-2:27017', 'mongodb-3:27017'];
 const NOT_YET_INITIATED = 94;
 const { ROOT_PASSWORD, PETSTORE_PASSWORD } = process.env;
