@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# A container engine for a machine without an image registry: Debian, as root. Nothing is ever pulled. Images
-# are built here under the names that deploy/ uses, from what Debian, npm, Maven and PyPI have.
+# Provides a container engine on a machine without an image registry (Debian, as root). It pulls no images. It builds
+# images under the names that deploy/ uses, from packages of Debian, npm, Maven and PyPI.
 #   engine.sh find                prints the command of an engine that has the image of Node: docker or podman
 #                                 if it is there, otherwise this script with podman
-#   engine.sh podman WORD...      runs podman on images of its own; the first time installs it and builds the
-#                                 image of Node
+#   engine.sh podman WORD...      runs podman with the images of this script. The first time, it installs podman
+#                                 and builds the image of Node
 #   engine.sh images              builds the images of every server that compose.yaml names, and prints them
 #   engine.sh build NAME          builds deploy/Dockerfile as the image NAME, also for Docker if it runs
-#   engine.sh start               starts Docker with all images in a network of its own, and prints the
-#                                 variables that reach it
-#   engine.sh inside COMMAND...   runs COMMAND with these variables where the ports of containers are reached
-#   engine.sh servers COMMAND...  runs COMMAND where a Docker that has the images of servers is reached: the
-#                                 machine's, otherwise this script's. Without one it runs COMMAND nevertheless
-#   engine.sh compose WORD...     runs Docker Compose there
+#   engine.sh start               starts Docker with all images in a separate network, and prints the environment
+#                                 variables for its clients
+#   engine.sh inside COMMAND...   runs COMMAND with these variables in that network, where it reaches the ports of
+#                                 containers
+#   engine.sh servers COMMAND...  runs COMMAND with a Docker that has the images of the servers: the Docker of the
+#                                 machine, or else of `start`. If neither works, it runs COMMAND without Docker
+#   engine.sh compose WORD...     runs Docker Compose like `inside`
 #   engine.sh stop                removes all containers and stops Docker
-# The images of Kafka, MongoDB and EventStoreDB are not the official ones: MongoDB is an older one, and a
-# server of test/servers speaks the protocol of EventStoreDB.
+# The images of Kafka, MongoDB and EventStoreDB are not official. MongoDB is an older version. Instead of
+# EventStoreDB, the image contains a server of test/servers that speaks its protocol.
 # Environment: PETSTORE_CONTAINERS_CACHE (default: $XDG_CACHE_HOME or ~/.cache, in petstore/containers).
-# Certificate authorities and the registry are those of npm's configuration.
+# Certificate authorities and the npm registry come from npm's configuration.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -31,7 +32,7 @@ die() { echo "engine: $*" >&2; exit 1; }
 say() { echo "engine: $*" >&2; }
 
 NODE_VERSION=$(sed -n 's/^ARG NODE_VERSION=//p' "$ROOT/deploy/Dockerfile")
-# prints the name and the version of a server's image, as compose.yaml has it
+# prints the name and version of the image that compose.yaml uses for a server
 image_of() { sed -n "s#^ *image: \($1:.*\)#\1#p" "$ROOT/deploy/compose.yaml" | head -n 1; }
 NODE=node:$NODE_VERSION-bookworm-slim MONGO=$(image_of mongo) KAFKA=$(image_of apache/kafka)
 EVENTSTORE=$(image_of eventstore/eventstore)
@@ -54,7 +55,7 @@ install_podman() {
   [[ $(uname) == Linux ]] || die "containers without a registry need Linux"
   [[ $(id -u) == 0 ]] || die "containers without a registry need root"
   need podman podman buildah netavark aardvark-dns slirp4netns fuse-overlayfs uidmap iptables catatonit runc
-  # A machine whose Podman uses systemd and crun needs none of this.
+  # These settings replace systemd and crun, which the machine may not have.
   mkdir -p "$CACHE/networks"
   cat >"$CACHE/containers.conf" <<CONF
 [containers]
@@ -72,7 +73,7 @@ CONF
   echo 'unqualified-search-registries = []' >"$CACHE/registries.conf"
 }
 
-# Podman rejects a folder for its state whose path is longer than 50 characters.
+# Podman rejects a state folder if its path is longer than 50 characters.
 RUN_FOLDER=$CACHE/run/containers
 [[ ${#RUN_FOLDER} -le 50 ]] || RUN_FOLDER=/run/petstore-$(cksum <<<"$CACHE" | cut -d ' ' -f 1)
 
@@ -104,8 +105,8 @@ install_compose() {
 
 # --- images
 
-# Builds the image NAME from the folder images/RECIPE and the files in FOLDER, unless it is there.
-make_image() { # NAME RECIPE PREPARE [OPTION...]: PREPARE puts further files into the folder it is given
+# Builds the image NAME from the folder images/RECIPE, unless an image of the same inputs exists.
+make_image() { # NAME RECIPE PREPARE [OPTION...]: PREPARE is a function that adds files to a folder
   local name=$1 recipe=$2 prepare=$3 key folder; shift 3
   key=$(key_of "$recipe")
   [[ $(podman_here image inspect --format '{{index .Labels "petstore.recipe"}}' "localhost/$name" 2>/dev/null) != "$key" ]] || return 0
@@ -119,7 +120,7 @@ make_image() { # NAME RECIPE PREPARE [OPTION...]: PREPARE puts further files int
   rm -rf "$folder"
 }
 
-# prints what an image is made from, as a hash; that of EventStoreDB's includes the compiled server
+# prints a hash of the inputs of an image. For EventStoreDB, they include the compiled protocol server
 key_of() {
   {
     cat "$HERE/images/node"/* "$HERE/images/$1"/*
@@ -154,7 +155,7 @@ put_node() {
     tar -xzf npm-*.tgz -C npm-package/lib/node_modules/npm --strip-components 1
     rm ./*.tgz
   ) || die "npm could not download Node and npm"
-  # Only the registry and the authorities: an image must not hold a login.
+  # Copies only the registry and the authorities: an image must not contain credentials.
   echo "registry=$(npm_setting registry)" >"$folder/settings/npmrc"
   authorities=$(npm_setting cafile)
   authorities=${authorities:-${NODE_EXTRA_CA_CERTS:-}}
@@ -183,7 +184,7 @@ make_all() {
   make_image "$EVENTSTORE" eventstore put_eventstore --build-arg "NODE=${NODE#*:}"
 }
 
-# Runs a part of the preparation. Two runs at once would do it twice.
+# Runs a command of the preparation under a lock, because two runs may prepare at the same time.
 prepare() {
   mkdir -p "$CACHE"
   exec 9>"$CACHE/lock" && flock 9
@@ -206,7 +207,7 @@ inside() {
 }
 docker_here() { docker -H "unix://$SOCKET" "$@"; }
 
-# prints the variables that reach Docker, one per line
+# prints the environment variables for clients of Docker, one per line
 variables() {
   printf '%s\n' "DOCKER_HOST=unix://$SOCKET" TESTCONTAINERS_RYUK_DISABLED=true
 }
@@ -216,7 +217,7 @@ start_docker() {
   ! docker_pid >/dev/null || return 0
   say "starts Docker"
   rm -rf "$DOCKER/run" && mkdir -p "$DOCKER"
-  # In its own network the machine's addresses and packet filters stay as they are.
+  # Docker runs in its own network namespace, so it does not change the machine's addresses and packet filters.
   setsid unshare --net sh -c 'ip link set lo up && exec "$@"' dockerd-in-its-network \
     dockerd --data-root "$DOCKER/data" --exec-root "$DOCKER/run" --pidfile "$DOCKER/pid" --host "unix://$SOCKET" \
     --oom-score-adjust 0 --exec-opt native.cgroupdriver=cgroupfs >"$DOCKER/log" 2>&1 </dev/null 9>&- &
@@ -225,7 +226,7 @@ start_docker() {
   die "Docker did not start; its log: $DOCKER/log"
 }
 
-# Gives Docker the images that it does not have yet, by one archive.
+# Loads the images that Docker does not have yet, in one archive.
 load() { # NAME...
   local name archive missing=() full=()
   for name; do
@@ -233,7 +234,7 @@ load() { # NAME...
       missing+=("$name")
   done
   ((${#missing[@]} > 0)) || return 0
-  say "gives Docker ${missing[*]}"
+  say "loads into Docker: ${missing[*]}"
   archive=$(mktemp -u "$CACHE/tmp.XXXXXX.tar")
   for name in "${missing[@]}"; do full+=("localhost/$name"); done
   podman_here save --quiet --multi-image-archive --format docker-archive --output "$archive" "${full[@]}"
@@ -263,7 +264,7 @@ find_engine() {
 
 run_with_servers() { # COMMAND...
   if docker image inspect "$MONGO" >/dev/null 2>&1; then exec "$@"; fi
-  # In a process of its own, because it exits where it cannot prepare Docker.
+  # `start` runs in a separate process, because it exits if it cannot prepare Docker.
   if "$HERE/engine.sh" start >/dev/null; then inside "$@"; else "$@"; fi
 }
 

@@ -7,11 +7,11 @@ const SCRIPT = join(ROOT, 'test', 'containers', 'engine.sh');
 
 /** A container engine that has the base image of deploy/Dockerfile. */
 export type Engine = {
-  /** Its command, for a shell. */
+  /** The shell command of the engine. */
   readonly command: string;
-  /** The variables that the command needs. */
+  /** The environment variables for the command. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Runs the engine and waits for its end. */
+  /** Runs a command of the engine and waits until it exits. */
   readonly run: (...words: readonly string[]) => Promise<ProgramResult>;
   /** Builds deploy/Dockerfile as this image, without pulling. */
   readonly build: (image: string) => Promise<ProgramResult>;
@@ -19,7 +19,7 @@ export type Engine = {
   readonly isHealthy: (container: string) => Promise<boolean>;
 };
 
-/** The variables of this process: engine.sh needs those of npm, and docker those of its daemon. */
+/** Returns the environment of this process: engine.sh needs npm's variables, and docker the variables of its daemon. */
 const environment = (): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
@@ -37,14 +37,14 @@ const findEngine = async (): Promise<Engine> => {
   const words = command.split(' ');
   const isPodman = command.endsWith('podman');
   const run = (...others: readonly string[]): Promise<ProgramResult> => runWords([...words, ...others]);
-  // Podman's own format has no health checks, and its own network cannot reach every name server.
+  // The default format of Podman has no health checks. Its default network may not reach the DNS server.
   const options = isPodman ? ['--format', 'docker', '--pull=never', '--network', 'host'] : [];
   return {
     command,
     environment: environment(),
     run,
     build: (image) => run('build', ...options, '--file', join(ROOT, 'deploy', 'Dockerfile'), '--tag', image, ROOT),
-    // Podman runs health checks only with systemd, so it runs one here.
+    // Podman runs health checks automatically only with systemd, so this runs the check.
     isHealthy: async (container) =>
       isPodman
         ? (await run('healthcheck', 'run', container)).code === 0
@@ -52,5 +52,5 @@ const findEngine = async (): Promise<Engine> => {
   };
 };
 
-/** Finds or prepares a container engine. With CI=true a missing one is a failure. */
+/** Finds or prepares a container engine. Returns the reason if there is none; with CI=true it rejects instead. */
 export const availableEngine = (): Promise<Engine | Missing> => catchServerMissing(findEngine());

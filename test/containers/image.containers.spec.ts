@@ -15,12 +15,12 @@ import { availableEngine, type Engine } from './engine.js';
 /** Every test starts containers. */
 jest.setTimeout(120_000);
 
-/** Milliseconds: two installations and a compilation. */
+/** Milliseconds. The build installs packages twice and compiles the sources. */
 const BUILT_WITHIN = 600_000;
 const MEBIBYTE = 1_048_576;
 const IMAGE = `petstore-test:${process.pid}`;
 const CONTAINER = `petstore-test-${process.pid}`;
-/** Not the user of the image. */
+/** A user id that differs from the user of the image. */
 const OTHER_USER = 10_002;
 const PROGRAM = 'node dist/apps/petstore/main.js';
 
@@ -30,7 +30,7 @@ const HARDENED = [
   ...['--memory', '512m', '--pids-limit', '200'],
 ];
 
-/** A program for the image's Node: the files of /app with their sizes. */
+/** A program for Node in the image. It prints the files of /app with their sizes. */
 const LIST_FILES = `
   const { readdirSync, statSync } = require('node:fs');
   const entries = readdirSync('/app', { recursive: true, withFileTypes: true });
@@ -47,7 +47,7 @@ describeIfAvailable('the image', engine, ({ command, environment, run, build, is
   const runNode = (code: string, ...words: readonly string[]): Promise<ProgramResult> =>
     runOnce('--entrypoint', 'node', IMAGE, '--eval', code, ...words);
 
-  /** Null while the container starts. */
+  /** Returns null while the container is running but not yet healthy. */
   const stateOfContainer = async (): Promise<'healthy' | 'ended' | null> => {
     if (await isHealthy(CONTAINER)) return 'healthy';
     const { stdout } = await run('inspect', '--format', '{{.State.Running}}', CONTAINER);
@@ -74,11 +74,11 @@ describeIfAvailable('the image', engine, ({ command, environment, run, build, is
   });
 
   describe('the image', () => {
-    it('contains the Node of the tests', async () => {
+    it('contains the same version of Node as the tests', async () => {
       expect((await runNode('console.log(process.version)')).stdout.trim()).toBe(process.version);
     });
 
-    it('contains the program and its dependencies, without tests and tools, and is small', async () => {
+    it('contains the compiled service and its dependencies, but no tests or tools, in less than 80 MiB', async () => {
       const files = new Map(JSON.parse((await runNode(LIST_FILES)).stdout) as [string, number][]);
       const names = [...files.keys()];
       expect(names).toEqual(
@@ -92,14 +92,14 @@ describeIfAvailable('the image', engine, ({ command, environment, run, build, is
       expect([...files.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(80 * MEBIBYTE);
     });
 
-    it('runs as an unprivileged user, who cannot write to the program even where the root is writable', async () => {
+    it('runs as an unprivileged user that cannot write to /app, even if the root file system is writable', async () => {
       const write = `console.log(process.getuid()); require('node:fs').writeFileSync('/app/dist/written', '')`;
       const { stdout, stderr } = await run('run', '--rm', '--entrypoint', 'node', IMAGE, '--eval', write);
       expect(stdout.trim()).toBe('10001');
       expect(stderr).toContain('EACCES');
     });
 
-    it('does not start with its own settings alone, and names the missing ones', async () => {
+    it('does not start without ACCESS_POLICY and PUBLIC_URL, and names them', async () => {
       const { code, stderr } = await runOnce(IMAGE);
       expect(code).toBe(2);
       expect(stderr).toContain('ACCESS_POLICY is missing');
@@ -130,14 +130,14 @@ describeIfAvailable('the image', engine, ({ command, environment, run, build, is
       url = `http://${(await run('port', CONTAINER, '3000')).stdout.trim()}`;
     });
 
-    it('runs without rights and as that user', async () => {
+    it('runs as that user without capabilities', async () => {
       const { stdout } = await run('exec', CONTAINER, 'cat', '/proc/1/status');
       expect(stdout).toMatch(new RegExp(`^Uid:\\s+${OTHER_USER}\\b`, 'm'));
       expect(stdout).toMatch(/^CapEff:\s+0+$/m);
       expect(stdout).toMatch(/^NoNewPrivs:\s+1$/m);
     });
 
-    it('goes the walk of the README', async () => {
+    it('runs the commands of the README', async () => {
       const shell = openShell(environment);
       const inContainer = `${command} exec ${CONTAINER} ${PROGRAM}`;
       const commands = commandsOf('README.md', 'Walk through it').map((line) =>
@@ -147,13 +147,13 @@ describeIfAvailable('the image', engine, ({ command, environment, run, build, is
       await shell.close();
     });
 
-    it('is checked by petstore health', async () => {
+    it('is healthy by petstore health, which finds no worker', async () => {
       const health = await run('exec', CONTAINER, ...PROGRAM.split(' '), 'health');
       expect(health).toMatchObject({ code: 0, stdout: 'live: http://127.0.0.1:3000/health/live\n' });
       expect((await run('exec', CONTAINER, ...PROGRAM.split(' '), 'health', 'worker')).code).toBe(1);
     });
 
-    it('ends in order within a second of SIGTERM, and has logged only JSON', async () => {
+    it('exits with 0 within a second of SIGTERM, and has logged only JSON', async () => {
       await run('kill', '--signal', 'TERM', CONTAINER);
       const { stdout } = await run('wait', CONTAINER);
       expect(stdout.trim()).toBe('0');

@@ -11,17 +11,17 @@ import { sendRequest } from '../../journeys/shoppers.js';
 import type { TopicSubscription } from './topic-subscription.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
 
-/** What a load left behind, checked on the servers and at the receivers. */
+/** The result of a load: what the log, read models, topics and webhooks contain, compared with the requests. */
 export type Account = {
-  /** Acknowledged changes that log, read models, topics or webhooks lack. */
+  /** Acknowledged changes that are missing from the log, read models, topics or webhooks. */
   readonly lost: readonly string[];
-  /** Changes that are recorded twice, charged twice or answered in two ways. */
+  /** Changes that are recorded or charged twice, or whose repeated request got a different response. */
   readonly doubled: readonly string[];
-  /** Messages out of the order of their key. */
+  /** Messages that were published before an earlier message of their key. */
   readonly disordered: readonly string[];
-  /** Any other contradiction: answers, hashes, read models. */
+  /** Other faults: unexpected responses, wrong hashes, wrong read models. */
   readonly others: readonly string[];
-  /** Requests with a key that stayed unanswered, although they were repeated. */
+  /** The number of requests with an idempotency key that got no response, although they were repeated. */
   readonly unsettled: number;
   readonly events: number;
   readonly messages: number;
@@ -34,22 +34,25 @@ export type Account = {
   readonly settledAfter: number;
 };
 
-/** What is needed to account for the requests from the outcome `from` on. */
+/** The inputs of `accountFor`. It checks the requests of the recorder's outcomes from index `from` on. */
 export type AccountInput = {
   readonly calls: readonly Call[];
   readonly storage: ClusterStorage;
   readonly recorder: RequestRecorder;
-  /** Requests that were repeated with their key. */
+  /** Requests that were repeated with their idempotency key. */
   readonly repeated: readonly Outcome[];
   readonly from: number;
   readonly topics: TopicSubscription;
   readonly webhooks: WebhookReceiver;
 };
 
-/** An outage of a server may end just before. Webhooks are retried after 5 s, and parked messages after 60 s. */
+/**
+ * Milliseconds. An outage may end just before the wait. Webhooks are then retried after 5 s, and parked messages
+ * after 60 s.
+ */
 const WITHIN = 120_000;
 
-/** Checks everything that the load did. It must have stopped. */
+/** Checks all effects of a load that has stopped. */
 export const accountFor = async (input: AccountInput): Promise<Account> => {
   const { calls, storage, recorder, repeated, from, topics, webhooks } = input;
   const unsettled = await settleWithKey(calls, recorder.outcomes.slice(from));
@@ -89,7 +92,7 @@ export const accountFor = async (input: AccountInput): Promise<Account> => {
 const isLost = (contradiction: string): boolean => contradiction.includes('recorded 0 times');
 const isDoubled = (contradiction: string): boolean => /recorded ([2-9]|\d\d+) times/.test(contradiction);
 
-/** Repeats each unanswered request that has a key. Returns how many stay unanswered. */
+/** Repeats each unanswered request that has an idempotency key. Returns the number that is still unanswered. */
 const settleWithKey = async (calls: readonly Call[], outcomes: readonly Outcome[]): Promise<number> => {
   const open = outcomes.filter(({ request, answer }) => answer === null && request.idempotencyKey !== undefined);
   for (const outcome of open)
@@ -103,7 +106,7 @@ const settleWithKey = async (calls: readonly Call[], outcomes: readonly Outcome[
   return open.filter(({ answer }) => answer === null).length;
 };
 
-/** Sends repeated requests once more to every API. Each must get its first answer again (contract 24.8). */
+/** Sends repeated requests again to every API. Reports each response that differs from the first (contract 24.8). */
 const answeredTwice = async (calls: readonly Call[], repeated: readonly Outcome[]): Promise<readonly string[]> => {
   const faults: string[] = [];
   for (const { request, answer } of repeated) {
@@ -127,7 +130,7 @@ const accountForTopics = async (
     const received = new Set(messages.map(({ attributes }) => attributes['id']));
     return expected.every(({ attributes }) => received.has(attributes['id']));
   };
-  // The faults report what is missing.
+  // A timeout is ignored: `topicViolations` reports the missing messages.
   await eventually('every message', () => messages.length >= expected.length && isComplete(), WITHIN).catch(() => undefined);
   const faults = topicViolations(messages, expected);
   const lost = faults.filter((fault) => fault.endsWith('was not published'));

@@ -3,22 +3,22 @@ import type { Observer } from './observer-container.js';
 import { PROCESSES, type Project } from './project.js';
 import type { Table } from './table.js';
 
-/** What the steps use. */
+/** The parts that every step of the drills uses. */
 export type Drill = { readonly project: Project; readonly observer: Observer; readonly table: Table; readonly token: string };
 
-/** What a step saw: an account of its load, unless it has none, and what else there is to say. */
+/** The result of a step: the account of its load, if it has one, and a text for the notes of the table. */
 export type Seen = { readonly account?: StepAccount; readonly notes: string };
 
-/** Milliseconds in the text of a note. */
+/** Formats milliseconds as seconds. */
 export const inSeconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(1)} s`;
 
-/** Describes what a step must not leave behind; `[]` when there is nothing. */
+/** Returns a line for each fault in the account of a step. */
 export const faultsOf = ({ lost, doubled, disordered, others, serverErrors, unsettled }: StepAccount): readonly string[] => [
   ...[...lost, ...doubled, ...disordered, ...others, ...serverErrors].slice(0, 10),
   ...(unsettled > 0 ? [`${unsettled} requests were not settled by a retry with their key`] : []),
 ];
 
-/** A step that failed, with what it saw. */
+/** The failure of a step, with its result so far. */
 export class StepFault extends Error {
   constructor(
     message: string,
@@ -28,7 +28,10 @@ export class StepFault extends Error {
   }
 }
 
-/** Runs something under load, and accounts for it, also when it fails. The load runs before and after it. */
+/**
+ * Runs `does` under a load that begins before it and ends after it. Returns its notes and the account of the load.
+ * Throws a `StepFault` with the account if `does` fails.
+ */
 export const underLoad = async ({ observer }: Pick<Drill, 'observer'>, does: () => Promise<string>): Promise<Seen> => {
   await observer.begin();
   let notes = '';
@@ -45,14 +48,14 @@ export const underLoad = async ({ observer }: Pick<Drill, 'observer'>, does: () 
   throw new StepFault(fault.message, { notes, account });
 };
 
-/** Creates a token in the container of an API. A container of its own would need that one's address. */
+/** Creates a token inside the container of the first API. A new container would use the fixed address of that API. */
 export const createToken = async (project: Project, scope: string): Promise<string> => {
   const command = ['node', 'dist/apps/petstore/main.js', 'token', '--scope', scope, '--expires-in', '86400'];
   const output = await project.compose('exec', '-T', 'api-1', ...command);
   return output.split('\n').at(-1) ?? '';
 };
 
-/** Waits until every process of the store is ready. */
+/** Waits until every API and worker is ready. */
 export const waitForProcesses = async ({ observer }: Pick<Drill, 'observer'>): Promise<void> => {
   for (const name of PROCESSES) await observer.waitForOk(`http://${name}:${name.startsWith('api') ? 3000 : 3001}/health/ready`);
 };

@@ -17,7 +17,7 @@ const SCOPES = 'read:pets write:pets write:orders write:webhooks ops';
 const nodeImage = (): string =>
   `node:${/^ARG NODE_VERSION=(\S+)$/m.exec(readFileSync(join(ROOT, 'deploy', 'Dockerfile'), 'utf8'))?.[1]}-bookworm-slim`;
 
-const NAME = 'the store of deploy/compose.yaml';
+const NAME = 'the service of deploy/compose.yaml';
 
 /** Proves contract 24.1, contract 24.5, contract 24.7, contract 24.8 and contract 26.4. */
 const defineDrills = (): void =>
@@ -34,12 +34,12 @@ const defineDrills = (): void =>
       await project?.close();
     }, 5 * MINUTE);
 
-    /** Runs a step and adds its row, also when it fails. */
+    /** Defines a test that runs a step and adds a row to the table, also when the step fails. */
     const step = (name: string, does: (drill: Drill) => Promise<Seen>, within: number): void =>
       it(
         name,
         async () => {
-          if (!drill) throw new Error('the store was not started');
+          if (!drill) throw new Error('the service was not started');
           await addRow(name, () => does(drill as Drill));
         },
         within,
@@ -69,9 +69,9 @@ const defineDrills = (): void =>
     };
 
     it(
-      'becomes healthy from nothing',
+      'becomes healthy on empty volumes',
       () =>
-        addRow('becomes healthy from nothing', async () => {
+        addRow('becomes healthy on empty volumes', async () => {
           if (!project) throw new Error('there is no engine');
           await project.build('first');
           const begun = performance.now();
@@ -87,16 +87,16 @@ const defineDrills = (): void =>
     );
 
     step('reports the versions of its servers', readVersions, 2 * MINUTE);
-    step("does README's walk", walk, 2 * MINUTE);
-    step('takes a load without failures', (given) => underLoad(given, async () => 'nothing fails'), 5 * MINUTE);
-    step('loses a broker of three for good', loseBroker, 10 * MINUTE);
-    step('has its MongoDB primary step down 20 times', stepDownPrimary, 15 * MINUTE);
-    step('has an API and a worker cut off', cutNetwork, 8 * MINUTE);
-    step('has every process replaced', replaceProcesses, 12 * MINUTE);
-    step('ends in order on SIGTERM', stopProcesses, 8 * MINUTE);
-    step('runs as another user on a read-only root', runAsOtherUser, 3 * MINUTE);
-    step('is restored after the loss of every volume', loseEverything, 15 * MINUTE);
-    step('takes a load after the restore', (given) => underLoad(given, async () => 'nothing fails'), 8 * MINUTE);
+    step('runs the commands of the README', walk, 2 * MINUTE);
+    step('serves a load without failures', (given) => underLoad(given, async () => 'nothing fails'), 5 * MINUTE);
+    step('serves a load while one of three brokers loses its data', loseBroker, 10 * MINUTE);
+    step('serves a load while the MongoDB primary steps down 20 times', stepDownPrimary, 15 * MINUTE);
+    step('serves a load while an API and a worker are cut off from the servers', cutNetwork, 8 * MINUTE);
+    step('serves a load while every process is replaced', replaceProcesses, 12 * MINUTE);
+    step('stops each process gracefully on SIGTERM', stopProcesses, 8 * MINUTE);
+    step('runs as another user on a read-only root file system', runAsOtherUser, 3 * MINUTE);
+    step('is restored from a backup after the loss of every volume', loseEverything, 15 * MINUTE);
+    step('serves a load after the restore', (given) => underLoad(given, async () => 'nothing fails'), 8 * MINUTE);
   });
 
 describeIfAvailable(NAME, await findEngine(), defineDrills);

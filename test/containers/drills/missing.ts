@@ -4,10 +4,10 @@ import { ledgerDifferences } from '../../journeys/consequences.js';
 import { differencesFromReplay, logViolations } from '../../journeys/replay.js';
 import { countRecorded, type Outcome, type RequestRecorder } from '../../journeys/request-recorder.js';
 
-/** Changes that were acknowledged in a time, and how many of them a restored log lacks. */
+/** The number of changes that were acknowledged in a period, and how many of them are missing after a restore. */
 type Share = { readonly acknowledged: number; readonly missing: number };
 
-/** What a restored store lacks of what was acknowledged, and where that is seen. */
+/** The acknowledged changes that are missing from a restored store, and how they become visible. */
 export type MissingAfterRestore = {
   readonly beforeBackup: Share;
   readonly duringBackup: Share;
@@ -16,24 +16,24 @@ export type MissingAfterRestore = {
   readonly lastEvent: string;
   /** Faults of the restored log, and read models that do not equal its replay. */
   readonly faults: readonly string[];
-  /** Charges of the gateway whose payment the log lacks, or that disagree with it. */
+  /** A line for each difference between the gateway's ledger and the log. */
   readonly ledger: readonly string[];
 };
 
 const RESTORED_WITHIN = 240_000;
 
-/** Counts acknowledged changes at two moments and at the end. */
+/** Records which changes were acknowledged when a backup began and when it ended. */
 export class BackupTimes {
   private readonly marks: ReadonlySet<Outcome>[] = [];
 
   constructor(private readonly recorder: RequestRecorder) {}
 
-  /** Records what is acknowledged now: called when the backup begins and when it ends. */
+  /** Records the changes that are acknowledged now. Call it when the backup begins and when it ends. */
   mark(): void {
     this.marks.push(new Set(this.recorder.outcomes.filter(isAcknowledged)));
   }
 
-  /** Compares a restored store with what was acknowledged. Waits until its read models have caught up. */
+  /** Waits until the read models of a restored store have caught up. Then counts the missing changes. */
   async missingFrom(storage: ClusterStorage): Promise<MissingAfterRestore> {
     const events = await waitUntilSettled(storage, RESTORED_WITHIN);
     const [begun, ended] = this.marks;

@@ -11,14 +11,14 @@ import { observeCalls, type CallCounts } from './observed-calls.js';
 import { subscribeToTopics, type TopicSubscription } from './topic-subscription.js';
 import { openWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
-/** The result of a step. */
+/** The counts and the account of the load of a step. */
 export type StepAccount = CallCounts & Account;
 
-/** The commands of the drills to the observer. Times are of its clock. */
+/** The commands that the drills send to the observer. Times are those of the observer's clock. */
 export type Observation = {
-  /** Connects to the servers and APIs, again if they were replaced. */
+  /** Connects to the servers and APIs. Call it again after they were replaced. */
   connect(input: { readonly token: string }): Promise<void>;
-  /** Starts the load, and counts from here. */
+  /** Starts the load and resets the counts. */
   begin(): Promise<void>;
   /** Stops the load and accounts for it. */
   finish(): Promise<StepAccount>;
@@ -26,26 +26,26 @@ export type Observation = {
   stop(): Promise<void>;
   now(): Promise<number>;
   counts(): Promise<CallCounts>;
-  /** Waits until so many more changes are acknowledged. Returns the milliseconds. */
+  /** Waits until `count` more changes are acknowledged. Returns the milliseconds. */
   waitForAcknowledged(count: number): Promise<number>;
-  /** Waits until all APIs answered reads and changes sent after a time. Returns the milliseconds from it. */
+  /** Waits until every API has answered a read and a change that were sent after `since`. Returns the milliseconds. */
   waitForRecovery(since: number): Promise<number>;
   lastFailureAfter(since: number): Promise<number>;
-  /** Makes the primary of MongoDB step down. Returns the names of the old and the new one. */
+  /** Makes the primary of MongoDB step down. Returns the names of the old and the new primary. */
   stepDown(): Promise<readonly [string, string]>;
   underReplicated(): Promise<number>;
-  /** Returns the status of an address, or 0 without an answer. */
+  /** Returns the status of the response at a URL, or 0 without a response. */
   status(url: string): Promise<number>;
-  /** Waits until an address answers 200. Returns the milliseconds. */
+  /** Waits until the response at a URL is 200. Returns the milliseconds. */
   waitForOk(url: string): Promise<number>;
   versions(): Promise<Readonly<Record<string, string>>>;
-  /** Records what is acknowledged when a backup begins, and when it ends. */
+  /** Records the changes that are acknowledged now. Call it when a backup begins and when it ends. */
   markBackup(): Promise<void>;
-  /** Compares what was acknowledged with a restored store. */
+  /** Counts the acknowledged changes that are missing from a restored store. */
   missing(): Promise<MissingAfterRestore>;
-  /** The webhooks that were received so far, with repeats. */
+  /** Returns the number of webhooks that were received so far, including repeats. */
   webhooks(): Promise<number>;
-  /** Starts to record anew: what came before is accounted for or lost. */
+  /** Forgets all recorded requests. Call it after a restore: later accounts do not check the earlier requests. */
   forget(): Promise<void>;
   close(): Promise<void>;
 };
@@ -62,14 +62,14 @@ const required = (environment: NodeJS.ProcessEnv, name: string): string => {
   return value;
 };
 
-/** Reads from every API until it is stopped. Returns the function that stops it. */
+/** Sends reads to every API at an interval. Returns a function that stops them. */
 const startReading = (calls: readonly Call[]): (() => void) => {
   const read = (): void => calls.forEach((call) => void call('GET', '/v1/pets?limit=5').catch(() => undefined));
   const timer = setInterval(read, READ_EVERY);
   return () => clearInterval(timer);
 };
 
-/** Opens the receivers. The servers are opened by `connect`. */
+/** Opens the webhook receiver. `connect` later connects to the servers. */
 export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<Observation> => {
   const urls = required(environment, 'DRILLS_APIS').split(',');
   const key = environment['KEY_ENCRYPTION_KEY'];
@@ -87,7 +87,7 @@ export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<O
   let stopReading = (): void => undefined;
   let [from, loads] = [0, 0];
   const connected = (): { storage: ClusterStorage; topics: TopicSubscription } => {
-    if (!storage || !topics) throw new Error('connect comes first');
+    if (!storage || !topics) throw new Error('call connect first');
     return { storage, topics };
   };
   const stop = async (): Promise<void> => {
@@ -117,7 +117,7 @@ export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<O
       const counts = observed.counts();
       await stop();
       const account = await accountFor({ calls, ...connected(), recorder, repeated: load?.repeated ?? [], from, webhooks });
-      // Failures of the load count until its end, silence only while it ran.
+      // Counts failures until the load has stopped. Silence counts only until the stop began.
       return { ...account, ...observed.counts(), longestSilence: counts.longestSilence };
     },
     stop,

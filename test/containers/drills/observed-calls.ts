@@ -1,14 +1,14 @@
 import type { Answer, Call } from '../../servers/calling.js';
 
-/** The requests since the last `reset`. An attempt that is repeated counts each time. */
+/** The counts of requests since the last `reset`. Each attempt of a repeated request counts. */
 export type CallCounts = {
-  /** Changes with a successful answer. */
+  /** Changes with a successful response. */
   readonly acknowledged: number;
-  /** Answers 503 with `Retry-After`. */
+  /** Responses 503 with `Retry-After`. */
   readonly unavailable: number;
-  /** Attempts without an answer. */
+  /** Attempts without a response. */
   readonly unanswered: number;
-  /** Answers 5xx that are not 503 with `Retry-After`. */
+  /** A line for each response 5xx that is not 503 with `Retry-After`. */
   readonly serverErrors: readonly string[];
   /** The longest time without an acknowledged change, in milliseconds. */
   readonly longestSilence: number;
@@ -16,27 +16,27 @@ export type CallCounts = {
 
 type Kind = 'read' | 'write';
 
-/** Observes the requests to all APIs. */
+/** Counts and times the requests to all APIs. */
 export type ObservedCalls = {
-  /** Returns a client that is observed. `name` is the API. */
+  /** Returns a client whose requests are observed. `name` names the API in messages. */
   observe(name: string, call: Call): Call;
   counts(): CallCounts;
   reset(): void;
   /**
    * Returns the milliseconds from `since` until every API had answered a read and a change that were sent
-   * later, or null if one of them has not yet.
+   * after `since`. Returns null if an API has not yet answered both.
    */
   recoveredAfter(since: number): number | null;
-  /** Returns the milliseconds from `since` until the last attempt that failed; 0 if none did. */
+  /** Returns the milliseconds from `since` until the last failed attempt, or 0 if no attempt has failed. */
   lastFailureAfter(since: number): number;
 };
 
-/** An API that is cut off gives no answer, and a connection to a removed container does not end. */
+/** An API that is cut off sends no response, and a connection to a removed container does not end. */
 const ANSWERED_WITHIN = 12_000;
 
 const MAX_ERRORS = 20;
 
-/** Rejects when the answer does not come in time. */
+/** Rejects if the response does not arrive within ANSWERED_WITHIN milliseconds. */
 const inTime = async (answer: Promise<Answer>): Promise<Answer> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -51,11 +51,11 @@ const inTime = async (answer: Promise<Answer>): Promise<Answer> => {
 
 const isUnavailable = ({ status, headers }: Answer): boolean => status === 503 && headers['retry-after'] !== undefined;
 
-/** Creates an observer. Times are of `performance.now()`. */
+/** Creates an observer of requests. All times are those of `performance.now()`. */
 export const observeCalls = (): ObservedCalls => {
   let counts = { acknowledged: 0, unavailable: 0, unanswered: 0, serverErrors: [] as string[] };
   let [lastAcknowledged, longestSilence, lastFailure] = [performance.now(), 0, 0];
-  /** When each API answered: the first answer to a request that was sent after each time is searched here. */
+  /** The newest 200 answered reads and writes of each API, from which `recoveredAfter` finds the first after a time. */
   const successes = new Map<string, { readonly sent: number; readonly answered: number }[]>();
 
   const recordSuccess = (name: string, kind: Kind, sent: number): void => {
@@ -81,7 +81,7 @@ export const observeCalls = (): ObservedCalls => {
     observe: (name, call) => async (method, path, options) => {
       const kind: Kind = method === 'GET' ? 'read' : 'write';
       const sent = performance.now();
-      // Any conclusive answer shows that the API works: 404 and 409 are answers to races between requests.
+      // Every response below 500 shows that the API works: races between requests cause 404 and 409.
       const answer = await inTime(call(method, path, options)).catch((error: unknown) => {
         fail('unanswered');
         throw error;

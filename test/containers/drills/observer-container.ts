@@ -6,7 +6,7 @@ import { ROOT } from '../../servers/program.js';
 import type { Observation } from './observation.js';
 import { addresses, runToEnd, type Project } from './project.js';
 
-/** The commands of an observation that runs in a container of its own. */
+/** An observation that runs in a separate container and receives its commands as lines. */
 export type Observer = Observation;
 
 const HERE = join(ROOT, 'test', 'containers', 'drills');
@@ -17,13 +17,13 @@ const COMMANDS = [
   ...['stepDown', 'underReplicated', 'status', 'waitForOk', 'versions', 'markBackup', 'missing', 'webhooks', 'forget'],
 ] as readonly (keyof Observation)[];
 
-/** The settings of the store's processes, for the observer. */
+/** Returns the environment of the observer: the URLs and secrets of the servers and APIs. */
 const settingsOf = ({ variables }: Project): Readonly<Record<string, string>> => {
   const mongo = 'mongodb-1:27017,mongodb-2:27017,mongodb-3:27017';
   const of = (name: string): string => variables[name] ?? '';
   return {
     DRILLS_APIS: 'http://172.31.78.41:3000,http://172.31.78.42:3000',
-    // The name of a container that is being replaced may take seconds to look up, each time in a thread.
+    // A lookup of the name of a container that is being replaced may block a thread for seconds.
     UV_THREADPOOL_SIZE: '128',
     EVENTSTOREDB_URL: `esdb://admin:${of('EVENTSTOREDB_PASSWORD')}@eventstoredb:2113?tls=true&tlsCAFile=/etc/petstore/ca/ca.crt`,
     MONGODB_URL: `mongodb://petstore:${of('MONGODB_PASSWORD')}@${mongo}/petstore?replicaSet=rs0`,
@@ -34,7 +34,7 @@ const settingsOf = ({ variables }: Project): Readonly<Record<string, string>> =>
   };
 };
 
-/** Compiles the observer with all that it imports, without checking types. The build has no test code. */
+/** Compiles the observer and its imports without checking types. The build does not contain this test code. */
 const compile = async (folder: string): Promise<void> => {
   const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');
   const { code, stdout } = await runToEnd(compiler, ['-p', join(HERE, 'tsconfig.json'), '--outDir', folder, '--noCheck']);
@@ -42,7 +42,7 @@ const compile = async (folder: string): Promise<void> => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
 };
 
-/** Starts the observer in the networks of the project, apart from its containers, so that it outlives them. */
+/** Starts the observer in the networks of the project, but not as its container, so that no step stops it. */
 export const startObserver = async (project: Project, nodeImage: string): Promise<Observer> => {
   const name = `${project.name}-observer`;
   const compiled = join(project.deploy, '..', 'observer');
@@ -88,7 +88,7 @@ export const startObserver = async (project: Project, nodeImage: string): Promis
 type Answer = { readonly ready?: true; readonly id?: number; readonly result?: unknown; readonly error?: string };
 type Pending = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** Sends commands as lines, and resolves each with the line that answers it. */
+/** Returns `send`, which sends a command as a line and resolves with the result in the response line. */
 const linesOf = (input: NodeJS.WritableStream, output: ReturnType<typeof createInterface>) => {
   const pending = new Map<number, Pending>();
   let next = 0;

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { openObservation, type Observation } from './observation.js';
 
 /**
- * Runs beside the processes of the store, in their networks, and does what the drills ask: a line of JSON
- * with a command on standard input, a line with its result on standard output.
+ * Runs in the networks of the APIs and workers. Reads a command as a line of JSON from standard input, and
+ * writes its result as a line of JSON to standard output.
  */
 const answer = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 

@@ -2,13 +2,13 @@ import { eventually } from '../../eventually.js';
 import { inSeconds, underLoad, waitForProcesses, type Drill, type Seen } from './drill.js';
 
 const STEP_DOWNS = 20;
-/** Milliseconds: how soon reads and writes are back. */
+/** Milliseconds within which reads and writes must succeed again. */
 const BACK_WITHIN = 10_000;
-/** Milliseconds between two step-downs: the old primary may be elected again after 5 s. */
+/** Milliseconds between two step-downs. A primary that has stepped down may be elected again after 5 s. */
 const STEP_DOWN_EVERY = 6_000;
 const CUT_FOR = 20_000;
 
-/** Kills a broker and removes its data, and later starts an empty one in its place. */
+/** Kills a broker, removes its data, and later starts it without data. */
 export const loseBroker = (drill: Drill): Promise<Seen> => {
   const { project, observer, table } = drill;
   const lost = 'kafka-2';
@@ -27,7 +27,7 @@ export const loseBroker = (drill: Drill): Promise<Seen> => {
   });
 };
 
-/** Makes the primary step down many times. */
+/** Makes the primary of MongoDB step down STEP_DOWNS times. */
 export const stepDownPrimary = (drill: Drill): Promise<Seen> => {
   const { observer, table } = drill;
   return underLoad(drill, async () => {
@@ -38,7 +38,7 @@ export const stepDownPrimary = (drill: Drill): Promise<Seen> => {
       const [, after] = await observer.stepDown();
       primaries.add(after);
       const back = await observer.waitForRecovery(since);
-      // Watches the rest of the time for late failures.
+      // Continues the load until the next step-down, so that late failures are counted.
       await eventually('the next step-down', async () => (await observer.now()) > since + STEP_DOWN_EVERY, 2 * STEP_DOWN_EVERY);
       const failure = await observer.lastFailureAfter(since);
       slowest = Math.max(slowest, back);

@@ -2,7 +2,10 @@ import { createToken, inSeconds, StepFault, underLoad, waitForProcesses, type Dr
 import { commandsOf, PRINTED_ADDRESS } from '../../servers/documents.js';
 import { PROCESSES } from './project.js';
 
-/** Runs README's walk against the first API. In production orders need a token, which the walk then sends. */
+/**
+ * Runs the commands of the README on the first API. In production, orders need a token, so the shell function
+ * `curl` adds it.
+ */
 export const walk = async ({ project, table }: Drill): Promise<Seen> => {
   const token = await createToken(project, 'write:pets read:pets write:orders');
   const commands = commandsOf('README.md', 'Walk through it').map((block) =>
@@ -10,18 +13,19 @@ export const walk = async ({ project, table }: Drill): Promise<Seen> => {
   );
   const withToken = `curl() { case "$*" in *Authorization:*) command curl "$@" ;; *) command curl -H "Authorization: Bearer $TOKEN" "$@" ;; esac; }`;
   const last = commands.pop() ?? '';
-  // "A moment later" in README: the last command is repeated until then.
+  // The payment is processed asynchronously, so the last command is repeated until the order is approved.
   const approved = `for n in $(seq 100); do S=$(${last}); [ "$S" != '"approved"' ] || break; sleep 0.1; done; echo "$S"`;
   const script = ['set -e', withToken, ...commands, approved].join('\n');
   const { code, stdout, stderr } = await project.inside('bash', '-c', script);
   table.log(`the walk printed ${stdout.replaceAll('\n', ' ')}`);
   const wanted = ['"Biscuit"', '"status": 409', '"processing"', '"approved"'];
   const missing = wanted.filter((text) => !stdout.includes(text));
-  if (code !== 0 || missing.length > 0) throw new Error(`the walk ended with ${code} and lacks ${missing.join(', ')}: ${stdout}${stderr}`);
+  if (code !== 0 || missing.length > 0)
+    throw new Error(`the walk exited with ${code} and did not print ${missing.join(', ')}: ${stdout}${stderr}`);
   return { notes: 'pet listed, found, ordered, second order 409, paid, approved' };
 };
 
-/** Replaces every process by one of a rebuilt image, one after another. */
+/** Replaces every process by a process of a rebuilt image, one after another. */
 export const replaceProcesses = async (drill: Drill): Promise<Seen> => {
   const { project, observer, table } = drill;
   await project.build('next');
@@ -35,7 +39,7 @@ export const replaceProcesses = async (drill: Drill): Promise<Seen> => {
   });
 };
 
-/** A process's end: what it returned and how long it took after the signal, by the engine. */
+/** The exit code of a process, and its milliseconds from the signal to the exit. */
 type End = { readonly name: string; readonly code: number; readonly milliseconds: number };
 
 const MAX_STOP = 1_000;
@@ -58,7 +62,7 @@ export const stopProcesses = async (drill: Drill): Promise<Seen> => {
 
 const stopOne = async ({ project }: Drill, name: (typeof PROCESSES)[number]): Promise<End> => {
   const container = project.container(name);
-  // The shell takes the time where the signal is sent. A second `docker` would add its own start.
+  // The same shell reads the clock and sends the signal, so that the time includes no start of another program.
   const [sent = '', finished = '', code = ''] = (
     await project.inside(
       'sh',
@@ -94,7 +98,7 @@ export const runAsOtherUser = async ({ project, observer }: Drill): Promise<Seen
   }
 };
 
-/** Reports the versions that the servers state themselves, and the image. */
+/** Reads the versions from the running servers, and the size of the image. */
 export const readVersions = async ({ project, observer }: Drill): Promise<Seen> => {
   const { mongod = '' } = await observer.versions();
   const kafka = await project.docker('exec', project.container('kafka-1'), '/opt/kafka/bin/kafka-run-class.sh', 'kafka.Kafka', '--version');

@@ -11,10 +11,10 @@ const ENGINE = join(ROOT, 'test', 'containers', 'engine.sh');
 const IMAGE = 'petstore:drills';
 const NAME = 'petstore-drills';
 
-/** The processes of the store, in the order in which a release replaces them. */
+/** The APIs and workers, in the order in which a release replaces them. */
 export const PROCESSES = ['worker-1', 'worker-2', 'api-1', 'api-2'] as const;
 
-/** A project of Docker Compose: a copy of deploy/ with secrets of its own. */
+/** A project of Docker Compose: a copy of deploy/ with generated secrets. */
 export type Project = {
   readonly name: string;
   /** The copy of deploy/. */
@@ -24,18 +24,18 @@ export type Project = {
   /** Runs Docker Compose. Rejects when it fails. */
   compose(...words: readonly string[]): Promise<string>;
   docker(...words: readonly string[]): Promise<string>;
-  /** Runs a program where the ports of containers are reached. */
+  /** Runs a program in the network in which the ports of containers are reachable. */
   inside(...words: readonly string[]): Promise<ProgramResult>;
   /** Runs a script of deploy/ with the project's variables. */
   script(name: string, ...words: readonly string[]): Promise<string>;
-  /** Builds deploy/Dockerfile, and uses that image from now on. */
+  /** Builds deploy/Dockerfile. Later calls of `compose` use this image. */
   build(tag: string): Promise<void>;
   container(service: string): string;
   /** Removes all containers, networks and volumes, and the copy. */
   close(): Promise<void>;
 };
 
-/** The fixed addresses of servers, by service. */
+/** Returns the fixed addresses of the servers by service name. */
 export const addresses = (): ReadonlyMap<string, string> => {
   const text = readFileSync(join(ROOT, 'test', 'containers', 'drills', 'compose.yaml'), 'utf8');
   return new Map([...text.matchAll(/^ {2}- ([\w-]+):([\d.]+)$/gm)].map(([, name = '', address = '']) => [name, address]));
@@ -59,7 +59,7 @@ const outputOf = (what: string, { code, stdout, stderr }: ProgramResult): string
   return stdout.trim();
 };
 
-/** Starts the engine, or returns why there is none. Nothing is pulled. */
+/** Starts the engine without pulling images. Returns the reason if that is not possible. */
 export const findEngine = async (): Promise<{ readonly script: string } | Missing> => {
   printLine('drills: starts the engine');
   const { code, stderr } = await runToEnd(ENGINE, ['start'], { env: inherited() });
@@ -82,7 +82,7 @@ export const openProject = async (): Promise<Project> => {
   const engine = (...words: readonly string[]): Promise<ProgramResult> => runToEnd(ENGINE, words, { env: environment, cwd: deploy });
   const run = async (...words: readonly string[]): Promise<string> => outputOf(words.join(' '), await engine(...words));
   outputOf('prepare.sh', await runToEnd(join(deploy, 'prepare.sh'), []));
-  // Left behind by a run that was interrupted.
+  // Removes the containers of an interrupted run.
   await engine('inside', 'docker', 'rm', '--force', `${NAME}-observer`);
   await engine('compose', 'down', '--volumes', '--timeout', '1');
   return {

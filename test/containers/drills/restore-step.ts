@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken, inSeconds, waitForProcesses, type Drill, type Seen } from './drill.js';
 
-/** How long the load continues after the backup. */
+/** Milliseconds for which the load continues after the backup. */
 const LAST_MINUTE = 60_000;
 
 /**
- * Backs up under load, loses every volume a minute later, restores, and compares. What was acknowledged before
- * the backup must be there.
+ * Backs up under load, removes every volume a minute later, and restores the backup. Throws if a change that was
+ * acknowledged before the backup is missing.
  */
 export const loseEverything = async ({ project, observer, table }: Drill): Promise<Seen> => {
   const backup = join(project.deploy, '..', 'backup');
@@ -15,7 +15,7 @@ export const loseEverything = async ({ project, observer, table }: Drill): Promi
   await observer.waitForAcknowledged(100);
   await observer.markBackup();
   const begun = await observer.now();
-  // The stand-in for EventStoreDB has files that cannot be copied in an order.
+  // The replacement for EventStoreDB must be paused: its files are not consistent if they change during the copy.
   table.log(await project.script('backup.sh', '--pause', backup));
   await observer.markBackup();
   const ended = await observer.now();
@@ -23,7 +23,7 @@ export const loseEverything = async ({ project, observer, table }: Drill): Promi
   while ((await observer.now()) < ended + LAST_MINUTE) await observer.waitForAcknowledged(20);
   await project.compose('kill');
   const lost = await observer.now();
-  // Requests in flight are repeated until they give up. They are not accounted for.
+  // The load repeats the requests in flight until it stops. They are not part of the account.
   const stopped = observer.stop();
   const webhooks = await observer.webhooks();
   table.log((await project.script('restore.sh', '--replace', backup)).split('\n').at(-1) ?? '');
@@ -41,7 +41,7 @@ export const loseEverything = async ({ project, observer, table }: Drill): Promi
     `seen by: last event of the log ${lastEvent}; GET of a missing resource is 404; ${ledger.length} entries of the gateway's ledger disagree with the log`,
     `webhooks sent again: ${(await observer.webhooks()) - webhooks}`,
   ].join('; ');
-  if (beforeBackup.missing > 0 || faults.length > 0) throw new Error(`the restored store is not what was backed up: ${notes}`);
+  if (beforeBackup.missing > 0 || faults.length > 0) throw new Error(`the restored store differs from the backup: ${notes}`);
   await observer.forget();
   return { notes };
 };

@@ -4,7 +4,7 @@ import { ROOT } from '../../servers/program.js';
 import { printLine } from '../../print-line.js';
 import type { StepAccount } from './observation.js';
 
-/** The result of a step. `notes` say what else was seen. */
+/** The row of a step. */
 export type Row = {
   readonly step: string;
   readonly passed: boolean;
@@ -13,7 +13,7 @@ export type Row = {
   readonly account?: StepAccount;
 };
 
-/** Not part of the repository, as the build is not. */
+/** The folder of the table and the log. It is in dist, which is not in the repository. */
 const FOLDER = join(ROOT, 'dist', 'drills');
 
 const HEADINGS = [
@@ -46,7 +46,7 @@ const lineOf = (cells: readonly string[]): string =>
 const formatTable = (rows: readonly Row[]): string =>
   [lineOf(HEADINGS), lineOf(HEADINGS.map(() => '---')), ...rows.map((row) => lineOf(cellsOf(row)))].join('\n');
 
-/** Collects the rows. Every row is in the file at once, so that an interrupted run shows what it did. */
+/** Collects the rows. Writes each row to the file immediately, so that an interrupted run leaves a table. */
 export const openTable = () => {
   const rows: Row[] = [];
   mkdirSync(FOLDER, { recursive: true });

@@ -3,11 +3,11 @@ import { Kafka, logLevel } from 'kafkajs';
 import { contracts, topicsOf } from '../../../libs/contracts/contracts.js';
 import { topicMessage, type TopicMessage } from '../../journeys/distributed/topic-messages.js';
 
-/** A consumer of all topics that runs during the drills, as another application's would. */
+/** A consumer of all topics that runs during the drills. */
 export type TopicSubscription = {
-  /** Every message of the topics so far, in order, each offset once. */
+  /** The messages of all topics so far, in the order of arrival. Each offset occurs once. */
   readonly messages: readonly TopicMessage[];
-  /** The partitions with fewer replicas in sync than replicas. */
+  /** Returns the number of partitions with fewer replicas in sync than replicas. */
   underReplicated(): Promise<number>;
   close(): Promise<void>;
 };
@@ -29,7 +29,7 @@ export const subscribeToTopics = async (brokers: string): Promise<TopicSubscript
   await consumer.run({
     eachMessage: async ({ topic, partition, message }) => {
       const offset = `${topic}/${partition}/${message.offset}`;
-      // After a rebalance this consumer receives messages again. They are not repeats in the topic.
+      // After a rebalance this consumer may receive an offset again. Such a message was not published twice.
       if (!offsets.has(offset)) messages.push(topicMessage(topic, message));
       offsets.add(offset);
     },

@@ -9,27 +9,27 @@ import type { Call } from '../../servers/calling.js';
 import { openReceiver } from '../../servers/receiver.js';
 
 /**
- * The registered address. In production the store sends only to public addresses and, with EGRESS_PROXY,
- * only through the proxy. The proxy here forwards every request to the receiver and none to this address.
+ * The URL of the endpoint. In production the service sends only to public addresses and, with EGRESS_PROXY,
+ * only through the proxy. The proxy of the drills forwards every request to the receiver, whatever its address.
  */
 const ADDRESS = 'http://93.184.215.14:8080/drills';
-/** A change that each order and payment of the load makes. */
+/** The events of the endpoint. The load's orders and failed payments cause them. */
 const EVENTS = ['order.statusChanged', 'payment.failed'];
 
 /** A receiver of webhooks behind a proxy. */
 export type WebhookReceiver = {
   /** The port of the proxy. */
   readonly port: number;
-  /** How often each id was received. */
+  /** Returns how often each webhook id was received. */
   received(): ReadonlyMap<string, number>;
-  /** Registers the endpoint. Events after that are delivered to it. */
+  /** Registers the endpoint. Later events are delivered to it. */
   register(call: Call): Promise<void>;
-  /** The ids of the webhooks that a log announces to the endpoint, from its registration on. */
+  /** Returns the ids of the webhooks that the service must send for the events after the registration. */
   expected(events: readonly StoredEvent[]): readonly string[];
   close(): Promise<void>;
 };
 
-/** Opens the receiver, and the proxy on a port. */
+/** Opens the receiver, and a proxy in front of it that listens on a port. */
 export const openWebhookReceiver = async (port: number, host: string): Promise<WebhookReceiver> => {
   const receiver = await openReceiver();
   const target = Number(new URL(receiver.url).port);

@@ -1,7 +1,7 @@
 /**
- * The stand-in for EventStoreDB on port 2113. It starts the protocol server on loopback and passes on its
- * connections. Like EventStoreDB it answers /health/live and /info over HTTP on the same port, with TLS unless
- * EVENTSTORE_INSECURE is true. /info says that it is a stand-in.
+ * The replacement for EventStoreDB in the image, on port 2113. It starts the protocol server on loopback and forwards
+ * gRPC connections to it. Like EventStoreDB, it serves /health/live and /info over HTTP on the same port. It uses TLS
+ * unless EVENTSTORE_INSECURE is true. The version in /info is "stand-in".
  */
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, get as getHttp } from 'node:http';
@@ -9,7 +9,7 @@ import { get as getHttps } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
-/** In the image; the repository has no such file. */
+/** A path in the image, not in the repository. */
 const COMPILED = '/app/dist/test/servers/eventstoredb/protocol-server.js';
 const PORT = 2113;
 const FOLDER = '/var/lib/eventstore';
@@ -20,7 +20,7 @@ const VERSION = 'stand-in (the protocol server of the petstore, not EventStoreDB
 const { EVENTSTORE_INSECURE, EVENTSTORE_CERTIFICATE_FILE, EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE } = process.env;
 const isInsecure = EVENTSTORE_INSECURE?.toLowerCase() === 'true';
 
-/** Exits with 0 if the server answers. */
+/** Exits with 0 if /health/live responds with 204, otherwise with 1. */
 const checkHealth = () => {
   const get = isInsecure ? getHttp : getHttps;
   const address = `${isInsecure ? 'http' : 'https'}://127.0.0.1:${PORT}/health/live`;
@@ -35,7 +35,7 @@ const answers = createHttpServer(({ url }, response) => {
   response.writeHead(404).end();
 });
 
-/** A client of gRPC accepts only HTTP/2. curl accepts both, and asks for /health/live. */
+/** Chooses HTTP/1.1 for curl, which accepts both versions. A gRPC client accepts only HTTP/2. */
 const chooseProtocol = ({ protocols }) => (protocols.includes('http/1.1') ? 'http/1.1' : 'h2');
 
 const serve = async () => {

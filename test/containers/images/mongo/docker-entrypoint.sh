@@ -1,6 +1,6 @@
 #!/bin/bash
-# Starts mongod. On an empty folder with MONGO_INITDB_ROOT_USERNAME it first creates that user, on a server
-# that only loopback reaches.
+# Starts mongod. If the data folder is empty and MONGO_INITDB_ROOT_USERNAME is set, first creates that user on a
+# temporary server that listens only on loopback.
 set -euo pipefail
 
 [[ ${1:-mongod} != -* ]] || set -- mongod "$@"
@@ -37,6 +37,6 @@ elif [[ -n ${MONGO_INITDB_ROOT_USERNAME:-} ]]; then
   set -- "$@" --auth
 fi
 
-# As in the official image, mongod is reached from other containers.
+# As in the official image, mongod listens on all addresses, so that other containers reach it.
 [[ " $* " == *' --bind_ip'* ]] || set -- "$@" --bind_ip_all
 exec "$@"
