@@ -4,8 +4,8 @@
  *
  *     WEBHOOK_SECRET=whsec_… npm run example:receiver
  *
- * PORT (4000) is the port to listen on. INBOX (:memory:) is the file that keeps messages over a restart.
- * STORE_URL (http://127.0.0.1:3000) is the store, which publishes the key that signs callbacks.
+ * PORT (4000) is the port to listen on. INBOX (:memory:) is the file that stores messages across restarts.
+ * STORE_URL (http://127.0.0.1:3000) is the service, which publishes the public key for callbacks.
  */
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -19,7 +19,7 @@ const fail = (message: string): never => {
   process.exit(2);
 };
 
-/** Checks the length and the form, because every message would be rejected with a part of the secret. */
+/** Returns whether the text is a complete secret. With a truncated secret, every message would be rejected. */
 const isSecret = (text: string): boolean => {
   const bytes = Buffer.from(text.slice('whsec_'.length), 'base64');
   return bytes.length >= 24 && text === `whsec_${bytes.toString('base64')}`;
@@ -41,17 +41,17 @@ const webhook = new Webhook(WEBHOOK_SECRET);
 const verifyWebhook = (body: Buffer, headers: Headers): void => void webhook.verify(body, headers);
 
 const TOLERATED_SECONDS = 5 * 60;
-let storeKey: KeyObject | undefined;
+let publicKey: KeyObject | undefined;
 
 /**
- * Verifies a callback like a webhook. The store signs it with its own key (Ed25519, `v1a`), because it shares no secret
- * with the client that requested the callback.
+ * Verifies a callback like a webhook, but with a public key. The service signs callbacks with its own private key
+ * (Ed25519, `v1a`), because it shares no secret with the client that requested the callback.
  */
 const verifyCallback = async (body: Buffer, headers: Headers): Promise<void> => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERATED_SECONDS))
     throw new WebhookVerificationError('Message timestamp too old');
-  const key = (storeKey ??= await readPublicKey());
+  const key = (publicKey ??= await readPublicKey());
   const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
   const isSigned = signatures
     .split(' ')
@@ -59,7 +59,7 @@ const verifyCallback = async (body: Buffer, headers: Headers): Promise<void> => 
   if (!isSigned) throw new WebhookVerificationError('No matching signature found');
 };
 
-/** The store's key could not be read. The callback is answered with 500, and the store sends it again. */
+/** Thrown if the public key cannot be read. The response to the callback is 500, so the service retries it. */
 class KeyUnavailable extends Error {}
 
 const readPublicKey = async (): Promise<KeyObject> => {
@@ -68,7 +68,7 @@ const readPublicKey = async (): Promise<KeyObject> => {
     const { jwk } = (await (await fetch(url)).json()) as { readonly jwk: JsonWebKey };
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch (error) {
-    throw new KeyUnavailable(`callbacks cannot be verified: ${url} returns no key; set STORE_URL to the address of the running store`, {
+    throw new KeyUnavailable(`callbacks cannot be verified: ${url} returns no key; set STORE_URL to the address of the running service`, {
       cause: error,
     });
   }
@@ -84,13 +84,13 @@ const openInbox = (): DatabaseSync => {
   }
 };
 
-/** Messages and their ids. A message answered with 204 is never lost, and its id identifies a duplicate. */
+/** The received messages by id. A message is stored before the response 204, and its id identifies a duplicate. */
 const inbox = openInbox();
 const keep = inbox.prepare('INSERT OR IGNORE INTO inbox (id, body) VALUES (?, ?)');
 const unhandled = inbox.prepare('SELECT id, body FROM inbox WHERE handled = 0 ORDER BY rowid');
 const markHandled = inbox.prepare('UPDATE inbox SET handled = 1 WHERE id = ?');
 
-/** Put your work here. If the process ends during it, the next start repeats it. */
+/** Handles a message. Put your work here. If the process ends during it, the next start repeats it. */
 const handle = (id: string, message: { readonly eventType?: string; readonly status?: string }): void => {
   console.log(`handled ${message.eventType ?? `callback ${message.status}`} ${id}`);
 };
@@ -102,10 +102,10 @@ const handleAll = (): void => {
   }
 };
 
-/** Bytes. The messages of the store are much smaller. */
+/** Bytes. The messages of the service are much smaller. */
 const LARGEST_BODY = 1_048_576;
 
-/** Returns the unchanged bytes, because the signature covers the bytes. Returns null when the body is too large. */
+/** Returns the bytes of the body, which the signature covers. Returns null if the body is too large. */
 const bytesOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -116,14 +116,14 @@ const bytesOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   return size > LARGEST_BODY ? null : Buffer.concat(chunks);
 };
 
-/** The signed headers. A missing one becomes empty, which no signature matches. */
+/** Returns the headers of the signature. A missing header becomes empty, which is never valid. */
 const signedHeadersOf = ({ headers }: IncomingMessage): Headers => ({
   'webhook-id': String(headers['webhook-id'] ?? ''),
   'webhook-timestamp': String(headers['webhook-timestamp'] ?? ''),
   'webhook-signature': String(headers['webhook-signature'] ?? ''),
 });
 
-/** Returns the status: 2xx acknowledges the message, and the store sends it again after any other. */
+/** Returns the status of the response. 2xx acknowledges the message. After any other status, the service retries. */
 const receive = async (request: IncomingMessage): Promise<number> => {
   const verifies = { '/hook': verifyWebhook, '/callback': verifyCallback }[request.url ?? ''];
   if (!verifies || request.method !== 'POST') return 404;

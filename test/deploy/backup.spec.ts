@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-backup-'));
 const [data, calls, composeStub] = [join(folder, 'eventstoredb'), join(folder, 'calls'), join(folder, 'compose')];
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the shell commands for EventStoreDB on a folder here, and prints what MongoDB would. */
+/** Replaces Docker Compose: runs the commands for EventStoreDB on a local folder, and prints MongoDB's output. */
 const STUB = `#!/bin/sh
 echo "$*" >>"${calls}"
 case "$*" in
@@ -55,14 +55,14 @@ beforeEach(() => {
   chmodSync(composeStub, 0o755);
 });
 
-/** What of the commands of Docker Compose matters, in their order. */
+/** Returns the relevant part of each Docker Compose command, in order. */
 const commands = (): readonly string[] =>
   readFileSync(calls, 'utf8').match(
     /unpause|pause|nodb \/backup|nodb \/restore|find \. -type f|--extract|truncate|down --|up --|ps --all/g,
   ) ?? [];
 
 describe('deploy/backup.sh', () => {
-  it("copies the log in EventStoreDB's order, then MongoDB, into a folder for its owner only", async () => {
+  it("copies the log in EventStoreDB's order, then MongoDB, to a folder that only its owner can read", async () => {
     const { code, stderr } = await run('backup.sh', backup);
     expect([code, stderr]).toEqual([0, '']);
     expect(commands()).toEqual([...Array<string>(4).fill('find . -type f'), 'nodb /backup']);
@@ -79,19 +79,19 @@ describe('deploy/backup.sh', () => {
     for (const name of readdirSync(backup)) expect(statSync(join(backup, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('pauses EventStoreDB only on request, and not while MongoDB is read', async () => {
+  it('pauses EventStoreDB only with --pause, and resumes it before it reads MongoDB', async () => {
     await run('backup.sh', '--pause', backup);
     expect(commands()).toEqual(['pause', ...Array<string>(4).fill('find . -type f'), 'unpause', 'nodb /backup']);
   });
 
-  it('leaves nothing behind when MongoDB cannot be read', async () => {
+  it('removes the incomplete backup when MongoDB cannot be read', async () => {
     appendFileSync(composeStub, 'case "$*" in *backup.js*) exit 1 ;; esac\n');
     const { code, stderr } = await run('backup.sh', '--pause', backup);
     expect([code, stderr]).toEqual([1, 'backup: MongoDB could not be read\n']);
     expect([existsSync(backup), existsSync(`${backup}.part`)]).toEqual([false, false]);
   });
 
-  it('rejects an existing folder and explains itself', async () => {
+  it('rejects an existing folder and prints its usage', async () => {
     expect(await run('backup.sh', data)).toMatchObject({ code: 1, stderr: `backup: ${data} exists already: name a new folder\n` });
     expect(await run('backup.sh')).toMatchObject({ code: 2, stderr: expect.stringContaining('deploy/backup.sh [--pause] FOLDER') });
     expect(await run('backup.sh', '--help')).toMatchObject({ code: 0 });
@@ -99,7 +99,7 @@ describe('deploy/backup.sh', () => {
 });
 
 describe('deploy/restore.sh', () => {
-  it('restores the log and the keys, and then starts the store', async () => {
+  it('restores the log and the keys, and then starts the service', async () => {
     await run('backup.sh', backup);
     rmSync(data, { recursive: true });
     mkdirSync(data);
@@ -112,7 +112,7 @@ describe('deploy/restore.sh', () => {
     expect(readFileSync(join(folder, 'restored.jsonl'), 'utf8')).toBe(readFileSync(join(backup, 'mongodb.jsonl'), 'utf8'));
   });
 
-  it('writes nothing where there is data', async () => {
+  it('fails when the volume of EventStoreDB has data', async () => {
     await run('backup.sh', backup);
     expect(await run('restore.sh', backup)).toMatchObject({
       code: 1,

@@ -10,14 +10,14 @@ const all = Object.entries(services);
 const own = all.filter(([, { image }]) => image.startsWith('petstore:'));
 
 const namesOf = (entries: readonly (readonly [string, Container])[]): readonly string[] => entries.map(([name]) => name);
-/** The services that break a rule. */
+/** Returns the names of the services that break a rule. */
 const servicesBreaking = (rule: (service: Container) => boolean): readonly string[] => namesOf(all.filter(([, service]) => !rule(service)));
 
-/** Services that run once. All other services wait until they have ended. */
+/** Services that run once and then end. The api and worker services start after them. */
 const RUN_ONCE = ['mongodb-replica-set'];
 
 describe('compose.yaml', () => {
-  it('starts two of each process, and replicated servers', () => {
+  it('starts two APIs, two workers and replicated servers', () => {
     expect(namesOf(all)).toEqual([
       ...['api-1', 'api-2', 'worker-1', 'worker-2'],
       ...['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3', 'mongodb-1', 'mongodb-2', 'mongodb-3', 'mongodb-replica-set'],
@@ -31,7 +31,7 @@ describe('compose.yaml', () => {
     expect(servicesBreaking(({ image }) => /:\d+\.\d+\.\d+$/.test(image))).toEqual([]);
   });
 
-  it('runs the Kafka that the tests run on', () => {
+  it('runs the same version of Kafka as the tests', () => {
     const [, testedVersion] = /^KAFKA_VERSION=(\S+)/m.exec(readFileSync(join(ROOT, 'test/servers/services/services.sh'), 'utf8')) ?? [];
     expect(services['kafka-1']?.image).toBe(`apache/kafka:${testedVersion}`);
   });
@@ -42,22 +42,22 @@ describe('compose.yaml', () => {
     expect(servicesBreaking(({ mem_limit }) => mem_limit !== undefined)).toEqual([]);
   });
 
-  it('runs its own processes on a read-only root', () => {
+  it('runs APIs and workers on a read-only root file system', () => {
     for (const [, { read_only, tmpfs, volumes: mounts }] of own) {
       expect([read_only, tmpfs]).toEqual([true, ['/tmp']]);
       expect(mounts?.filter((mount) => !mount.endsWith(':ro'))).toEqual([]);
     }
   });
 
-  it('restarts every service that ends', () => {
+  it('restarts every service except those that run once', () => {
     expect(servicesBreaking(({ restart }) => restart === 'unless-stopped')).toEqual(RUN_ONCE);
   });
 
-  it('checks the health of every service, of its own processes by their image', () => {
+  it('has a health check for every server; the image has the check of APIs and workers', () => {
     expect(servicesBreaking(({ healthcheck }) => healthcheck !== undefined)).toEqual([...namesOf(own), ...RUN_ONCE]);
   });
 
-  it('starts the processes of the store when the servers are healthy', () => {
+  it('starts APIs and workers when the servers are healthy', () => {
     const waits = {
       eventstoredb: 'service_healthy',
       'kafka-1': 'service_healthy',

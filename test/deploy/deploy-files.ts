@@ -37,22 +37,22 @@ export type Compose = {
 /** Reads compose.yaml without substituting its variables. */
 export const readCompose = (): Compose => parse(read('compose.yaml'), { merge: true }) as Compose;
 
-/** A variable in compose.yaml. */
+/** Matches a variable in compose.yaml. */
 const VARIABLE = /(?<!\$)\$\{(\w+)(?::\?[^}]*)?\}/g;
 
-/** Every variable of compose.yaml. */
+/** Returns the names of all variables in compose.yaml. */
 export const composeVariables = (): ReadonlySet<string> =>
   new Set([...read('compose.yaml').matchAll(VARIABLE)].map(([, name = '']) => name));
 
-/** Substitutes the variables of a text. */
+/** Returns the text with the values of its variables. An unknown variable is empty. */
 export const substituteVariables = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(VARIABLE, (_, name: string) => variables[name] ?? '').replaceAll('$$', '$');
 
-/** Reads `NAME=value` lines and skips comments. */
+/** Returns the variables of `NAME=value` lines. Skips comments. */
 export const readVariables = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 
-/** The variables of .env.example. */
+/** Returns the variables of .env.example. */
 export const exampleVariables = (): Readonly<Record<string, string>> => readVariables(read('.env.example'));
 
 /** The common fields of all Kubernetes objects. */
@@ -65,12 +65,12 @@ export type KubernetesObject = {
   readonly spec?: unknown;
 };
 
-/** The files of the manifests, without the kustomization that lists them. */
+/** Returns the names of the manifest files, without kustomization.yaml, which lists them. */
 export const manifestFiles = (): readonly string[] => readdirSync(KUBERNETES).filter((file) => file !== 'kustomization.yaml');
 
 export const readKustomization = (): { readonly resources: readonly string[]; readonly images: readonly { readonly newTag: string }[] } =>
   parse(read('kubernetes/kustomization.yaml')) as ReturnType<typeof readKustomization>;
 
-/** Every object of the manifests. */
+/** Returns all Kubernetes objects of the manifests. */
 export const readManifests = (): readonly KubernetesObject[] =>
   manifestFiles().flatMap((file) => parseAllDocuments(read(`kubernetes/${file}`)).map((document) => document.toJS() as KubernetesObject));

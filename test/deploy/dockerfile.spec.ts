@@ -10,22 +10,22 @@ const dockerfile = readDockerfile(text);
 const project = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
 
 describe('the Dockerfile', () => {
-  it('has the Node of the tests in every stage', () => {
+  it('uses the same version of Node as the tests in every stage', () => {
     expect(dockerfile.args.get('NODE_VERSION')).toBe(project.dependencies['node']);
     expect(dockerfile.stages.map(({ image }) => image)).toEqual(
       dockerfile.stages.map(() => `node:${process.version.slice(1)}-bookworm-slim`),
     );
   });
 
-  it('ends with an unprivileged user', () => {
+  it('runs the image as an unprivileged user', () => {
     expect(lastInstruction(dockerfile, 'USER')).toBe('10001:10001');
   });
 
-  it('checks the health by petstore health', () => {
+  it('uses petstore health as the health check', () => {
     expect(wordsOf(lastInstruction(dockerfile, 'HEALTHCHECK'))).toEqual([...wordsOf(lastInstruction(dockerfile, 'ENTRYPOINT')), 'health']);
   });
 
-  it('names no frontend, which an engine would fetch before it builds', () => {
+  it('has no syntax line, because an engine would download that frontend before the build', () => {
     expect(text).not.toMatch(/^#\s*syntax\s*=/im);
   });
 });

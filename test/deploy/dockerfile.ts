@@ -19,7 +19,7 @@ const instructionsOf = (text: string): readonly Instruction[] =>
       return { name, text: rest };
     });
 
-/** Reads a Dockerfile with the instructions that this repository uses. */
+/** Parses a Dockerfile. Supports only the instructions that this repository uses. */
 export const readDockerfile = (text: string): Dockerfile => {
   const args = new Map<string, string>();
   const stages: (Stage & { instructions: Instruction[] })[] = [];
@@ -40,21 +40,21 @@ const pairOf = (text: string): [string, string] => {
   return [name, value];
 };
 
-/** The variables of an ENV instruction. */
+/** Returns the variables of an ENV instruction. */
 const variablesOf = (text: string): Readonly<Record<string, string>> => Object.fromEntries(text.split(/\s+/).map(pairOf));
 
-/** Every variable that the image sets. */
+/** Returns the environment variables that the last stage sets. */
 export const environmentOf = ({ stages }: Dockerfile): Readonly<Record<string, string>> => {
   const texts = stages.at(-1)?.instructions.filter(({ name }) => name === 'ENV') ?? [];
   return Object.assign({}, ...texts.map(({ text }) => variablesOf(text))) as Readonly<Record<string, string>>;
 };
 
-/** The last instruction with a name, for example USER or ENTRYPOINT, in the last stage. */
+/** Returns the text of the last instruction with this name in the last stage. Throws if there is none. */
 export const lastInstruction = ({ stages }: Dockerfile, name: string): string => {
   const last = stages.at(-1)?.instructions.findLast((instruction) => instruction.name === name);
   if (!last) throw new Error(`the Dockerfile has no ${name}`);
   return last.text;
 };
 
-/** The words of a command in JSON form. */
+/** Returns the words of a command that is written as a JSON array. */
 export const wordsOf = (text: string): readonly string[] => JSON.parse(text.slice(text.indexOf('['))) as string[];

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Missing } from '../servers/services/shared.js';
 
-/** The package on PyPI. It contains the schemas of every Kubernetes from 1.25 to its own version. */
+/** A package on PyPI. It contains the schemas of every Kubernetes version from 1.25 to the version of the package. */
 const PACKAGE = 'kubernetes-validate==1.37.0';
 const INSTALLS_WITHIN = 180_000;
 
 const run = promisify(execFile);
 
 export type KubernetesSchemas = {
-  /** Describes each violation of the schemas of a Kubernetes version. */
+  /** Returns a line for each violation of the schemas of a Kubernetes version. */
   readonly violations: (version: string, files: readonly string[]) => Promise<readonly string[]>;
 };
 
-/** The cache of the package. */
+/** Returns the folder in which the package is cached. */
 const folder = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'petstore', PACKAGE);
 
 const install = async (): Promise<string> => {

@@ -7,10 +7,10 @@ import { describeIfAvailable } from '../servers/services/describe-if-available.j
 import { KUBERNETES, manifestFiles, readKustomization, readManifests } from './deploy-files.js';
 import { kubernetesSchemas } from './kubernetes-schemas.js';
 
-// Every test runs other programs, which can take long.
+// The tests run the program that validates manifests, which can take long.
 jest.setTimeout(60_000);
 
-/** The oldest version that has every field in use, and the newest version with schemas. */
+/** The oldest Kubernetes version that has every field of the manifests, and the newest version with schemas. */
 const VERSIONS = ['1.30', '1.37'];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -47,7 +47,7 @@ const deployments = [...specsOf<DeploymentSpec>('Deployment')].map(([name, spec]
 const settings = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
 
 describe('the manifests', () => {
-  it('are all listed except the example of a Secret, with the image of this version', () => {
+  it('are all listed in kustomization.yaml except the example of a Secret, and use the image of this version', () => {
     const { resources, images } = readKustomization();
     expect([...resources, 'secrets.example.yaml'].sort()).toEqual([...manifestFiles()].sort());
     expect(images.map(({ newTag }) => newTag)).toEqual([version]);
@@ -59,13 +59,13 @@ describe('the manifests', () => {
       [...specsOf<Scaling>('HorizontalPodAutoscaler').values()].map((spec) => [spec.scaleTargetRef.name, spec.minReplicas]),
     );
     for (const { name, spec } of deployments) {
-      // `replicas` would reset the number of the autoscaler with every release.
+      // With `replicas`, every release would reset the number of pods that the autoscaler has set.
       expect([name, spec.replicas ?? scaled.get(name)]).toEqual([name, 2]);
       expect(spec.replicas === undefined).toBe(scaled.has(name));
     }
   });
 
-  it('allow a drain of one pod at a time', () => {
+  it('allow the eviction of one pod of each deployment at a time', () => {
     const budgets = specsOf<Disruptions>('PodDisruptionBudget');
     for (const { name, spec } of deployments) {
       expect(spec.template.metadata.labels).toMatchObject(budgets.get(name)?.selector.matchLabels ?? { name });
@@ -96,14 +96,14 @@ describe('the manifests', () => {
     expect(manifests.find(({ kind }) => kind === 'ServiceAccount')?.automountServiceAccountToken).toBe(false);
   });
 
-  it('set the resources of pods', () => {
+  it('set the CPU and memory requests and the memory limit of pods', () => {
     for (const { pod } of deployments)
       expect(pod.containers.map(({ resources }) => resources)).toEqual([
         { requests: { cpu: expect.any(String), memory: '512Mi' }, limits: { memory: '512Mi' } },
       ]);
   });
 
-  it('probe each process on its port', () => {
+  it('send the health probes of each process to its port', () => {
     for (const { pod } of deployments)
       for (const { args, ports, startupProbe, livenessProbe, readinessProbe } of pod.containers) {
         const [port] = ports;
@@ -114,7 +114,7 @@ describe('the manifests', () => {
       }
   });
 
-  it('deny all connections that they do not name', () => {
+  it('deny all connections that they do not explicitly allow', () => {
     const policies = specsOf<{ egress?: { ports: { port: number }[] }[]; podSelector: object }>('NetworkPolicy');
     expect(policies.get('nothing-by-default')).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     const reached = [...policies.values()].flatMap(({ egress = [] }) => egress.flatMap(({ ports }) => ports.map(({ port }) => port)));
@@ -123,8 +123,8 @@ describe('the manifests', () => {
 });
 
 const schemas = await kubernetesSchemas();
-describeIfAvailable("the manifests, by Kubernetes' schemas", schemas, ({ violations }) =>
-  describe("the manifests, by Kubernetes' schemas", () => {
+describeIfAvailable('the manifests, validated with the Kubernetes schemas', schemas, ({ violations }) =>
+  describe('the manifests, validated with the Kubernetes schemas', () => {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-manifests-'));
     afterAll(() => rmSync(folder, { recursive: true }));
 

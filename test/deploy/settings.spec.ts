@@ -22,7 +22,7 @@ const secret = manifests.find(({ kind }) => kind === 'Secret')?.stringData ?? {}
 
 const KEY = randomBytes(32).toString('base64');
 
-/** The variables with values, as after prepare.sh. */
+/** Returns the variables of .env.example with test values for the secrets that prepare.sh generates. */
 const variables = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(exampleVariables()).map(([name, value]) => [name, value || (name === 'KEY_ENCRYPTION_KEY' ? KEY : 'secret')]),
@@ -45,7 +45,7 @@ const problemsOf = (env: Environment): readonly string[] => {
   }
 };
 
-/** The settings that every deployment must have. */
+/** The settings that every deployment must result in. */
 const SAFE = { nodeEnv: 'production', accessPolicy: 'strict', host: '0.0.0.0', servers: { kafkaReplication: 3 } };
 
 /** Proves contract 27.4 and contract 27.5. */
@@ -55,12 +55,12 @@ describe('the settings of the deployment', () => {
     ...own.map(([name, { environment }]) => [`${name} in compose.yaml`, Object.keys(environment)] as const),
     ['the ConfigMap', Object.keys(configMap)],
     ['the Secret', Object.keys(secret)],
-  ])('of %s all exist', (_, names) => {
+  ])('of %s are all known settings', (_, names) => {
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !NAMES.has(name))).toEqual([]);
   });
 
-  it('repeat no default except the ports, which probes and services name', () => {
+  it('repeat no default value except the ports, to which probes and services refer', () => {
     const given = [
       ...Object.entries(image),
       ...own.flatMap(([, { environment }]) => Object.entries(environment)),
@@ -70,7 +70,7 @@ describe('the settings of the deployment', () => {
     expect(new Set(given.filter(isDefault).map(([name]) => name))).toEqual(new Set(['PORT', 'WORKER_PORT']));
   });
 
-  it('of .env.example exist or are variables of compose.yaml', () => {
+  it('of .env.example are known settings or variables of compose.yaml', () => {
     expect(Object.keys(exampleVariables()).filter((name) => !NAMES.has(name) && !composeVariables().has(name))).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('the settings of the deployment', () => {
       expect(parseSettings(composeEnvironment(name)).servers?.kafkaBrokers).toEqual(brokers.map((broker) => `${broker}:9092`));
   });
 
-  it('give every role to a worker', () => {
+  it('assign every role to a worker', () => {
     const rolesIn = (words: readonly string[] = []): readonly string[] => words[words.indexOf('--roles') + 1]?.split(',') ?? [];
     const workers = own.filter(([, { command }]) => command?.[0] === 'worker');
     expect(workers.map(([, { command }]) => rolesIn(command))).toEqual([ROLES, ROLES]);
@@ -114,7 +114,7 @@ describe('the settings of the deployment', () => {
   });
 });
 
-/** The arguments of a Deployment's containers. */
+/** Returns the arguments of the containers in a pod template. Returns an empty list for an object without one. */
 const argsOf = (spec: unknown): readonly string[] => {
   const { template } = (spec ?? {}) as { template?: { spec: { containers: { args: string[] }[] } } };
   return template?.spec.containers.flatMap(({ args }) => args) ?? [];
