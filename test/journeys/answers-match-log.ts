@@ -4,17 +4,17 @@ import { snapshotOf } from '../servers/snapshot.js';
 import { differencesFromReplay, logViolations } from './replay.js';
 import type { RequestRecorder } from './request-recorder.js';
 
-/** The names of all pets that were ever created. */
+/** Returns the names of all pets that were ever created. */
 export const listedNames = (events: readonly StoredEvent[]): readonly string[] =>
   events.flatMap(({ type, data }) => (type === 'PetListed' ? [(JSON.parse(data) as { details: { name: string } }).details.name] : []));
 
-/** Expects that the log contains every acknowledged change and no unanswered creation. Call it after a graceful stop. */
+/** Expects that the log contains every acknowledged change and no unanswered pet creation. Call it after a graceful stop. */
 export const expectAnswersMatchLog = (dataDir: string, recorder: RequestRecorder): void => {
   const snapshot = snapshotOf(dataDir);
   expect(recorder.unexpectedAnswers()).toEqual([]);
   expect(logViolations(snapshot.events)).toEqual([]);
   expect(recorder.contradictions(snapshot.events)).toEqual([]);
-  // A store that stops gracefully answers every request that it has accepted.
+  // A service that stops gracefully answers every request that it has accepted.
   const names = new Set(listedNames(snapshot.events));
   expect(recorder.unanswered().filter(({ request }) => request.event === 'PetListed' && names.has(request.mark))).toEqual([]);
   expect(differencesFromReplay(snapshot)).toEqual([]);

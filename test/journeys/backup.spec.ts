@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Proves contract 24.1. */
-describe('a backup of a store under load', () => {
+describe('a backup of a service under load', () => {
   it('contains every change that was acknowledged before it began, and can be restored', async () => {
     const [dataDir, backup, restored] = [newFolder(), join(newFolder(), 'copy'), join(newFolder(), 'again')];
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
@@ -42,7 +42,7 @@ describe('a backup of a store under load', () => {
     expect([copied.code, copied.stderr]).toEqual([0, '']);
     const answeredAtEnd = load.answered();
     await load.stop();
-    // The load must change the store during the backup.
+    // Proves that requests were answered during the backup.
     expect(answeredAtEnd).toBeGreaterThan(before.outcomes.length);
     expect(recorder.unexpectedAnswers()).toEqual([]);
     expect(await store.stop()).toEqual({ code: 0, signal: null });
@@ -68,7 +68,7 @@ describe('a backup of a store under load', () => {
     expect((await call('GET', '/v1/inventories')).status).toBe(200);
   }, 60_000);
 
-  it('is rejected with a wrong target, and so is a restore', async () => {
+  it('exits with 2 if its target is not an empty folder, and a restore exits with 2 if its folders are wrong', async () => {
     const [dataDir, backup, full] = [newFolder(), join(newFolder(), 'copy'), newFolder()];
     await (await spawnStore({ dataDir })).stop();
     expect((await runPetstore(['backup', backup], { dataDir })).code).toBe(0);

@@ -11,7 +11,7 @@ export const REJECTED = 2;
 /** Milliseconds: longer than any command takes on a busy machine. */
 export const SLOW = 120_000;
 
-/** A running store, a webhook receiver, and functions that run commands on them. */
+/** A running service, a webhook receiver, and functions that run commands on them. */
 export type CommandFixture = {
   readonly dataDir: string;
   readonly store: StoreProcess;
@@ -28,7 +28,7 @@ export type CommandFixture = {
   startCommand(...args: readonly string[]): Program;
 };
 
-/** Starts a store and a receiver. After the tests, call `endPrograms` and `removeFolders`. */
+/** Starts a service and a receiver. After the tests, call `endPrograms` and `removeFolders`. */
 export const openCommandFixture = async (env: Readonly<Record<string, string>> = {}): Promise<CommandFixture> => {
   const dataDir = newFolder();
   const [store, receiver] = await Promise.all([spawnStore({ dataDir, env: { LOG_LEVEL: 'warn', ...env } }), openReceiver()]);

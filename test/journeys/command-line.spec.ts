@@ -55,7 +55,7 @@ describe('petstore token', () => {
     expect(claimsOf(stdout.trim())).toMatchObject({ sub: 'ann', scope: 'write:pets read:pets', tenant: TENANT });
   }, 30_000);
 
-  it('prints a token that permits a running store what its scopes permit', async () => {
+  it('prints a token that a running service accepts only for the operations of its scopes', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
     const pet = { body: { name: 'Any', species: 'DOG', ageMonths: 1 } };
@@ -104,7 +104,7 @@ describe('petstore seed', () => {
     expectRejection(await runPetstore(['seed', '--pets', '1'], { dataDir: ':memory:' }), /^DATA_DIR is :memory:.*--url/);
   }, 30_000);
 
-  it('creates the same pets in a folder and in a running store for the same seed', async () => {
+  it('creates the same pets in a folder and in a running service for the same seed', async () => {
     const [folder, served] = [newFolder(), newFolder()];
     const seed = ['seed', '--pets', '300', '--seed', '42'];
     const onFolder = await runPetstore(seed, { dataDir: folder });
@@ -115,7 +115,7 @@ describe('petstore seed', () => {
     const store = await spawnStore({ dataDir: served });
     expect((await runPetstore([...seed, '--url', store.url], { dataDir: served })).code).toBe(0);
     expect(listedDetails(served)).toEqual(listedDetails(folder));
-    // Without --url, the command uses the store that runs on the folder.
+    // Without --url, the command uses the service that runs on the folder.
     const found = await runPetstore(['seed', '--pets', '20', '--tenant', TENANT], { dataDir: served });
     expect(found.code).toBe(0);
     const call = caller(store.url, await tokenFor(served));
@@ -141,11 +141,11 @@ describe('petstore seed', () => {
     expect(listedDetails(one)).not.toEqual(listedDetails(other));
   }, 30_000);
 
-  it('reads its token from PETSTORE_TOKEN, so that no list of processes shows it', async () => {
+  it('reads its token from PETSTORE_TOKEN, so that a list of processes does not show the token', async () => {
     const served = newFolder();
     const store = await spawnStore({ dataDir: served });
     const seed = ['seed', '--pets', '3', '--url', store.url];
-    // A token of the new folder's own keys would be invalid at that store.
+    // The new folder has no key that could create a valid token, so the token is from PETSTORE_TOKEN.
     const given = (token: string) => runPetstore(seed, { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } });
     expectRejection(await given('none of its tokens'), /^POST \/v1\/pets was rejected with 401: .*\n.*PETSTORE_TOKEN/);
     expectRejection(await given('two\nlines'), /^--token \(or PETSTORE_TOKEN\) is not a token: .*\n$/);
@@ -153,7 +153,7 @@ describe('petstore seed', () => {
     expect(await totalPets(caller(store.url, await tokenFor(served)))).toBe(3);
   }, 30_000);
 
-  it('rejects an invalid count, and reports when no store answers', async () => {
+  it('rejects an invalid count and a --url without a scheme, and reports when no service responds', async () => {
     const dataDir = newFolder();
     const [none, many, noScheme, noStore] = await Promise.all([
       runPetstore(['seed', '--pets', '0'], { dataDir }),
@@ -241,7 +241,7 @@ describe('the banner', () => {
     );
   }, 30_000);
 
-  it('shows commands without npm in the image, which has no npm scripts', async () => {
+  it('shows commands without npm in the container image, which has no npm scripts', async () => {
     const [image, dataDir] = [newFolder(), newFolder()];
     for (const name of ['dist/apps', 'dist/libs', 'package.json']) cpSync(join(ROOT, name), join(image, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(image, 'node_modules'));

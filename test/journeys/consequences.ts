@@ -24,7 +24,7 @@ export const missingConsequences = (events: readonly StoredEvent[]): readonly st
     const id = aggregateIdOf(event.meta.stream);
     switch (event.type) {
       case 'PetReserved':
-        // Every reservation gets its order or is released (contract 24.2).
+        // The holder of a reservation is an order. It is placed, or the pet is released (contract 24.2).
         return has(`order-${event.data.holder.id}`, 'OrderPlaced') || isReleased(id, event.data.holder.id);
       case 'OrderPaymentStarted':
         return has(`payment-${event.data.paymentId}`, 'PaymentRequested');

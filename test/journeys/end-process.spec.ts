@@ -10,7 +10,7 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** Starts a program that occupies a thread of Node without an end, and then ends itself in this way. */
+/** Starts a program that blocks a thread of Node permanently, and then runs the code in `end`. */
 const endWithBusyThread = (end: string): Program => {
   const pipe = join(newFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -25,15 +25,15 @@ const endWithBusyThread = (end: string): Program => {
 };
 
 /** Proves contract 26.4. */
-describe('the end of a process with unfinished work in a thread of Node', () => {
-  it.each([0, 1])('comes at once, with exit code %i and the exit event', async (code) => {
+describe('a process with unfinished work in a thread of Node', () => {
+  it.each([0, 1])('ends at once by endProcess, with exit code %i and the exit event', async (code) => {
     const program = endWithBusyThread(`endProcess(${code})`);
     expect(await program.ended).toEqual({ code, signal: null });
     expect(program.stdout()).toBe(`ends\nexit event ${code}\n`);
     expect(program.stderr()).toBe('');
   });
 
-  it('does not come by process.exit: otherwise endProcess is not needed', async () => {
+  it('does not end by process.exit, which is why endProcess exists', async () => {
     const program = endWithBusyThread('process.exit(0)');
     await eventually('the exit event', () => program.stdout().includes('exit event'));
     program.signal('SIGKILL');

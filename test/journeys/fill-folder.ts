@@ -9,8 +9,8 @@ const BATCH = 1_000;
 const CONTEXT = { tenant: SHARED_POOL, actor: 'test', correlationId: 'fill', causationId: 'fill' };
 
 /**
- * Creates pets in a folder on which no store runs. It writes events through the codec and the log, which is
- * faster than requests.
+ * Creates pets in a folder on which no service runs. It appends events directly to the log, which is faster than
+ * requests.
  */
 export const fillFolder = async (directory: string, pets: number, options: Partial<EmbeddedStoreOptions> = {}): Promise<void> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn'), ...options });

@@ -13,7 +13,7 @@ import { differencesFromReplay, logViolations } from './replay.js';
 import { printLine } from '../print-line.js';
 
 const { disk, reason } = smallDisk('24m');
-if (!disk) printLine(`SKIPPED: a store on a full disk: ${reason}`);
+if (!disk) printLine(`SKIPPED: the service on a full disk: ${reason}`);
 const MIB = 1_048_576;
 const [DISK_BYTES, OTHER_FILE_BYTES] = [32 * MIB, 3 * MIB];
 const { disk: ownDisk } = disk ? smallDisk(`${DISK_BYTES}`) : { disk };
@@ -26,7 +26,7 @@ afterAll(() => {
   removeFolders();
 });
 
-/** A large pet, which quickly uses the free space inside a file. */
+/** Returns a pet with a long description, so that few pets fill the disk. */
 const bigPet = (name: string) => ({ body: { name, species: 'DOG', ageMonths: 1, description: 'x'.repeat(1_500) } });
 
 type Listing = { readonly name: string; readonly answer: Answer };
@@ -40,8 +40,8 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
   );
 
 /** Proves contract 24.1 and contract 25.1. */
-(!disk ? describe.skip : describe)(`a store on a full disk${reason && ` (${reason})`}`, () => {
-  it('answers 503, loses no acknowledged change, and continues when there is space', async () => {
+(!disk ? describe.skip : describe)(`the service on a full disk${reason && ` (${reason})`}`, () => {
+  it('answers writes with 503, loses no acknowledged change, and continues when there is space', async () => {
     const dataDir = join(disk?.folder ?? '', 'data');
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     const token = await tokenFor(dataDir);
@@ -101,7 +101,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
 });
 
 /** Proves contract 24.1. */
-(!ownDisk ? describe.skip : describe)(`a store that fills its own disk${reason && ` (${reason})`}`, () => {
+(!ownDisk ? describe.skip : describe)(`a service that fills its disk${reason && ` (${reason})`}`, () => {
   it('keeps its write-ahead log small, and continues with little free space, also after kill -9', async () => {
     const folder = ownDisk?.folder ?? '';
     const dataDir = join(folder, 'data');

@@ -14,7 +14,7 @@ const HEY_API = '@hey-api/openapi-ts/bin/run.js';
 
 type ClientResult = Readonly<Record<string, unknown>>;
 
-/** Runs a program to its end; throws with its output when it fails. */
+/** Runs a program and returns its standard output. Throws an error with its output if the program fails. */
 const run = async (command: string, args: readonly string[], cwd: string, path = process.env['PATH'] ?? ''): Promise<string> => {
   // Orval leaves a cache in the temporary folder.
   const program = startProgram(command, args, { cwd, env: { PATH: path, TMPDIR: cwd } });
@@ -83,7 +83,7 @@ describeIfAvailable('clients generated from the OpenAPI documents', await shared
     };
 
     it.each(VERSIONS.flatMap((version) => Object.keys(GENERATE).map((name) => [name, version] as const)))(
-      'by %s from %s.json compile, and have every property',
+      'by %s from %s.json compile, and have the types of every property',
       async (name, version) => {
         const out = `${name.replace('/', '-')}-${version}`;
         mkdirSync(join(folder, out));

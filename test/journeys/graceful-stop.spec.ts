@@ -12,7 +12,7 @@ import { expectAnswersMatchLog, listedNames } from './answers-match-log.js';
 import { lostChanges, RequestRecorder } from './request-recorder.js';
 
 const SEED = 3;
-/** The number of stops right after a start. One alone could come too late by chance. */
+/** The number of stops right after a start. A single stop could be too late by chance. */
 const EARLY_STOPS = 5;
 
 afterEach(async () => {
@@ -31,7 +31,7 @@ const holdRequests = (store: StoreProcess, token: string, names: readonly string
 const NAMES = ['Accepted One', 'Accepted Two', 'Accepted Three'];
 
 /** Proves contract 26.4. */
-describe('a store that receives a stop signal under load', () => {
+describe('a service that receives a stop signal under load', () => {
   it('answers every accepted request, exits with 0, and loses nothing', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
@@ -55,7 +55,7 @@ describe('a store that receives a stop signal under load', () => {
     expect(await again.stop()).toEqual({ code: 0, signal: null });
   }, 60_000);
 
-  it('also stops by Ctrl-C, which signals the whole process group of npm start', async () => {
+  it('also answers every accepted request after Ctrl-C, which signals the whole process group of npm start', async () => {
     const dataDir = newFolder();
     const env = { DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off' };
     const store = await waitUntilReady(startProgram('node', ['scripts/run.mjs', 'start'], { env, detached: true }));
@@ -77,7 +77,7 @@ describe('a store that receives a stop signal under load', () => {
   it('stops gracefully right after it has printed that it is open', async () => {
     for (let time = 1; time <= EARLY_STOPS; time++) {
       const store = startPetstore(['start'], { dataDir: newFolder() });
-      await eventually('the line of the open store', () => store.stdout().includes('open at'), 30_000);
+      await eventually('the line with the address', () => store.stdout().includes('open at'), 30_000);
       store.signal('SIGTERM');
       expect(await store.ended).toEqual({ code: 0, signal: null });
     }

@@ -14,7 +14,7 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** Starts a server with these answers and returns its port. */
+/** Starts a server that handles requests with `answer`. Returns its port. */
 const serve = async (answer: RequestListener, host = '127.0.0.1'): Promise<string> => {
   const server = createServer(answer).listen(0, host);
   servers.push(server);
@@ -38,7 +38,7 @@ const health = async (settings: Readonly<Record<string, string>>, ...words: read
 
 /** Proves contract 25. */
 describe('petstore health', () => {
-  it('exits with 0 while the store runs, and with 1 afterwards', async () => {
+  it('exits with 0 while the service runs, and with 1 after it has stopped', async () => {
     const store = await spawnStore({ dataDir: newFolder() });
     const settings = { PORT: new URL(store.url).port, WORKER_PORT: await closedPort() };
     expect(await health(settings)).toMatchObject({ code: 0, stdout: `live: ${store.url}/health/live\n`, stderr: '' });
@@ -57,7 +57,7 @@ describe('petstore health', () => {
     expect([any.code, worker.code, api.code]).toEqual([0, 0, 1]);
   });
 
-  it('asks the address that a process with this HOST listens on', async () => {
+  it('sends its request to loopback if HOST is 0.0.0.0', async () => {
     const everywhere = await serve((_, response) => response.end(), '0.0.0.0');
     const answer = await health({ PORT: everywhere, HOST: '0.0.0.0', ACCESS_POLICY: 'strict' }, 'api');
     expect(answer).toMatchObject({ code: 0, stdout: `live: http://127.0.0.1:${everywhere}/health/live\n` });

@@ -6,10 +6,10 @@ import { parseSettings } from '../../libs/settings/settings.js';
 import { caller, type Call } from '../servers/calling.js';
 import { STAFF_SCOPES } from '../servers/process.js';
 
-/** Seconds. No test advances the clock that far. */
+/** Seconds. Tests advance the clock by less, so tokens do not expire. */
 const A_MONTH = 30 * 86_400;
 
-/** A store in this process, for tests that replace its parts, for example the clock or a projection. */
+/** A service in this process, for tests that replace its parts, for example the clock or a projection. */
 export type InProcessStore = RunningStore & {
   /** Sends a request as staff. */
   readonly call: Call;
@@ -17,7 +17,7 @@ export type InProcessStore = RunningStore & {
   readonly lines: readonly string[];
 };
 
-/** Starts the store on a folder as `petstore start` does, with some parts replaced. */
+/** Starts the service on a folder as `petstore start` does, with some parts replaced. */
 export const openInProcessStore = async (
   dataDir: string,
   options: Partial<EmbeddedStoreOptions> = {},

@@ -20,12 +20,12 @@ type KillOptions = {
 const SHOPPERS = 12;
 /** In every fourth round some shoppers pay with a slow card. */
 const SLOW_EVERY = 4;
-/** While no kill has interrupted a recorded but unanswered request, up to this multiple of the rounds runs. */
+/** The maximum number of rounds is this multiple of `rounds`. Rounds are added until a kill interrupts a write. */
 export const MAX_ROUNDS_FACTOR = 5;
 /** Every reservation has its order 10 s after a restart (contract 24.2). */
 const RECOVERED_WITHIN = 10_000;
 
-/** For each kill: the requests in flight, and those of them that were recorded but not answered. */
+/** For each kill, the number of requests in flight, and of those that were recorded but not answered. */
 type KillReport = {
   readonly inFlight: readonly number[];
   readonly writtenUnanswered: readonly number[];
@@ -35,8 +35,8 @@ type KillReport = {
 type RoundContext = { readonly dataDir: string; readonly token: string; readonly recorder: RequestRecorder; readonly shared: SharedState };
 
 /**
- * Repeatedly loads a store, kills it at a random moment, restarts it and checks its data. It adds rounds if
- * no kill interrupts a recorded but unanswered request.
+ * In each round, sends load to a service, kills it at a random moment, restarts it and checks its data. Adds rounds
+ * until a kill comes between a write and its response.
  */
 export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Promise<KillReport> => {
   const random = createRandom(seed);
@@ -47,7 +47,7 @@ export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Pr
   const token = await tokenFor(dataDir);
   const pets: string[] = [];
   const initialState = createSharedState();
-  // A kill between two writes proves little. Whether a kill interrupts a write depends on the machine.
+  // A kill that interrupts no write proves little. Whether it interrupts one depends on the machine.
   const hasInterruptedNoWrite = (): boolean => Math.max(...writtenUnanswered) === 0;
   for (let round = 1; round <= rounds || (hasInterruptedNoWrite() && round <= MAX_ROUNDS_FACTOR * rounds); round++) {
     const shared = { ...initialState, pets, slowCards: round % SLOW_EVERY === 0 };
@@ -75,7 +75,7 @@ const loadAndKill = async (store: StoreProcess, { token, recorder, shared }: Rou
     recorder,
     shared,
   });
-  // The kill follows a request or an answer, because the two interrupt different work.
+  // Some kills follow a request and some a response, because they interrupt different work.
   await load.after(60 + Math.floor(random() * 400), random() < 0.5 ? 'sent' : 'answered');
   for (let immediates = Math.floor(random() * 60); immediates > 0; immediates--) await new Promise((resolve) => setImmediate(resolve));
   const inFlight = load.inFlight();

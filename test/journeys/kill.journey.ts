@@ -4,7 +4,7 @@ import { endPrograms } from '../servers/program.js';
 import { killRepeatedly, MAX_ROUNDS_FACTOR } from './kill-rounds.js';
 import { printLine } from '../print-line.js';
 
-/** Kills a store repeatedly under load. The seed determines the moments. */
+/** Tests a service that is killed repeatedly under load. The seed determines the moments. */
 export const killJourney = (rounds: number, seed: number): void => {
   afterEach(async () => {
     await endPrograms();
@@ -12,7 +12,7 @@ export const killJourney = (rounds: number, seed: number): void => {
   });
 
   /** Proves contract 9.5, contract 23.4, contract 24.1, contract 24.2, contract 24.3 and contract 24.8. */
-  describe('a store that is killed at random moments under load', () => {
+  describe('a service that is killed at random moments under load', () => {
     it(
       `loses no acknowledged change and finishes all follow-up work, ${rounds} times or more`,
       async () => {

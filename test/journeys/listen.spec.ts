@@ -61,7 +61,7 @@ describe('petstore listen', () => {
       expect(await fixture.endpoints()).toEqual([
         expect.objectContaining({ events: ['order.statusChanged', 'pet.adopted'], ordered: true, status: 'enabled' }),
       ]);
-      // A paused store delays the removal, so that the second signal arrives during it.
+      // While the service is paused, the removal waits, so that the second signal arrives during the removal.
       fixture.store.signal('SIGSTOP');
       try {
         program.signal(signal);
@@ -97,7 +97,7 @@ describe('petstore listen', () => {
     expect(fixture.receiver.received).toHaveLength(1);
   });
 
-  it('works with a store at --url and a token from the environment', async () => {
+  it('works with a service at --url and a token from the environment', async () => {
     const token = await tokenFor(fixture.dataDir, 'write:webhooks');
     const elsewhere = { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } };
     const args = ['listen', '--forward-to', fixture.hook, '--url', fixture.store.url];
@@ -146,18 +146,18 @@ describe('petstore listen', () => {
 
   it.each([
     [
-      'a --url where no store answers',
+      'a --url where no service responds',
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9', '--token', 'x'],
       /no store answers/,
     ],
-    // The command sends no token of this store to another server, which could steal it.
+    // The command does not send a token of its store to another server, which could steal the token.
     [
-      'another store without --token',
+      'another --url without --token',
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9'],
       /--token is missing: the store in .* does not run at http:\/\/127\.0\.0\.1:9/,
     ],
     ['a --url without a scheme', ['--forward-to', 'http://127.0.0.1:4000', '--url', 'foo'], /--url foo has no scheme; try http:\/\/foo/],
-    // EGRESS_ALLOW=loopback of this store does not allow private addresses.
+    // The service runs with EGRESS_ALLOW=loopback, which does not allow private addresses.
     [
       'a private address',
       ['--forward-to', 'http://10.1.1.1/'],
@@ -175,14 +175,14 @@ describe('petstore listen', () => {
     expect(stderr).not.toMatch(STACK);
   });
 
-  it('prints how to start a store when none runs', async () => {
+  it('prints how to start the service when it does not run', async () => {
     const { code, stderr } = await runPetstore(['listen', '--forward-to', fixture.hook], { dataDir: newFolder() });
     expect([code, stderr]).toEqual([REJECTED, expect.stringMatching(/no store is running on .*"npm run petstore -- start"/)]);
   });
 });
 
 describe('petstore listen', () => {
-  it('prints why the store must not send to this machine, and the remedy', async () => {
+  it('prints why the service must not send to this machine, and the remedy', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir, env: { EGRESS_ALLOW: 'none' } });
     const { code, stderr } = await runPetstore(['listen', '--forward-to', fixture.hook], { dataDir });
@@ -193,7 +193,7 @@ describe('petstore listen', () => {
     await store.stop();
   });
 
-  it('waits while the store restarts, and then continues', async () => {
+  it('waits while the service restarts, and then continues', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     const env = { PORT: new URL(first.url).port };

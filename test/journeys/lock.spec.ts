@@ -8,7 +8,7 @@ afterEach(async () => {
   removeFolders();
 });
 
-describe('a folder on which a store runs', () => {
+describe('a folder on which a service runs', () => {
   it('cannot be opened by a second process, which names the first one', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });

@@ -9,7 +9,7 @@ import { BROKEN_OUTPUTS, unreadPipe, type TestOutput } from '../servers/outputs.
 import { startPetstore, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program, type ProgramOptions } from '../servers/program.js';
 
-/** A request id that makes log lines long, so that few lines fill the pipe and the queue of the process. */
+/** A long request id, so that few log lines fill the pipe and the queue of the process. */
 const LONG_ID = 'x'.repeat(120);
 
 let opened: TestOutput[] = [];
@@ -28,12 +28,12 @@ const open = (make: () => TestOutput): TestOutput => {
 
 type StartedStore = { readonly store: Program; readonly call: Call };
 
-/** Reads the address from the folder, because the output may be unreadable. */
+/** Starts the service. Reads its address from the folder, because the output may be unreadable. */
 const startStore = async (level: string, outputs: Pick<ProgramOptions, 'stdout' | 'stderr'>): Promise<StartedStore> => {
   const dataDir = newFolder();
   const store = startPetstore(['start'], { dataDir, env: { LOG_LEVEL: level } }, outputs);
   const url = await eventually(
-    'the address of the store',
+    'the address of the service',
     () => (JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as { url?: string }).url,
     30_000,
   );
@@ -56,7 +56,7 @@ const useStore = async (call: Call, count: number): Promise<readonly number[]> =
   return [...new Set(statuses)].toSorted();
 };
 
-/** At `debug` every request is logged, at `info` every second one. One output is enough for `info`. */
+/** The log levels and broken outputs of the tests. `debug` logs every request, `info` only the writes. */
 const AT_LEVELS = [
   ...BROKEN_OUTPUTS.map((output) => ['debug', ...output] as const),
   ['info', 'pipes that are not read', unreadPipe] as const,
@@ -65,7 +65,7 @@ const AT_LEVELS = [
 /** Proves contract 25.5. */
 describe('standard output and standard error', () => {
   it.each(AT_LEVELS)(
-    'do not stop, slow or end the store at %s, on %s',
+    'do not block or end the service with LOG_LEVEL %s, on %s',
     async (level, _, make) => {
       const [stdout, stderr] = [open(make), open(make)];
       const { store, call } = await startStore(level, { stdout: stdout.target, stderr: stderr.target });

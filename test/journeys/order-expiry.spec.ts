@@ -51,7 +51,7 @@ describe('an unpaid order', () => {
     await eventually('the quick payment', async () => (await statusOf(call, `/v1/orders/${paid.orderId}`)) === 'approved');
     expect((await call('DELETE', `/v1/orders/${removed.orderId}`)).status).toBe(204);
 
-    // The clock advances by single minutes, so that each timer runs at its own time.
+    // The clock advances minute by minute, so that each timer runs at its time.
     await eventually('the unpaid order to be cancelled', async () => {
       clock.advance(MINUTE);
       return (await statusOf(call, `/v1/orders/${unpaid.orderId}`)) === 'cancelled';

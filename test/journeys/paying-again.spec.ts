@@ -21,7 +21,7 @@ describe('an order with a failed payment', () => {
   afterEach(() => store.close());
 
   it('can be paid again before the payment process has recorded the failure on it', async () => {
-    // No process runs in this store, so the failure stays unrecorded on the order.
+    // No domain process runs here, so the failure is not recorded on the order.
     const aggregates = new Aggregates(store.store, store.codec);
     const { codec, identities, gateway, keys, clock } = store;
     const orders = new CreateOrderHandler(aggregates, identities, store.store, codec);

@@ -14,7 +14,7 @@ import { fillFolder } from './fill-folder.js';
 import { openInProcessStore, type InProcessStore } from './in-process-store.js';
 import { differencesFromReplay } from './replay.js';
 
-/** The number of pets. A rebuild of so many takes many batches. */
+/** Enough pets that a rebuild takes many batches. */
 const PETS = 20_000;
 
 let open: InProcessStore | undefined;
@@ -29,7 +29,7 @@ afterEach(async () => {
 const earlierProjections = (): readonly Projection[] =>
   projections.map((projection) => ({ ...projection, version: 0, collection: { ...projection.collection, version: 0 } }));
 
-/** Changes the oldest pet, so that its events are many batches apart. Returns its id. */
+/** Changes the oldest pet, so that its two events are many batches apart. Returns its id. */
 const changeOldest = async (directory: string): Promise<string> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn'), projections: earlierProjections() });
   const [first] = await opened.store.readAll(0, 1);

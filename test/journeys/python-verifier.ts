@@ -8,7 +8,7 @@ type Verifiable = Pick<ReceivedRequest, 'headers' | 'body'> & ({ readonly secret
 
 const SCRIPT = join(ROOT, 'test', 'journeys', 'verify_deliveries.py');
 
-/** Verifies requests in Python. Returns `ok` or the error of each. */
+/** Verifies the signatures of requests in Python. Returns `ok` or the error for each request. */
 export const verifyInPython = (python: string, deliveries: readonly Verifiable[]): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
     const child = execFile(python, [SCRIPT], (error, stdout, stderr) => {

@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 /** Proves contract 25.1. */
-describe('the readiness of the embedded store', () => {
+describe('the readiness of the embedded service', () => {
   it('shows the lag of its consumers and the number of their parked keys', async () => {
     open = await openInProcessStore(':memory:');
     const { call } = open;

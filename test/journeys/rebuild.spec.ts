@@ -55,7 +55,7 @@ describe('projections rebuild', () => {
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
   }, 60_000);
 
-  it('is completed by the store when it was interrupted', async () => {
+  it('is completed by the service when the command was killed', async () => {
     const dataDir = folderWithPets();
     const killed = startPetstore(['projections', 'rebuild'], { dataDir });
     await eventually('some progress', () => /%/.test(killed.stderr()));
@@ -68,7 +68,7 @@ describe('projections rebuild', () => {
     await store.stop();
   }, 60_000);
 
-  it('is rejected while a store runs on the folder', async () => {
+  it('is rejected while a service runs on the folder', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
     const rejected = await runPetstore(['projections', 'rebuild'], { dataDir });
@@ -84,7 +84,7 @@ const totalPets = async (call: ReturnType<typeof caller>): Promise<unknown> => {
 
 /** Proves contract 23.5 and contract 23.6. */
 describe('an event that was changed after it was written', () => {
-  it('is detected when its stream is loaded: the answer is a problem, and the log names the stream', async () => {
+  it('is detected when its stream is loaded: the response is a problem, and the log names the stream', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     const token = await tokenFor(dataDir);

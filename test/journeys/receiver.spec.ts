@@ -25,7 +25,7 @@ const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 let fixture: CommandFixture;
 const opened: Receiver[] = [];
 beforeAll(async () => {
-  // `npm test` has built already. A run of this file alone needs the build.
+  // `npm test` builds before the tests. A run of this file alone also needs the build.
   await startProgram('npm', ['run', '--silent', 'build']).ended;
   fixture = await openCommandFixture();
 }, FIVE_MINUTES);
@@ -179,7 +179,7 @@ describe('the receiver', () => {
     const [seen, left] = [randomUUID(), randomUUID()];
     const first = await startReceiver(env);
     await first.post('/hook', BODY, signedHeaders(seen));
-    // The receiver handles one message after another: it stores the first one as handled before the second one.
+    // The receiver marks the first message as handled before it handles the second.
     const next = randomUUID();
     await waitForOutput(first.program, new RegExp(`handled pet.adopted ${seen}`));
     await first.post('/hook', BODY, signedHeaders(next));
@@ -197,7 +197,7 @@ describe('the receiver', () => {
     await second.stop();
   });
 
-  it('handles callbacks that the store has signed', async () => {
+  it('handles callbacks that the service has signed', async () => {
     const port = String(await freePorts());
     const { program, stop } = await startReceiver({ PORT: port });
     const { json } = await fixture.call('POST', '/v1/pets', {
@@ -264,7 +264,7 @@ describe('the receiver', () => {
     expect(program.stderr()).toMatch(message);
   });
 
-  it('names STORE_URL at start, and in one line when it cannot read the key there', async () => {
+  it('prints STORE_URL at start, and reports in one line that it cannot read the key there', async () => {
     const other = await openReceiver();
     opened.push(other);
     const headers = { ...signedHeaders(randomUUID()), 'webhook-signature': 'v1a,AAAA' };

@@ -15,7 +15,7 @@ const PETS = 3;
 const HOURS_AGO = ['--since', '1h'];
 
 let fixture: CommandFixture;
-/** A store that parks a delivery after two attempts. */
+/** A service that parks a delivery after two attempts. */
 let earlyParkingFixture: CommandFixture;
 /** The `webhook-id` of each pet's event at its first delivery. */
 let original: readonly unknown[];
@@ -56,8 +56,8 @@ const PETSTORE = [join(ROOT, 'node_modules', '.bin', 'node'), join(ROOT, 'dist',
 const IN_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
 /**
- * Starts a command at a terminal, which Node cannot create. The terminal prints both outputs as standard
- * output.
+ * Starts a command at a terminal, which Python creates because Node cannot. The standard output of the program has
+ * both outputs of the command.
  */
 const startAtTerminal = (python: string, ...args: readonly string[]): Program =>
   startProgram(python, ['-c', IN_A_TERMINAL, ...PETSTORE, ...args], { env: { DATA_DIR: fixture.dataDir } });
@@ -148,7 +148,7 @@ describe('petstore replay', () => {
 
 /** Proves contract 20.12. */
 describeIfAvailable('petstore replay at a terminal', found, ({ python }) => {
-  it('waits until the receiver has the secret, and sends nothing when it is stopped before', async () => {
+  it('waits until Enter is pressed after it has printed the secret, and sends nothing when it is stopped before', async () => {
     const program = startAtTerminal(python, 'replay', ...HOURS_AGO, '--until', afterPets, '--to', fixture.hook);
     await waitForOutput(program, /whsec_.*\s+Give it to the receiver, then press Enter/);
     expect(fixture.receiver.received).toEqual([]);

@@ -23,7 +23,7 @@ const codec = createCodec(DOMAIN_EVENTS, {
 /** Decodes events. Personal data stays encrypted. */
 export const decodeEvents = (events: readonly StoredEvent[]): readonly RecordedEvent[] => events.map((event) => codec.decode(event));
 
-/** The expected positions. They always grow; only in the embedded store they have no gaps (contract 23.2). */
+/** How positions must grow. Only those of the embedded store have no gaps (contract 23.2). */
 type Positions = 'without gaps' | 'growing';
 
 /** Returns a line for each gap in positions or revisions, and for each wrong hash. */
@@ -67,7 +67,7 @@ export const replay = (projection: Projection, events: readonly StoredEvent[]): 
   );
 };
 
-/** Reads the read model from a projection's tables. */
+/** Returns the stored read model of a projection. */
 export const readTables = ({ collection }: Projection, snapshot: Snapshot): ReadModel =>
   readModel(
     snapshot.documents(collection),

@@ -14,10 +14,10 @@ export type ChangeRequest = {
   readonly mark: string;
 };
 
-/** A request and its answer; null without an answer. */
+/** A request and its response. `answer` is null without a response. */
 export type Outcome = { readonly request: ChangeRequest; answer: Answer | null };
 
-/** The text that distinguishes an event from all others of its type. */
+/** Returns the text that distinguishes an event from all others of its type. */
 const markOf = (event: DomainEvent, stream: string): string => {
   switch (event.type) {
     case 'PetListed':
@@ -33,7 +33,7 @@ const markOf = (event: DomainEvent, stream: string): string => {
   }
 };
 
-/** Records requests with their answers, and reports where the log contradicts them. */
+/** Records requests with their responses, and reports where the log contradicts them. */
 export class RequestRecorder {
   readonly outcomes: Outcome[] = [];
 
@@ -44,17 +44,17 @@ export class RequestRecorder {
     return outcome;
   }
 
-  /** The requests with a successful answer. */
+  /** Returns the requests with a successful response. */
   acknowledged(): readonly (Outcome & { readonly answer: Answer })[] {
     return this.outcomes.flatMap(({ request, answer }) => (answer && answer.status < 300 ? [{ request, answer }] : []));
   }
 
-  /** The requests without an answer. */
+  /** Returns the requests without a response. */
   unanswered(): readonly Outcome[] {
     return this.outcomes.filter(({ answer }) => answer === null);
   }
 
-  /** Returns a line for each answer with an unexpected status. */
+  /** Returns a line for each response with an unexpected status. */
   unexpectedAnswers(): readonly string[] {
     const expected = [200, 201, 204, 404, 409];
     return this.outcomes.flatMap(({ request, answer }) =>
@@ -63,8 +63,8 @@ export class RequestRecorder {
   }
 
   /**
-   * Returns a line for each contradiction between answers and log. The log must contain an acknowledged change once,
-   * an unanswered one at most once, and a rejected one never.
+   * Returns a line for each contradiction between responses and log. The log must contain an acknowledged change once,
+   * an unanswered change at most once, and a rejected change never.
    */
   contradictions(events: readonly StoredEvent[]): readonly string[] {
     const counts = countsOf(events);
@@ -95,7 +95,7 @@ export const countRecorded = (outcomes: readonly Outcome[], events: readonly Sto
   return outcomes.filter(({ request }) => counts.has(keyOf(request))).length;
 };
 
-/** Reads each resource that was changed since outcome `from`. Returns a line for each acknowledged change that is missing. */
+/** Reads the resources that the outcomes from index `from` changed. Returns a line for each missing acknowledged change. */
 export const lostChanges = async (recorder: RequestRecorder, call: Call, from = 0): Promise<readonly string[]> => {
   const removals = new Set(
     recorder.outcomes.filter(({ request, answer }) => request.method === 'DELETE' && canHaveSucceeded(answer)).map(pathOf),

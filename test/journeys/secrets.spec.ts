@@ -143,7 +143,7 @@ afterEach(async () => {
 
 /** Proves contract 4.7, contract 15.8, contract 23.7 and contract 23.8. */
 describe('secret data of payers', () => {
-  it('is in no file and no output: not while the store runs, not after a kill, not after a stop', async () => {
+  it('is in no file and no output while the service runs, after a kill and after a stop', async () => {
     const dataDir = newFolder();
     const stores: StoreProcess[] = [];
     const open = async (): Promise<StoreProcess> => {
@@ -175,7 +175,7 @@ describe('secret data of payers', () => {
     await sendSecrets(caller(again.url, token), 'again');
     await again.stop();
     expect(found()).toEqual([]);
-    // The search works: it finds a text that is stored, and the log has its most verbose level.
+    // Proves that the search works: the output has log lines, and the search finds a stored text.
     expect(running.stderr().length).toBeGreaterThan(1_000);
     expect(canariesUnder(dataDir, [{ what: 'the last four digits', text: CARD.slice(-4).padStart(16, '*') }])).not.toEqual([]);
   }, 60_000);

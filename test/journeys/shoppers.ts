@@ -3,7 +3,7 @@ import type { ChangeRequest, RequestRecorder } from './request-recorder.js';
 
 export type Random = () => number;
 
-/** The ids that one shopper got from successful answers. */
+/** The ids of the resources that one shopper has created. */
 type ShopperState = {
   readonly pets: string[];
   readonly unpaid: string[];
@@ -13,7 +13,7 @@ type ShopperState = {
 /** The state of a new shopper. */
 export const emptyShopperState = (): ShopperState => ({ pets: [], unpaid: [], paid: [] });
 
-/** The state that all shoppers of a store share, also after restarts. */
+/** The state that all shoppers of a service share, also across restarts of the service. */
 export type SharedState = {
   /** Pets that every shopper may order. */
   readonly pets: string[];
@@ -47,7 +47,7 @@ export type Load = {
   answered(): number;
   /** Sends no further requests. Resolves when every shopper has stopped. */
   stop(): Promise<void>;
-  /** Resolves when every shopper has stopped: after `stop`, or when the store no longer answers. */
+  /** Resolves when every shopper has stopped: after `stop`, or when the service no longer responds. */
   readonly finished: Promise<void>;
 };
 
@@ -65,7 +65,7 @@ const sourceOf = (random: Random, slowCards: boolean): object => {
   return { object: 'card', number: pick(CARDS, random), expMonth: 12, expYear: 2090, cvc: '123', name: 'Carded Payer' };
 };
 
-/** A request, and what its success adds to the state. */
+/** A request, and a function that updates the state after its success. */
 type Plan = { readonly request: ChangeRequest; readonly onSuccess: (answer: Answer) => void };
 
 const idOf = ({ json }: Answer): string => String(json['id']);
@@ -154,7 +154,7 @@ export const planNext = (shared: SharedState, state: ShopperState, random: Rando
 export const sendRequest = (call: Call, { method, path, body, idempotencyKey }: ChangeRequest): Promise<Answer> =>
   call(method, path, { ...(body !== undefined && { body }), ...(idempotencyKey !== undefined && { idempotencyKey }) });
 
-/** Starts shoppers. Each sends one request after another until it is stopped or gets no answer. */
+/** Starts shoppers. Each sends one request after another until it is stopped or gets no response. */
 export const startLoad = ({ url, token, shoppers, randomOf, recorder, shared }: LoadOptions): Load => {
   const call = caller(url, token);
   const counts = { sent: 0, answered: 0, unanswered: 0 };
@@ -176,7 +176,7 @@ export const startLoad = ({ url, token, shoppers, randomOf, recorder, shared }: 
       try {
         outcome.answer = await answering;
       } catch {
-        // No answer: the store has ended or is ending.
+        // No response: the service has ended or is stopping.
         counts.unanswered++;
         return;
       }

@@ -28,11 +28,11 @@ const connectTo = async (url: string, text: string): Promise<Socket> => {
   return socket;
 };
 
-/** More than the buffers of a connection hold, so the client must read to get all of them. */
+/** The number of responses. They exceed the buffers of a connection, so the service waits until the client reads. */
 const MANY_ANSWERS = 200;
 
 /** Proves contract 26.4. */
-describe('a store that receives a stop signal', () => {
+describe('a service that receives a stop signal', () => {
   it('closes busy connections after STOP_WAIT and logs their number', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir, env: { STOP_WAIT: '300ms' } });

@@ -30,7 +30,7 @@ const hasFailed =
     attempts.length === times;
 const delayToNextAttempt = ({ nextAttemptAt, attempts }: DeliveryBody): number =>
   Date.parse(nextAttemptAt ?? '') - Date.parse(attempts.at(-1)?.at ?? '');
-/** Runs pending promises and sockets, so that everything that is due now is done. */
+/** Lets pending promises and sockets run, so that all work that is due now is done. */
 const flushEventLoop = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -219,7 +219,7 @@ describe('a webhook endpoint', () => {
     }
   });
 
-  it('that is ordered gets the events of a pet in sequence, and those of other pets meanwhile', async () => {
+  it('that is ordered gets the events of a pet in sequence, and meanwhile the events of other pets', async () => {
     const { clock, receiver } = open;
     const answered: unknown[] = [];
     let works = false;
@@ -311,7 +311,7 @@ describe('a webhook endpoint', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('of a copied store gets only the deliveries that were not delivered before the copy', async () => {
+  it('of a copied store gets only the deliveries that were not completed before the copy', async () => {
     const { clock } = open;
     const [here, there] = [newFolder(), newFolder()];
     const before = await openWebhookStore(here, clock);
@@ -362,7 +362,7 @@ describe('a webhook endpoint', () => {
     }
   });
 
-  it('of a restarted store gets its pending deliveries', async () => {
+  it('gets its pending deliveries after a restart of the service', async () => {
     const dataDir = newFolder();
     const { clock } = open;
     const before = await openWebhookStore(dataDir, clock);

@@ -20,8 +20,8 @@ const headersOf = ({ headers }: ReceivedRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /**
- * Tests the webhooks and callbacks of an order and its payment on a profile, verified by third-party
- * software.
+ * Tests the webhooks and callbacks of an order and its payment on a profile. Third-party libraries verify the
+ * signatures.
  */
 export const webhookJourney = (name: string, open: () => Promise<TestStore>): void => {
   /** Proves contract 17.4, contract 17.5, contract 17.7, contract 19.4, contract 19.5 and contract 20.2. */
@@ -66,7 +66,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       return { callback: await waitForCallback(path), requestId: headers['x-callback-request-id'] };
     };
 
-    it('gets the status changes of an order from placing to approval, as a read shows it', async () => {
+    it('gets the status changes of an order from placed to approved, with the same order as a GET returns', async () => {
       const changes = bodiesOfType('order.statusChanged').map(({ data }) => [data['previousStatus'], data['newStatus']]);
       expect(changes).toHaveLength(2);
       expect(changes).toEqual(
@@ -79,7 +79,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       expect(approved?.data['order']).toEqual((await shop.request('GET', `/v1/orders/${sold.order.id}`)).json);
     });
 
-    it('gets the payment with order and receipt', async () => {
+    it('gets the succeeded payment with its order and receipt', async () => {
       const [payment, receipt] = [
         (await shop.request<Payment>('GET', `/v1/orders/${sold.order.id}/payment`)).json,
         (await shop.request<Receipt>('GET', `/v1/orders/${sold.order.id}/receipt`)).json,
@@ -116,7 +116,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       }
     });
 
-    it('gets a callback that is COMPLETED for the due amount and FAILED for another', async () => {
+    it('gets a callback with COMPLETED for the amount that is due, and with FAILED for another amount', async () => {
       const completed = await requestCallback('/completed', '250.00');
       const failed = await requestCallback('/failed', '1.00');
       expect(JSON.parse(completed.callback.body)).toEqual({
@@ -155,7 +155,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
 
 const WRONG_SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
-/** Copies of a request with a changed body, time or id. */
+/** Returns copies of a request with a changed body, time or id. */
 const forgeriesOf = (body: string, headers: Readonly<Record<string, string>>): readonly (readonly [string, Record<string, string>])[] => {
   const hourAgo = String(Number(headers['webhook-timestamp']) - HOUR / 1000);
   return [

@@ -17,7 +17,7 @@ type WebhookKillOptions = {
   readonly seed: number;
 };
 
-/** The result of the kills. `inFlight` has the requests in flight at each. */
+/** The result of the kills. `inFlight` has the number of requests in flight at each kill. */
 type WebhookKillReport = {
   readonly events: number;
   readonly requests: number;
@@ -69,7 +69,7 @@ const replyOf = (chance: number): Reply => {
   return { status: 204 };
 };
 
-/** Delivers 1,000 events to a receiver that fails at random, and kills the store repeatedly meanwhile. */
+/** Delivers 1,000 events to a receiver that fails at random, and repeatedly kills the service meanwhile. */
 export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKillOptions): Promise<WebhookKillReport> => {
   const random = createRandom(seed);
   const listener = new RecordingReceiver(await openReceiver(), createRandom(seed + 1));
@@ -107,7 +107,7 @@ export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKill
   };
 };
 
-/** Returns a token. Starts and stops the store before, because the first start creates the token key. */
+/** Returns a token. Starts and stops the service first, because its first start creates the token key. */
 const storeToken = async (dataDir: string): Promise<string> => {
   await expectStopped(await spawnStore({ dataDir, env: SETTINGS }));
   return tokenFor(dataDir);
@@ -115,7 +115,7 @@ const storeToken = async (dataDir: string): Promise<string> => {
 
 const expectStopped = async (store: StoreProcess): Promise<void> => expect(await store.stop()).toEqual({ code: 0, signal: null });
 
-/** Whether every event is acknowledged and no request is in flight. */
+/** Returns whether the receiver has acknowledged every event and no request is in flight. */
 const isEverythingAcknowledged = ({ outcomes, inFlight }: RecordingReceiver): boolean =>
   inFlight === 0 &&
   new Set(outcomes.filter(({ acknowledged }) => acknowledged).map(({ request }) => request.headers['webhook-id'])).size >=
@@ -123,7 +123,7 @@ const isEverythingAcknowledged = ({ outcomes, inFlight }: RecordingReceiver): bo
 
 type RetryingCall = (method: string, path: string, options: Parameters<Call>[2]) => Promise<Record<string, unknown>>;
 
-/** Sends a request repeatedly until it succeeds, over restarts of the store. */
+/** Returns a client that repeats each request until it succeeds, also across restarts of the service. */
 const retryUntilAnswered =
   (call: () => Call): RetryingCall =>
   (method, path, options) =>
@@ -159,7 +159,7 @@ const createEvents = async (call: RetryingCall, tenant: string): Promise<void> =
   await Promise.all([changePets(), changePets(), changePets()]);
 };
 
-/** No delivery is parked that could be delivered (contract 20.10). */
+/** Waits until all deliveries of an endpoint are delivered and none is pending, waiting or parked (contract 20.10). */
 const expectAllDelivered = async (call: RetryingCall, id: string, tenant: string): Promise<void> => {
   const count = async (status: string): Promise<number> => {
     const { pagination } = await call('GET', `/v1/webhooks/${id}/deliveries?status=${status}`, { tenant });
@@ -178,7 +178,7 @@ const expectAllDelivered = async (call: RetryingCall, id: string, tenant: string
 
 type ExpectedRequest = { readonly eventId: string; readonly petId: string };
 
-/** The expected `eventId` of every event of a tenant's pets, in log order (contract 19.1). */
+/** Returns the expected `eventId` of every event of a tenant's pets, in log order (contract 19.1). */
 const expectedOf = (events: readonly StoredEvent[], tenant: string): readonly ExpectedRequest[] =>
   decodeEvents(events)
     .filter(({ meta, type }) => meta.tenant === tenant && (type === 'PetListed' || type === 'PetStatusSet'))

@@ -4,7 +4,7 @@ import { endPrograms } from '../servers/program.js';
 import { printLine } from '../print-line.js';
 import { killWhileDelivering } from './webhook-kill-rounds.js';
 
-/** Kills a store repeatedly while it delivers 1,000 events to a receiver that fails at random. */
+/** Tests a service that is killed repeatedly while it delivers 1,000 events to a receiver that fails at random. */
 export const webhookKillsJourney = (rounds: number, seed: number): void => {
   afterEach(async () => {
     await endPrograms();
@@ -12,7 +12,7 @@ export const webhookKillsJourney = (rounds: number, seed: number): void => {
   });
 
   /** Proves contract 19.1, contract 20.8 and contract 20.10. */
-  describe('1,000 webhooks from a store that is killed to a receiver that fails', () => {
+  describe('1,000 webhooks from a service that is killed to a receiver that fails at random', () => {
     it(
       `all arrive with stable ids, in order for an ordered endpoint, and none is parked, over ${rounds} kills`,
       async () => {

@@ -7,7 +7,7 @@ import { openInProcessStore, type InProcessStore } from './in-process-store.js';
 
 type Pet = { readonly id: string; readonly name: string; readonly species: string; readonly ageMonths: number };
 
-/** A store with a manual clock, and a receiver. Tests advance the clock by days. */
+/** A service with a manual clock, and a receiver. Tests advance the clock by days. */
 export type WebhookStore = {
   readonly store: InProcessStore;
   readonly clock: ManualClock;
@@ -19,7 +19,7 @@ export type WebhookStore = {
   /** Changes a pet's status, which publishes `pet.statusChanged`. */
   setStatus(petId: string, status: string): Promise<void>;
   deliveries(webhookId: string): Promise<readonly DeliveryBody[]>;
-  /** One delivery, with the answers of its attempts. */
+  /** Reads one delivery, with the responses to its attempts. */
   delivery(webhookId: string, id: string): Promise<DeliveryBody>;
   /** Advances the clock in small steps until `probe` returns a value, so that timers run. */
   waitUntil<T>(what: string, probe: () => Promise<T> | T): Promise<NonNullable<T>>;
@@ -27,7 +27,7 @@ export type WebhookStore = {
   waitForNewest(webhookId: string, what: string, matches: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody>;
   post<T = Record<string, unknown>>(path: string, body?: unknown): Promise<T>;
   waitForRedelivery(webhookId: string, id: string): Promise<RedeliveryBody>;
-  /** Waits for that many requests and returns all that were received. */
+  /** Waits until at least `count` requests were received, and returns all of them. */
   waitForRequests(count: number): Promise<readonly ReceivedRequest[]>;
   close(): Promise<void>;
 };
@@ -35,7 +35,7 @@ export type WebhookStore = {
 /** Milliseconds. Much less than every delay of the retry schedule. */
 const STEP = 50;
 
-/** Opens a store and a receiver. A second store on the same folder and clock continues the first. */
+/** Starts a service and a receiver. A second service on the same folder and clock continues the work of the first. */
 export const openWebhookStore = async (dataDir = ':memory:', clock: ManualClock = manualClock()): Promise<WebhookStore> => {
   const [store, receiver] = await Promise.all([openInProcessStore(dataDir, { clock }), openReceiver()]);
   const { call } = store;
@@ -64,10 +64,10 @@ export const openWebhookStore = async (dataDir = ':memory:', clock: ManualClock 
     async setStatus(petId, status) {
       await ok('PUT', `/v1/pets/${petId}`, { name: 'Rex', species: 'CAT', ageMonths: 4, status });
     },
-    waitForNewest: (webhookId, what, isSo) =>
+    waitForNewest: (webhookId, what, matches) =>
       waitUntil(`the newest delivery to be ${what}`, async () => {
         const [delivery] = await deliveries(webhookId);
-        return delivery && isSo(delivery) ? delivery : null;
+        return delivery && matches(delivery) ? delivery : null;
       }),
     post: (path, body) => ok('POST', path, body),
     waitForRedelivery: (webhookId, id) =>
@@ -80,7 +80,7 @@ export const openWebhookStore = async (dataDir = ':memory:', clock: ManualClock 
       return receiver.received;
     },
     async close() {
-      // First closes the unanswered requests: the clock does not advance, so they would not time out.
+      // Closes the receiver first: the clock does not advance, so unanswered requests would never time out.
       await receiver.close();
       await store.stop();
     },

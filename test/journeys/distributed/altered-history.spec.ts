@@ -12,7 +12,7 @@ import { describeIfAvailable } from '../../servers/services/describe-if-availabl
 import { openSession, startTwoOfEach } from './journey.js';
 import { silentLog } from '../../silent-log.js';
 
-const NAME = 'an altered history on several machines';
+const NAME = 'a stream in the distributed profile';
 const PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '250.00', currency: 'USD' };
 const WITHIN = 30_000;
 
@@ -54,7 +54,7 @@ describeIfAvailable(NAME, found, (cluster) => {
     };
     const readiness = async (url: string | undefined): Promise<string> => (await fetch(`${url ?? ''}/health/ready`)).text();
 
-    it('with an event of a later version parks only its stream, in read models and in the relay', async () => {
+    it('with an event of a later version is parked by read models and relay, and other streams continue', async () => {
       const [victim, other] = [await listPet(), await listPet()];
       const store = await openEventStore({
         url: cluster.settings['EVENTSTOREDB_URL'] ?? '',
@@ -85,7 +85,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       expect(worker?.log()).toContain(`pet-${victim}`);
     }, 120_000);
 
-    it('with a changed price rejects a rebuild, and no read shows the pet', async () => {
+    it('with an altered price makes a rebuild fail, and no read returns the pet', async () => {
       const victim = await listPet();
       const [priceAlteration] = ALTERATIONS;
       if (!priceAlteration) throw new Error('there is no alteration');

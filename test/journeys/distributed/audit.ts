@@ -10,7 +10,7 @@ import { openClusterStorage, type ClusterStorage } from './cluster-storage.js';
 import { firstLines, inventoryFromReplay, waitUntilSettled } from './settled.js';
 import { topicViolations, readTopics, expectedMessages } from './topic-messages.js';
 
-/** The requests that a cluster has received, and a token for further requests. */
+/** The requests that were sent to a cluster, and a token for further requests. */
 export type AuditInput = {
   readonly recorder: RequestRecorder;
   /** Requests that were repeated with their key. */
@@ -26,7 +26,7 @@ export type AuditReport = {
   /** Messages that were received more than once. */
   readonly repeatedMessages: number;
   readonly acknowledged: number;
-  /** Requests that were recorded but not answered. */
+  /** Requests that got no response although the log contains their change. */
   readonly recordedUnanswered: number;
   /** Milliseconds from the last request until all follow-up work was done. */
   readonly settledAfter: number;
@@ -64,8 +64,8 @@ export const audit = async (cluster: Cluster, input: AuditInput): Promise<AuditR
 };
 
 /**
- * Repeats unanswered requests with an `Idempotency-Key` at every API (contract 24.8). A request that was
- * answered after repeats must get the same answer.
+ * Repeats unanswered requests with an `Idempotency-Key` at every API (contract 24.8). Expects that a request that
+ * has succeeded gets the same response again.
  */
 const repeatUnanswered = async (calls: readonly Call[], { recorder, repeated }: AuditInput): Promise<void> => {
   for (const outcome of new Set([...repeated, ...recorder.unanswered()])) {
@@ -78,7 +78,7 @@ const repeatUnanswered = async (calls: readonly Call[], { recorder, repeated }: 
   }
 };
 
-/** Returns the number of charges. */
+/** Expects that the log matches the responses and the gateway's ledger. Returns the number of charges. */
 const expectLogAndMoney = async (events: readonly StoredEvent[], storage: ClusterStorage, recorder: RequestRecorder): Promise<number> => {
   expect(firstLines(recorder.unexpectedAnswers())).toEqual([]);
   expect(firstLines(logViolations(events, 'growing'))).toEqual([]);
@@ -94,7 +94,7 @@ const expectReadModels = async (events: readonly StoredEvent[], storage: Cluster
   for (const call of calls) expect((await call('GET', '/v1/inventories')).json).toMatchObject(counted);
 };
 
-/** Whether no other request has the same effect, so that a recorded event belongs to this one. */
+/** Returns whether no other request has the same effect. A recorded event then belongs to this request. */
 const isUnique =
   ({ outcomes }: RequestRecorder) =>
   ({ request }: Outcome): boolean =>

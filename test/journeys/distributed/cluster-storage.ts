@@ -13,20 +13,20 @@ import type { Snapshot } from '../../servers/snapshot.js';
 import { readLog } from './read-log.js';
 import { silentLog } from '../../silent-log.js';
 
-/** Direct access to the servers of a cluster, not through its processes. */
+/** Direct access to the data on the servers of a cluster, without an API. */
 export type ClusterStorage = {
-  /** Returns the whole log. Each call reads only new events. */
+  /** Returns the whole log. Reads only the events since the last call. */
   events(): Promise<readonly StoredEvent[]>;
   /** The checkpoints of the projections and the relay, by name. */
   checkpoints(): Promise<Readonly<Record<string, number>>>;
-  /** The current read models, with these events. */
+  /** Reads the current read models. Returns them together with `events`. */
   snapshot(events: readonly StoredEvent[]): Promise<Snapshot>;
   /** Every charge in the gateway's ledger. */
   charges(): Promise<readonly LedgerCharge[]>;
   close(): Promise<void>;
 };
 
-/** The addresses of a cluster's servers, the store's namespace on them, and what encrypts its keys, if anything. */
+/** The URLs of a cluster's servers, the namespace of the store, and the key that encrypts its keys, if they are encrypted. */
 type ServerUrls = {
   readonly eventStoreUrl: string;
   readonly mongoUrl: string;
@@ -74,7 +74,7 @@ const chargesIn = async (database: Db): Promise<readonly LedgerCharge[]> => {
   return charges.map(({ _id, record }) => ({ ...record, refundedAt: refunds.get(_id) ?? null }));
 };
 
-/** Reads the database directly. Only this code and the adapter depend on its layout. */
+/** Reads the read models from the database. Depends on the layout that the MongoDB adapter defines. */
 const snapshotIn = async (database: Db, events: readonly StoredEvent[]): Promise<Snapshot> => {
   const contents = new Map<string, readonly Document[]>();
   for (const { collection } of projections) {

@@ -7,7 +7,7 @@ import { openSession, startTwoOfEach } from './journey.js';
 const NAME = 'two apis with asynchronous read models';
 const found = await startTwoOfEach({ workers: ['projections', 'relay,consumers,timers'], guarded: true });
 
-/** Milliseconds that a read with a token waits before it is 503 (contract 10.4). */
+/** Milliseconds after which a read with a token that is not reached gets 503 (contract 10.4). */
 const READ_WAIT_RANGE = { least: 1_900, most: 4_000 };
 
 describeIfAvailable(NAME, found, (cluster) => {

@@ -21,7 +21,7 @@ import { silentLog } from '../../silent-log.js';
 
 const SEED = 23;
 const COPIES_WITHIN = 120_000;
-/** The public URL of both stores. Links contain it, so the entity tags of lists depend on it. */
+/** The public URL of both services. Links contain it, so the entity tags of lists depend on it. */
 const PUBLIC_URL = 'http://pets.example';
 
 type Answer = { readonly status: number; readonly etag: string | null; readonly text: string };
@@ -35,15 +35,15 @@ const readAll = async (url: string, token: string, paths: readonly string[]): Pr
   return answers;
 };
 
-/** An event without its position, which differs between logs. */
+/** Returns an event without its position, which differs between logs. */
 const withoutPosition = ({ stream, revision, id, type, data, metadata }: StoredEvent) => ({ stream, revision, id, type, data, metadata });
 
 /**
- * Copies a store of about `count` events and compares the answers of both. Proves contract 8.1 and contract
- * 23.4.
+ * Copies an embedded store of about `count` events to the distributed profile, and compares the responses of both
+ * services. Proves contract 8.1 and contract 23.4.
  */
 export const copyJourney = (count: number): void =>
-  describe(`an embedded store of ${count} events copied to several machines`, () => {
+  describe(`an embedded store of ${count} events that is copied to the distributed profile`, () => {
     let cluster: Cluster;
     beforeAll(async () => void (cluster = await startCluster({ apis: 0, workers: [], settings: { PUBLIC_URL } })), 120_000);
     afterAll(async () => {
@@ -52,7 +52,7 @@ export const copyJourney = (count: number): void =>
       removeFolders();
     });
 
-    it('has the same answers, entity tags, ids, hashes and order, and accepts new writes', async () => {
+    it('keeps its responses, entity tags, ids, hashes and order, and accepts new writes', async () => {
       const dataDir = newFolder();
       await fillFolder(dataDir, count - 500);
       const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn', PUBLIC_URL } });

@@ -3,13 +3,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const HOST = '127.0.0.1';
 
-/** A proxy between processes and a server. It cuts connections while the server answers. */
+/** A proxy in front of a server. At random, it closes connections when the server responds. */
 export type ConnectionCuttingProxy = {
   /** The server's URL through this proxy. */
   readonly url: string;
-  /** The number of answers that were cut off. */
+  /** Returns the number of responses that were cut off. */
   cuts(): number;
-  /** Sets the probability that an answer is cut off; 0 at first. */
+  /** Sets the probability that a response is cut off. It is 0 at first. */
   setChance(chance: number): void;
   close(): Promise<void>;
 };
@@ -53,7 +53,7 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
   };
 };
 
-/** Creates a proxy that a cluster starts in front of its event store. */
+/** Returns functions that start, return and close a proxy in front of the event store of a cluster. */
 export const proxyBeforeEventStore = (random: () => number) => {
   let started: ConnectionCuttingProxy | null = null;
   return {

@@ -10,7 +10,7 @@ import { killServersInTurn } from './servers-killed.js';
 
 /** The number of failures of each kind. */
 type FailureCounts = {
-  /** Appends with an answer that is lost after the commit. */
+  /** Appends whose response is lost after the commit. */
   readonly lost: number;
   /** Kills of each server. */
   readonly serverKills: number;
@@ -19,7 +19,7 @@ type FailureCounts = {
   readonly seed: number;
 };
 
-/** Makes connections, servers and processes of a cluster fail under load, one kind after another. */
+/** Tests a cluster under load while connections, then servers, then processes fail. */
 export const failuresJourney = async (name: string, { lost, serverKills, kills, seed }: FailureCounts): Promise<void> => {
   const cuttingProxy = proxyBeforeEventStore(createRandom(seed + 2));
 

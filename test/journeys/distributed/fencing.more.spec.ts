@@ -11,11 +11,11 @@ const NAME = 'a worker that is paused for longer than its leases';
 const messages = (...sequences: readonly number[]): readonly TopicMessage[] =>
   sequences.map((sequence) => ({ topic: 'pets', key: '1', data: '', attributes: { sequence: String(sequence) } }));
 
-describe('a message that a former owner published', () => {
-  it.each([[[1, 2, 3]], [[1, 2, 2, 3]], [[1, 2, 3, 2, 3, 4]], [[1, 1]]])('is not found in %j', (sequences) => {
+describe('the search for messages of a former owner', () => {
+  it.each([[[1, 2, 3]], [[1, 2, 2, 3]], [[1, 2, 3, 2, 3, 4]], [[1, 1]]])('finds none in the sequence %j', (sequences) => {
     expect(incompleteRepeats(messages(...sequences))).toEqual([]);
   });
-  it.each([[[1, 2, 3, 2]], [[1, 2, 3, 2, 4]], [[1, 2, 3, 1, 3, 4]]])('is found in %j', (sequences) => {
+  it.each([[[1, 2, 3, 2]], [[1, 2, 3, 2, 4]], [[1, 2, 3, 1, 3, 4]]])('finds one in the sequence %j', (sequences) => {
     expect(incompleteRepeats(messages(...sequences))).toHaveLength(1);
   });
 });
@@ -27,10 +27,10 @@ describeIfAvailable(NAME, await startTwoOfEach(), (cluster) => {
     afterAll(() => cluster.close());
 
     it.each([
-      ['the owner of a read model', 'pets_v1'],
+      ['a read model', 'pets_v1'],
       ['the relay', 'relay'],
     ])(
-      'and was %s writes nothing when it resumes, and becomes a standby',
+      'and owned the lease of %s writes nothing when it resumes, and becomes a standby',
       async (_, name) => {
         const report = await pauseOwner(await session, name, SEED);
         printLine(`SIGSTOP of the owner of ${name}, seed ${SEED}: ${JSON.stringify(report)}`);

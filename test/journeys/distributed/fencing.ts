@@ -27,7 +27,7 @@ export const pauseOwner = async (session: ClusterSession, name: string, seed: nu
   const { owner, other, owns } = await waitForOwner(cluster, name);
   await owner.pause();
   try {
-    await eventually('another owner of its leases', async () => hasAll(await leasesOwnedBy(other), owns), TAKEN_OVER_WITHIN);
+    await eventually('the other worker to own the leases', async () => hasAll(await leasesOwnedBy(other), owns), TAKEN_OVER_WITHIN);
     const leasesOfNewOwner = await leaseRecordsOf(cluster, owns);
     await journey.waitForAnswers(REQUESTS);
     owner.resume();
@@ -91,8 +91,8 @@ const topicMessagesOf = async ({ eventStore, mongod, kafka }: Cluster): Promise<
 };
 
 /**
- * Reports keys with a message of a former owner. A new owner repeats messages in order up to the last one, so
- * a single message after later ones of its key comes from a former owner.
+ * Reports each key that has a message of a former owner. A new owner that repeats messages repeats them in sequence
+ * up to the newest one. So a repeated message that is not followed by the next sequence is from a former owner.
  */
 export const incompleteRepeats = (messages: readonly TopicMessage[]): readonly string[] =>
   [...Map.groupBy(messages, ({ topic, key }) => `${topic} ${key}`)].flatMap(([key, ofKey]) => {

@@ -11,7 +11,7 @@ import { describeIfAvailable } from '../../servers/services/describe-if-availabl
 import { openSession, startTwoOfEach } from './journey.js';
 import { readinessOf } from './readiness.js';
 import { silentLog } from '../../silent-log.js';
-const NAME = 'a worker that starts without Kafka, on a log with foreign events';
+const NAME = 'a worker that starts without Kafka, on a log that contains events of another application';
 
 describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
   /** Proves contract 24.7 and contract 25.2. */

@@ -21,8 +21,8 @@ const A_DAY = 86_400;
 const RECOVERED_WITHIN = 60_000;
 
 /**
- * Starts two APIs and two workers on real servers, or returns what is missing. With CI=true it rejects
- * instead.
+ * Starts two APIs and two workers on real servers. Returns the reason if a server is missing; with CI=true it
+ * rejects instead.
  */
 export const startTwoOfEach = async (options: Partial<ClusterOptions> = {}): Promise<Cluster | Missing> => {
   try {
@@ -33,7 +33,7 @@ export const startTwoOfEach = async (options: Partial<ClusterOptions> = {}): Pro
   }
 };
 
-/** A cluster with all requests to it. Each journey also checks the changes of earlier journeys. */
+/** A cluster and the records of all requests to it. Each journey also checks the changes of earlier journeys. */
 export type ClusterSession = {
   readonly cluster: Cluster;
   readonly token: string;
@@ -56,7 +56,7 @@ type Journey = {
   end(): Promise<AuditReport>;
 };
 
-/** Starts a load. */
+/** Starts a load on the APIs of a cluster. */
 export const startJourney = ({ cluster, ...session }: ClusterSession, seed: number): Journey => {
   const load = startClusterLoad({ ...session, calls: cluster.apis.map(({ url }) => caller(url, session.token)), shoppers: SHOPPERS, seed });
   return {

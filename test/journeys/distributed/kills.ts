@@ -9,7 +9,7 @@ import type { LoadCounts } from './load.js';
 const TARGETS = ['api', 'relay', 'projections', 'consumers'] as const;
 type Target = (typeof TARGETS)[number];
 
-/** Milliseconds. A killed owner is replaced when its lease of 5 s has expired and a standby checks it. */
+/** Milliseconds. A standby replaces a killed owner when it finds that the lease of 5 s has expired. */
 const OWNED_WITHIN = 20_000;
 /** There are at least MIN_REQUESTS between two kills, and a random number of up to EXTRA_REQUESTS more. */
 const MIN_REQUESTS = 40;
@@ -43,7 +43,7 @@ export const killInTurn = async (session: ClusterSession, rounds: number, seed: 
   return { ...counts, inFlight, audit: await journey.end() };
 };
 
-/** Waits for a process with the role. Every API and every consumer works, so the rounds alternate between them. */
+/** Waits for a process with the role. APIs and consumers all work at once, so the rounds kill each of them in turn. */
 const findTarget = (target: Target, { apis, workers }: Cluster, round: number): Promise<Member> =>
   eventually(
     `a process with the role ${target}`,

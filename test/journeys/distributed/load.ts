@@ -4,24 +4,24 @@ import { emptyShopperState, sendRequest, planNext, type SharedState, type Random
 import type { ChangeRequest, Outcome, RequestRecorder } from '../request-recorder.js';
 
 type ClusterLoadOptions = {
-  /** Clients of the APIs, each of which may be unavailable for a while. */
+  /** A client of each API. An API may be unavailable for a while. */
   readonly calls: readonly Call[];
   readonly shoppers: number;
-  /** The same seed gives the same choices. Their timing differs. */
+  /** The seed of the random choices of the shoppers. Their timing is not reproducible. */
   readonly seed: number;
   readonly recorder: RequestRecorder;
   readonly shared: SharedState;
   /**
-   * Milliseconds between two requests of a shopper, so that a server that is down is not flooded. Default: 25.
+   * Milliseconds between two requests of a shopper. They limit the retries while a server is down. Default: 25.
    */
   readonly pause?: number;
 };
 
 /** The counts of a load. */
 export type LoadCounts = {
-  /** Requests with a final answer. */
+  /** Requests with a final response. */
   readonly answered: number;
-  /** Attempts with a connection that ended before an answer. */
+  /** Attempts whose connection ended before the response. */
   readonly cut: number;
   /** Attempts that were answered 503 with `Retry-After`. */
   readonly unavailable: number;
@@ -50,7 +50,7 @@ export const startClusterLoad = (options: ClusterLoadOptions): ClusterLoad => {
   const repeated: Outcome[] = [];
   let stopping = false;
 
-  /** Returns null when the outcome is unknown: without an answer, or with a 503. */
+  /** Returns null if the outcome is unknown: no response, or a 503 with Retry-After. */
   const attempt = async (call: Call, request: ChangeRequest): Promise<Answer | null> => {
     counts.inFlight++;
     try {

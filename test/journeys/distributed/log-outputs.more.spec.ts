@@ -10,7 +10,7 @@ import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { startTwoOfEach } from './journey.js';
 
-const NAME = 'processes of several machines with standard output and standard error on';
+const NAME = 'a process of the distributed profile with standard output and standard error on';
 
 describeIfAvailable(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (cluster) => {
   describe.each(BROKEN_OUTPUTS)(`${NAME} %s`, (_, make) => {
@@ -23,7 +23,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (clust
       ['api', 'PORT'],
       ['worker', 'WORKER_PORT'],
     ])(
-      'the %s answers, idles and stops',
+      'responds, becomes idle and stops on SIGTERM: %s',
       async (kind, setting) => {
         const [stdout, stderr] = [make(), make()];
         const port = await freePorts();

@@ -5,13 +5,13 @@ import type { ConnectionCuttingProxy } from './cutting-proxy.js';
 import { startJourney, type ClusterSession } from './journey.js';
 import type { LoadCounts } from './load.js';
 
-/** The probability that a chunk from the server is cut off: some tens of connections in 1,000 requests. */
+/** The probability that the proxy cuts a connection when it receives a chunk from the server. */
 const CUT_PROBABILITY = 0.01;
 /** Requests before the first cut, and after the last. */
 const REQUESTS = 50;
 const RECOVERED_WITHIN = 120_000;
 
-/** The result of the cuts. */
+/** The result of `loseAnswers`. */
 type LostAnswersReport = LoadCounts & {
   readonly audit: AuditReport;
   readonly cuts: number;

@@ -11,7 +11,7 @@ import { describeIfAvailable } from '../../servers/services/describe-if-availabl
 import { clientForTest } from '../../contract/mongo.js';
 import { openSession, startTwoOfEach } from './journey.js';
 
-const NAME = 'a distributed store with a lost or replaced server';
+const NAME = 'the service after the loss or replacement of a server';
 const REJECTED = 2;
 const PET = { body: { name: 'Rex', species: 'DOG', ageMonths: 3, price: '10.00', currency: 'USD' } };
 
@@ -44,7 +44,7 @@ describeIfAvailable(
       };
 
       it.each(['api', 'worker'])(
-        'rejects the start of the %s on an empty database',
+        'rejects the start of the %s on a log with events and an empty database',
         async (kind) => {
           const rejected = await run([kind], { MONGODB_URL: inDatabase('lost') });
           expect(rejected).toMatchObject({
@@ -69,7 +69,7 @@ describeIfAvailable(
       }, 30_000);
 
       it.each([[['token', '--scope', 'ops']], [['projections', 'rebuild']], [['topics', 'republish']]])(
-        'rejects %j on a database without a store',
+        'rejects the command %j on a database without a store',
         async (args) => {
           expect(await run(args, { MONGODB_URL: inDatabase('nothing') })).toMatchObject({
             code: REJECTED,

@@ -10,7 +10,7 @@ import { openClusterStorage } from './cluster-storage.js';
 import { startJourney, openSession, startTwoOfEach } from './journey.js';
 
 const NAME = 'two stores in two namespaces on one set of servers';
-/** One begins like the other, so that a prefix without its end would match both. */
+/** The first name is a prefix of the second, so that a comparison of prefixes without a separator would match both. */
 const NAMESPACES = ['shop', 'shop2'] as const;
 const SEED = 20_260_124;
 const REQUESTS_BETWEEN = 40;
@@ -33,7 +33,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: ROLES, settin
       expect([code, stdout]).toEqual([0, expect.stringContaining('The workers rebuild them')]);
     };
 
-    it('each have the log, read models, ledger and topics of their own requests alone, after a load and a rebuild of both', async () => {
+    it('each contain only the effects of their own requests, after a load and a rebuild of both', async () => {
       const journeys = await Promise.all(stores.map(async (store, index) => startJourney(await openSession(store), SEED + index)));
       const loaded = (): Promise<unknown> => Promise.all(journeys.map((journey) => journey.waitForAnswers(REQUESTS_BETWEEN)));
       try {
@@ -47,7 +47,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: ROLES, settin
         printLine(`the store in ${NAMESPACES[index] ?? ''}, seed ${SEED + index}: ${JSON.stringify(await journey.end())}`);
     }, 150_000);
 
-    it('leave nothing outside of their namespaces', async () => {
+    it('write nothing outside their namespaces', async () => {
       const outside = await openClusterStorage({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });
       expect(await outside.events()).toEqual([]);
       expect(await outside.charges()).toEqual([]);
@@ -63,7 +63,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: ROLES, settin
       expect(groups.filter((id) => !ofBoth.some((prefix) => id.startsWith(prefix)))).toEqual([]);
     });
 
-    it('each describe their own topics', async () => {
+    it('each have an AsyncAPI document with the topics of their namespace', async () => {
       for (const [index, { apis }] of stores.entries()) {
         const url = apis[0]?.url ?? '';
         const topic = `petstore.${NAMESPACES[index] ?? ''}.orders.v1`;

@@ -4,7 +4,7 @@ import { printLine } from '../../print-line.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import { runOutage } from './outages.js';
 
-/** Stops each server for some milliseconds. Each case must end within `within` milliseconds. */
+/** Tests an outage of each server of this many milliseconds. Each test must end within `within` milliseconds. */
 export const outagesJourney = async (name: string, milliseconds: number, within: number): Promise<void> =>
   describeIfAvailable(name, await startTwoOfEach(), (cluster) => {
     /** Proves contract 4.8, contract 24.7 and contract 24.8. */
@@ -17,7 +17,7 @@ export const outagesJourney = async (name: string, milliseconds: number, within:
         ['MongoDB', 'mongod'],
         ['the event store', 'eventStore'],
       ] as const)(
-        'serves without %s what is possible, rejects the rest, and soon recovers',
+        'without %s serves the documented requests, answers others with 503, and recovers within 10 s',
         async (server, key) => {
           const report = await runOutage(await session, key, milliseconds);
           printLine(`${server} down for ${milliseconds} ms: ${JSON.stringify(report)}`);

@@ -3,7 +3,7 @@ import type { Answer, Call } from '../../servers/calling.js';
 import { sendRequest } from '../shoppers.js';
 import type { ChangeRequest, RequestRecorder } from '../request-recorder.js';
 
-/** The requests of an outage test: three writes, three reads and the readiness of the process. */
+/** The kinds of requests in an outage test: three writes, three reads and a readiness probe. */
 export const REQUEST_KINDS = ['list', 'revise', 'order', 'read', 'search', 'count', 'probe'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
@@ -16,7 +16,7 @@ export type RequestResult = {
   readonly retryAfter: boolean;
 };
 
-/** The number of pets that are kept for the orders of an outage, when no pets can be created. */
+/** The number of pets that are reserved for orders during an outage in which no pets can be created. */
 const PETS_FOR_ORDERS = 3;
 /** Milliseconds between two requests of a kind. */
 const PAUSE = 100;
@@ -65,12 +65,12 @@ export class OutageRequests {
     return this.all.filter(({ sent }) => sent >= 0);
   }
 
-  /** Returns a line for each unexpected answer. */
+  /** Returns a line for each unexpected response. */
   unexpectedAnswers(): readonly string[] {
     return this.failures;
   }
 
-  /** Waits until every kind has succeeded at every API, from now on. */
+  /** Waits until each kind of request has succeeded again as many times as there are APIs. */
   async waitForSuccessOfEach(within = 10_000): Promise<void> {
     this.succeeded.clear();
     const missing = (): readonly RequestKind[] => REQUEST_KINDS.filter((kind) => (this.succeeded.get(kind) ?? 0) < this.calls.length);
@@ -109,7 +109,7 @@ export class OutageRequests {
     }
   }
 
-  /** Returns null while a request of this kind is impossible. */
+  /** Sends a request of a kind. Returns null if it cannot be sent now, for example an order without a pet. */
   private send(kind: RequestKind, call: Call): Promise<Answer | null> {
     const number = ++this.lastNumber;
     switch (kind) {
@@ -159,7 +159,7 @@ export class OutageRequests {
     const body = { petId, userId: mark };
     const answer = await this.sendRecorded(call, { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark });
     if (answer.status === 503) this.orderable.push(petId);
-    // An order that failed during the outage may be placed afterwards. Then its pet is reserved, and the retry gets 409.
+    // An order that got 503 may be placed later. Its pet is then reserved, and another order for it gets 409.
     return answer.status === 409 ? null : answer;
   }
 

@@ -10,7 +10,7 @@ import { readinessOf } from './readiness.js';
 type ServerName = 'kafka' | 'mongod' | 'eventStore';
 
 /**
- * The result of each kind of request while a server is down (contract 24.7). Unavailable: 503 with
+ * The expected result of each kind of request while a server is down (contract 24.7). `unavailable` is 503 with
  * Retry-After.
  */
 const RESULTS_WITHOUT: Readonly<Record<ServerName, Readonly<Record<RequestKind, 'succeeds' | 'unavailable'>>>> = {
@@ -44,11 +44,11 @@ const RESULTS_WITHOUT: Readonly<Record<ServerName, Readonly<Record<RequestKind, 
 };
 
 type OutageReport = {
-  /** Milliseconds from the server's return until every kind succeeded and no lag was left. */
+  /** Milliseconds from the restart of the server until every kind of request succeeds and all lags are 0. */
   readonly backAfter: number;
-  /** The longest time of an answer during the outage, by kind. */
+  /** The longest response time in milliseconds during the outage, by kind of request. */
   readonly longest: Readonly<Record<string, number>>;
-  /** The number of answers during the outage, by kind and status. */
+  /** The number of responses during the outage, by kind of request and status. */
   readonly answers: Readonly<Record<string, number>>;
   readonly audit: AuditReport;
 };
@@ -64,7 +64,7 @@ const ANSWERED_WITHIN = 2_500;
 /** A proxy in front of the API times out after some seconds: a 503 must be faster. */
 const REJECTED_WITHIN = 5_000;
 
-/** Stops a server of a cluster under requests of all kinds, restarts it, and audits the cluster. */
+/** Sends all kinds of requests to a cluster while it kills and restarts a server. Then audits the cluster. */
 export const runOutage = async (
   { cluster, token, recorder }: ClusterSession,
   server: ServerName,
@@ -113,13 +113,13 @@ const interruptServer = async (
   return { backAfter, ...summaryOf(results) };
 };
 
-/** The log lines of requests that failed for another reason than the outage. */
+/** Returns the log lines of requests that failed for another reason than the outage. */
 const failuresIn = ({ apis }: Cluster): readonly string[] =>
   apis
     .flatMap((api) => api.log().split('\n'))
     .filter((line) => line.includes('"a request failed"') && !line.includes('"type":"StoreUnavailable"'));
 
-/** The lag is shown, or null where it is unknown (contract 25.1). */
+/** Expects that readiness shows each lag, or null if the lag is unknown (contract 25.1). */
 const expectLag = (server: ServerName, behind: Readonly<Record<string, number | null>>): void => {
   const { relay, ...readModels } = behind;
   if (server === 'kafka') expect([Number(relay) > 0, Object.keys(readModels).length > 0]).toEqual([true, true]);

@@ -20,7 +20,7 @@ const NAME = 'a Python consumer of the topics';
 const python = await sharedPython();
 const found = isMissing(python) ? python : await startTwoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers'] });
 
-/** Converts a message. Python formats times differently. */
+/** Converts a message that Python has parsed. Python formats times differently. */
 const topicMessage = ({ topic, key, data, attributes }: ReadByPython): TopicMessage => ({
   topic,
   key,
@@ -58,10 +58,11 @@ describeIfAvailable(NAME, found, (cluster) => {
         expect(types).toContain(`petstore.${type}.v1`);
     });
 
-    it('finds that headers and data fit the AsyncAPI document', () => expect(read.flatMap(({ violations }) => violations)).toEqual([]));
+    it('finds that headers and data are valid under the AsyncAPI document', () =>
+      expect(read.flatMap(({ violations }) => violations)).toEqual([]));
 
     it(
-      'finds what does not fit the document',
+      'finds a violation if the document declares another event type',
       async () => {
         const other = JSON.parse(JSON.stringify(document).replaceAll('"const":"placed"', '"const":"lost"')) as unknown;
         const again = await readByPython(isMissing(python) ? '' : python.python, cluster.kafka.brokers, other, expected.length);

@@ -35,7 +35,7 @@ describeIfAvailable(NAME, found, (cluster) => {
         .then(({ owns }) => owns)
         .catch(() => []);
     const ownerOf = (name: string) => eventually(`an owner of ${name}`, async () => (await ownersOf(name))[0], 10_000);
-    /** Buys a pet. An approved order needs every role. */
+    /** Buys a pet and waits until the order is approved. That needs every role. */
     const buyPet = async (): Promise<void> => {
       const listed = await call('POST', '/v1/pets', { body: { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' } });
       const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
@@ -46,7 +46,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 20_000);
     };
 
-    it('share the work, so that each read model and the relay have one owner', async () => {
+    it('share the leases, so that each read model and the relay have one owner', async () => {
       for (const name of ['pets_v1', 'orders_v1', 'payments_v1', 'relay']) {
         await ownerOf(name);
         expect([name, (await ownersOf(name)).length]).toEqual([name, 1]);
@@ -79,7 +79,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       60_000,
     );
 
-    it('have done all work once', async () => {
+    it('have lost and repeated no work', async () => {
       const { token, recorder } = await session;
       await audit(cluster, { recorder, token, repeated: [] });
     }, 60_000);

@@ -3,7 +3,7 @@ import type { AuditReport } from './audit.js';
 import { startJourney, type ClusterSession } from './journey.js';
 import type { LoadCounts } from './load.js';
 
-/** The servers of a cluster, each killed in turn. */
+/** The servers of a cluster, in the order in which they are killed. */
 const SERVERS = ['mongod', 'kafka', 'eventStore'] as const;
 
 /** There are at least MIN_REQUESTS between two kills, and a random number of up to EXTRA_REQUESTS more. */

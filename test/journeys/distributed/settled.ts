@@ -5,12 +5,12 @@ import { missingConsequences } from '../consequences.js';
 import { replay } from '../replay.js';
 import type { ClusterStorage } from './cluster-storage.js';
 
-/** Milliseconds. The work of a killed process is retried only after seconds, when its lease has expired. */
+/** Milliseconds. Another process continues the work of a killed process when the lease has expired, after seconds. */
 const SETTLES_WITHIN = 30_000;
 /** The maximum number of reported lines. */
 const MAX_LINES = 10;
 
-/** Shortens a list of lines. */
+/** Returns the first MAX_LINES lines. */
 export const firstLines = (lines: readonly string[]): readonly string[] => lines.slice(0, MAX_LINES);
 
 /** Waits until no consequence is missing and every checkpoint is at the end of the log. Returns the log. */
@@ -29,7 +29,7 @@ export const waitUntilSettled = (storage: ClusterStorage, within = SETTLES_WITHI
     within,
   );
 
-/** Returns the inventory of a replay: every count that is not zero, by status. */
+/** Replays the log and returns the inventory: the number of pets and orders by status. */
 export const inventoryFromReplay = (events: readonly StoredEvent[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const projection of projections.filter(({ name }) => name === 'pets' || name === 'orders')) {

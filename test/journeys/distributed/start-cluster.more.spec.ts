@@ -55,7 +55,7 @@ describe('npm run start:cluster', () => {
   const folder = join(newFolder(), 'a cluster');
   let petId: string;
 
-  it('serves one store by two apis, says what is a stand-in, and ends at Ctrl-C without leaving a process', async () => {
+  it('starts two apis on one store, names the stand-in for EventStoreDB, and leaves no process after Ctrl-C', async () => {
     const port = await freePorts(PORT_COUNT);
     const program = begin(folder, port);
     await ready(program);
@@ -77,7 +77,7 @@ describe('npm run start:cluster', () => {
     await expectNothingLeft(folder, port);
   });
 
-  it('finds the same data on other ports, and names a part that ends and stops the others', async () => {
+  it('reuses the data of its folder on other ports, and stops all parts and names the part that was killed', async () => {
     const port = await freePorts(PORT_COUNT);
     const program = begin(folder, port);
     await ready(program);
@@ -91,7 +91,7 @@ describe('npm run start:cluster', () => {
     await expectNothingLeft(folder, port);
   });
 
-  // npm passes on SIGTERM and ends by SIGHUP.
+  // npm forwards SIGTERM and waits. SIGHUP ends npm itself.
   it.each([
     ['SIGTERM', { code: 0, signal: null }],
     ['SIGHUP', { code: null, signal: 'SIGHUP' }],
@@ -116,7 +116,7 @@ describe('npm run start:cluster', () => {
     await expectNothingLeft(own, port);
   });
 
-  it('rejects invalid options and ports in use, and explains itself', async () => {
+  it('prints its usage, and rejects invalid options and ports that are in use', async () => {
     const run = (...args: readonly string[]) => runProgram('npm', [...RUN, ...args]);
     expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run start:cluster/) });
     expect(await run('--folders', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--folders'") });
@@ -132,7 +132,7 @@ describe('npm run start:cluster', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('names what is missing for its servers', async () => {
+  it('names Java if the Java that Kafka needs is missing', async () => {
     const program = await runProgram(
       'npm',
       [...RUN, '--folder', join(newFolder(), 'cluster'), '--port', String(await freePorts(PORT_COUNT))],
@@ -144,7 +144,7 @@ describe('npm run start:cluster', () => {
   });
 });
 
-/** Returns a folder with links to the programs that the start needs, without the given one. */
+/** Returns a folder with links to all programs that the start needs, except the missing one. */
 const pathWithout = (missing: string): string => {
   const bin = newFolder();
   const needed = ['bash', 'dirname', 'sha256sum', 'cut', 'mkdir', 'flock', 'node', 'npm', 'sh', 'env', 'java'].filter(

@@ -11,7 +11,7 @@ export type TopicMessage = Pick<PublicMessage, 'topic' | 'key' | 'data'> & { rea
 
 const READ_WITHIN = 30_000;
 
-/** The messages that the relay must publish for a log. */
+/** Returns the messages that the relay must publish for a log. */
 export const expectedMessages = (events: readonly StoredEvent[]): readonly PublicMessage[] =>
   decodeEvents(events).flatMap((event) => publicMessageMapper(contracts)(event) ?? []);
 
@@ -39,7 +39,7 @@ export const readTopics = async (brokers: string, expected: readonly PublicMessa
   }
 };
 
-/** Reads the attributes of a received message. */
+/** Converts a Kafka message. The CloudEvents headers become attributes. */
 export const topicMessage = (topic: string, { key, value, headers = {} }: KafkaMessage): TopicMessage => ({
   topic,
   key: String(key),

@@ -9,7 +9,7 @@ import { startTwoOfEach } from './journey.js';
 
 const NAME = 'an order in the distributed profile';
 const PETS = 40;
-/** Milliseconds. The claim of a killed process expires after 10 s, and its deliveries then continue. */
+/** Milliseconds. The claim of a killed process expires after 10 s. Another process then continues its deliveries. */
 const CONTINUES_WITHIN = 40_000;
 
 const found = await startTwoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers', 'deliveries', 'deliveries'] });
@@ -21,7 +21,7 @@ describeIfAvailable(NAME, found, (cluster) => {
   webhookJourney(NAME, open);
 
   /** Proves contract 20.10 and contract 24.6. */
-  describe('two delivering processes, one of which is killed', () => {
+  describe('two processes with the role deliveries, one of which is killed', () => {
     let shop: Shop;
     let store: TestStore;
     let receiver: Receiver;
@@ -34,7 +34,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       await store.stop();
     });
 
-    it('deliver everything', async () => {
+    it('deliver all webhooks', async () => {
       const acknowledged = new Set<unknown>();
       receiver.answer(async ({ headers }) => {
         await new Promise((resolve) => setTimeout(resolve, 100));
