@@ -25,7 +25,7 @@ const setAnswers = (api: RunningApi): void => {
   api.application.answers(GetInventory, () => ({ AVAILABLE: 3, placed: 2 }));
 };
 
-describe('the documented access policy', () => {
+describe('the API for orders under the documented access policy', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ RATE_LIMIT: 'off' });
@@ -64,7 +64,7 @@ describe('the documented access policy', () => {
       [{ petId: PET_ID, shipDate: '2026-02-30' }, 'shipDate INVALID_FORMAT'],
       [{ petId: PET_ID, userId: '' }, 'userId too_short'],
       [{ petId: PET_ID, userId: 'x'.repeat(65) }, 'userId too_long'],
-    ])('rejects %j with the error %s', async (payload, expected) => {
+    ])('rejects %j with 422 and the error %s', async (payload, expected) => {
       const response = await post(payload);
       expect([response.statusCode, faultsIn(response)]).toEqual([422, [expected]]);
     });
@@ -72,7 +72,7 @@ describe('the documented access policy', () => {
     it.each([
       ['pet_not_found', 404],
       ['pet_not_available', 409],
-    ] as const)('%s is %i', async (rejected, status) => {
+    ] as const)('answers the rejection %s with %i', async (rejected, status) => {
       api.application.answers(CreateOrder, () => ({ rejected }));
       expect((await post({ petId: PET_ID })).statusCode).toBe(status);
     });
@@ -148,7 +148,7 @@ describe('the documented access policy', () => {
       ['order_not_payable', 409, []],
       ['payment_mismatch', 422, ['amount mismatch']],
       ['card_expired', 422, ['source.expMonth expired', 'source.expYear expired']],
-    ] as const)('%s is %i', async (rejected, status, expected) => {
+    ] as const)('answers the rejection %s with %i', async (rejected, status, expected) => {
       api.application.answers(CreateOrderPayment, () => ({ rejected }));
       const response = await post(PAYMENT);
       expect([response.statusCode, faultsIn(response)]).toEqual([status, expected]);
@@ -188,7 +188,7 @@ describe('the documented access policy', () => {
       }));
     it('returns only the statuses in the query', async () =>
       expect((await get('?status=available,PLACED')).json()).toEqual({ AVAILABLE: 3, placed: 2 }));
-    it('answers 400 to an unknown status', async () => {
+    it('rejects an unknown status with 400', async () => {
       const response = await get('?status=AVAILABLE,cancelled');
       expect([response.statusCode, faultsIn(response)]).toEqual([400, ['status[1] invalid_enum']]);
     });
@@ -196,7 +196,7 @@ describe('the documented access policy', () => {
   });
 });
 
-describe('the strict access policy', () => {
+describe('the API for orders under the strict access policy', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ RATE_LIMIT: 'off', ACCESS_POLICY: 'strict' });

@@ -97,7 +97,7 @@ describe('a test or redelivery', () => {
   it.each([
     ['webhook_not_found', 404],
     ['webhook_disabled', 409],
-  ] as const)('that is rejected with %s is %i', async (rejected, status) => {
+  ] as const)('is answered with the status of the rejection %s: %i', async (rejected, status) => {
     api.application.answers(SendTest, () => ({ rejected }));
     api.application.answers(Redeliver, () => ({ rejected }));
     api.application.answers(RedeliverSince, () => ({ rejected }));

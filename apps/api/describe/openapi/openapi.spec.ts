@@ -111,9 +111,9 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has every route under /v1, and no other route', () => {
-    const answered405 = new Set(findShadowedRoutes(Object.values(OPERATIONS)).map(({ method, url }) => `${method} ${url}`));
-    const registered = api.routes().filter((route) => / \/v1\//.test(route) && !answered405.has(route));
+  it('has every route under /v1 that handles an operation, and no other route', () => {
+    const shadowed = new Set(findShadowedRoutes(Object.values(OPERATIONS)).map(({ method, url }) => `${method} ${url}`));
+    const registered = api.routes().filter((route) => / \/v1\//.test(route) && !shadowed.has(route));
     expect(
       operationsIn(document)
         .map(([route]) => route)

@@ -14,9 +14,8 @@ export type Scope = keyof typeof SCOPES;
 export const OPS = 'ops';
 
 /**
- * The token that an operation requires: none, any valid token, or a token with a scope. `owner` also means
- * any valid token. Without a staff scope, it gives access only to the resources of its subject (contract
- * 5.8).
+ * The token that an operation requires: none, any valid token, or a token with a scope. `owner` also accepts
+ * any valid token. Without a staff scope, it gives access only to its subject's resources (contract 5.8).
  */
 export type Requirement = 'nothing' | 'token' | 'owner' | { readonly scope: Scope };
 

@@ -49,8 +49,8 @@ export const createProblemSender = (
 });
 
 /**
- * Returns whether a path gets no 404 page.
- * Some old HTTP clients of the API send an Accept header that prefers HTML.
+ * Returns whether a path belongs to the API, where a 404 is always a problem document: some old HTTP clients
+ * send an Accept header that prefers HTML.
  */
 const isApiPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 

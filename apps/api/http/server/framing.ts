@@ -40,8 +40,8 @@ const count = (rawHeaders: readonly string[], name: string): number => {
 const ENDS_CHUNKED = /(?:^|,)[ \t]*chunked$/i;
 
 /**
- * Rejects an unknown transfer coding with 501, and one that
- * does not end with chunked with 400 (RFC 9112, 6.1, 6.3).
+ * Returns a 400 problem if the last transfer coding is not chunked, or a 501 problem if there is another
+ * coding before it (RFC 9112, 6.1, 6.3).
  */
 const codingFault = (coding: string | undefined, httpVersion: string): Problem | null => {
   if (coding === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Returns the monotonic time of this machine in milliseconds, for time limits of sockets and requests. The
- * port `Clock` has the system time: after a change of it, requests would end too early or too late.
+ * Returns the monotonic time of this machine in milliseconds, for time limits of sockets and requests. With
+ * the port `Clock`, a change of the system time would end requests too early or too late.
  */
 export const machineTime = (): number => performance.now();
 
