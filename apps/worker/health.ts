@@ -15,7 +15,7 @@ export type HealthPorts = {
 export type Health = {
   readonly url: string;
   readonly server: Server;
-  /** Stops listening, and waits until requests in progress are answered. */
+  /** Stops listening, and waits for requests in progress. */
   stop(): Promise<void>;
 };
 

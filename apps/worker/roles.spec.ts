@@ -27,7 +27,7 @@ describe('the roles of a worker', () => {
     expect(stopped).toEqual(['endpoints', 'projections', 'timers']);
   });
 
-  it('call the payment gateway no more when a subscription was rejected', async () => {
+  it('stop calling the payment gateway when a subscription was rejected', async () => {
     let claims = 0;
     const work = { onEnqueued: () => undefined, claim: async () => (claims++, null) };
     await expect(startRoles(new Set(['consumers']), { ...ports, work } as unknown as RolePorts, profile([]))).rejects.toThrow();

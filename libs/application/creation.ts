@@ -14,7 +14,8 @@ export const readFirstEvent = (store: EventStore, codec: EventCodec, stream: str
 
 /**
  * Returns the result of a creation, which is the resource after its first event. A replayed request gets the
- * same result. Rejects with `idempotency_key_reused` if the first request had another body (contract 9.3).
+ * same result. Returns the rejection `idempotency_key_reused` if the first request had another body (contract
+ * 9.3).
  */
 export const createdView = <E extends Message, Body, F extends Fields>(
   projection: Projection<E, Body, F>,

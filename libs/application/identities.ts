@@ -34,7 +34,7 @@ export const createIdentities = async (keys: KeyVault, ids: Ids): Promise<Identi
     of<Id extends string>(operation: string, request: RequestContext, body: unknown): Identity<Id> {
       const { tenant, actor, idempotencyKey } = request;
       if (idempotencyKey === undefined) return { id: ids.next() as Id };
-      // Without a key, a guessable body could be found by hashing every possible one.
+      // A keyed hash, because a plain one reveals a guessable body: hash every possible body and compare.
       const bodyDigest = createHmac('sha256', key).update(canonicalJson(body)).digest('base64url');
       return { id: ids.derived(key, tenant, actor, operation, idempotencyKey) as Id, bodyDigest };
     },

@@ -69,8 +69,8 @@ export class PerformHandler implements ICommandHandler<Perform> {
   }
 
   /**
-   * Charges the reference (contract 15.9). The payment's id is the gateway's idempotency key, so a repeated
-   * call has no effect.
+   * Charges the card or bank account behind the reference (contract 15.9). The payment's id is the gateway's
+   * idempotency key, so a repeated call has no effect.
    */
   private async charge({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const cached = this.aggregates.loadCached(PAYMENTS, paymentId);

@@ -14,7 +14,7 @@ export const viewInTenant = async (
   return document?.fields['tenant'] === tenant ? viewOf(document, projection) : null;
 };
 
-/** Hides another tenant's broken resource, too. */
+/** Returns null for another tenant's broken resource, and throws any other error. */
 const hideFromOtherTenants =
   (tenant: string) =>
   (error: unknown): null => {

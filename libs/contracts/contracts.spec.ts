@@ -87,7 +87,7 @@ describe('an event of a published stream', () => {
     });
   });
 
-  it('throws when its type is undeclared, because skipping it would leave a gap', () => {
+  it('cannot become a message when its type is undeclared, because skipping it would leave a gap', () => {
     expect(() => recorded([{ type: 'PetPainted', data: {} }], 'pet-p1').map(toMessage)).toThrow('PetPainted');
   });
 });

@@ -4,8 +4,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 declare const valueType: unique symbol;
 
 /**
- * A JSON Schema of values of this type. The compiler checks published values against it, consumers do at run
- * time.
+ * A JSON Schema of values of this type. The compiler checks published values against it; consumers can
+ * validate them with it at run time.
  */
 export type Schema<T> = JsonSchema & { readonly [valueType]?: T };
 

@@ -40,7 +40,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Finds the first delivery of a sequence that is not delivered, or null. Among the deliveries of one event,
+   * Finds the first undelivered delivery of a sequence, or null. Among the deliveries of one event,
    * a pending or parked one comes before the waiting ones.
    */
   async findNextInSequence(sequence: string): Promise<Delivery | null> {

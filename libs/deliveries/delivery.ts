@@ -52,8 +52,8 @@ export type Delivery = {
   readonly stream: string;
   readonly revision: number;
   /**
-   * Deliveries with the same sequence are sent one at a time, in the order of their events; null for no
-   * order.
+   * Deliveries with the same sequence are sent one at a time, in the order of their events. Null: the
+   * delivery waits for no other.
    */
   readonly sequence: string | null;
   readonly createdAt: string;

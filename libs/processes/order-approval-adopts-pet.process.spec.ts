@@ -15,5 +15,5 @@ describe('an approved order', () => {
 });
 
 describe('an order that is only placed', () => {
-  it('adopts nothing', () => process.given({ type: 'OrderPlaced', data: { petId, quantity: 1 }, meta }).expect());
+  it('adopts no pet', () => process.given({ type: 'OrderPlaced', data: { petId, quantity: 1 }, meta }).expect());
 });

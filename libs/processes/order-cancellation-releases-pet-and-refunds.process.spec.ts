@@ -18,5 +18,5 @@ describe('a cancelled order', () => {
 });
 
 describe('an order removed from reads', () => {
-  it('sends no command', () => process.given({ type: 'OrderRemoved', data: { petId, status: 'placed' }, meta }).expect());
+  it('causes no command', () => process.given({ type: 'OrderRemoved', data: { petId, status: 'placed' }, meta }).expect());
 });

@@ -15,7 +15,7 @@ describe('a delivered order', () => {
 describe('a removed order', () => {
   it('releases its pet when it was shipped', () =>
     process.given({ type: 'OrderRemoved', data: { petId, status: 'shipped' }, meta }).expect(release));
-  it.each(['placed', 'approved', 'delivered', 'cancelled'] as const)('sends no command when it was %s', (status) =>
+  it.each(['placed', 'approved', 'delivered', 'cancelled'] as const)('causes no command when it was %s', (status) =>
     process.given({ type: 'OrderRemoved', data: { petId, status }, meta }).expect(),
   );
 });

@@ -5,8 +5,8 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * Requests a started payment, in case the service crashed between OrderPaymentStarted and PaymentRequested
- * (contract 24.2).
+ * Requests every payment that an order has started. Usually the HTTP request has already requested it; after
+ * a crash it has not (contract 24.2).
  */
 export const orderPaymentStartedRequestsPayment: Process<OrderEvent, ProcessCommand> = {
   name: 'order-payment-started-requests-payment',

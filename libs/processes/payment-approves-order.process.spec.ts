@@ -25,5 +25,5 @@ describe('a payment that failed', () => {
 });
 
 describe('a refunded payment', () => {
-  it('sends no command', () => process.given({ type: 'PaymentRefunded', data: { orderId }, meta }).expect());
+  it('causes no command', () => process.given({ type: 'PaymentRefunded', data: { orderId }, meta }).expect());
 });

@@ -10,20 +10,20 @@ const orderId = '0190-2' as OrderId;
 const holder = { kind: 'order', id: orderId } as const;
 const otherwise = { type: 'ReleasePet', data: { petId, holder, to: 'AVAILABLE' } } as const;
 
-describe('a reserved pet', () => {
-  it('places its order with all reserved terms, and is released when the order is rejected', () => {
+describe('the process of a reserved pet', () => {
+  it('places the order with all reserved terms, and releases the pet if the order is rejected', () => {
     const terms = { quantity: 2, userId: 'alice', shipDate: '2026-02-01', unitPrice: '45.00', currency: 'EUR' };
     process
       .given({ type: 'PetReserved', data: { holder, ...terms }, meta })
       .expect({ type: 'PlaceOrder', data: { orderId, petId, ...terms }, otherwise });
   });
-  it('places its order when only a quantity was requested', () =>
+  it('places the order even if only a quantity was requested', () =>
     process
       .given({ type: 'PetReserved', data: { holder, quantity: 1 }, meta })
       .expect({ type: 'PlaceOrder', data: { orderId, petId, quantity: 1 }, otherwise }));
 });
 
-describe('a pet that is released or adopted', () => {
+describe('the process of a released or adopted pet', () => {
   it('sends no command', () =>
     process
       .given(

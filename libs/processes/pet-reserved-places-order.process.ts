@@ -5,16 +5,16 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * Places the order of a reserved pet, in case the service crashed between PetReserved and OrderPlaced
- * (contract 24.2). The pet is released when the order cannot be placed.
+ * Places the order for every reserved pet. Usually the HTTP request has already placed it; after a crash it
+ * has not (contract 24.2). If the order is rejected, the pet is released.
  */
 export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
   name: 'pet-reserved-places-order',
   on: {
-    PetReserved: ({ data: { holder, ...terms }, meta }) => {
+    PetReserved: ({ data: { holder: order, ...terms }, meta }) => {
       const petId = aggregateIdOf(meta.stream) as PetId;
-      const otherwise = { type: 'ReleasePet', data: { petId, holder, to: 'AVAILABLE' } } as const;
-      return [{ type: 'PlaceOrder', data: { orderId: holder.id, petId, ...terms }, otherwise }];
+      const otherwise = { type: 'ReleasePet', data: { petId, holder: order, to: 'AVAILABLE' } } as const;
+      return [{ type: 'PlaceOrder', data: { orderId: order.id, petId, ...terms }, otherwise }];
     },
   },
 };

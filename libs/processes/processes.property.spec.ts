@@ -27,10 +27,10 @@ const terms: PaymentTerms = {
 };
 const OPEN = new Set(['placed', 'approved', 'shipped']);
 
-/** The commands of processes, requests and the clock. */
+/** The commands that domain processes, requests and timers send. */
 type AnyCommand = PetCommand | OrderCommand | PaymentCommand | GatewayCommand;
 
-/** The whole store in memory: streams, unhandled messages, and a gateway that counts charges. */
+/** Simulates in memory the streams, their unhandled messages, and a gateway that counts charges. */
 class SimulatedStore {
   private readonly streams = new Map<string, DomainEvent[]>();
   private readonly handled = new Map<string, number>();
@@ -128,7 +128,9 @@ const stream = fc.oneof(
   payment.map((id) => `payment-${id}`),
 );
 
-/** Reserves the pet and places the order, unless it crashes in between. The order may be a cancelled one. */
+/**
+ * Reserves a pet, and places its order unless the service crashes first. The order may be a cancelled one.
+ */
 const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes]): Step => (store) => {
   const current = store.order(orderId);
   if ('paidBy' in current ? current.paidBy !== null : current.status === 'placed') return;
@@ -137,7 +139,7 @@ const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes])
     store.perform({ type: 'PlaceOrder', data: { orderId, petId, quantity: 1, unitPrice: '45.00', currency: 'EUR' } });
 });
 
-/** Starts the payment and requests it, unless it crashes in between. A payment id belongs to one order. */
+/** Starts a payment, and requests it unless the service crashes first. A payment id belongs to one order. */
 const pay = fc.tuple(order, payment, fc.boolean()).map(([orderId, paymentId, crashes]): Step => (store) => {
   const owner = ORDERS.find((id) => 'terms' in store.order(id) && JSON.stringify(store.order(id)).includes(paymentId));
   if (owner && owner !== orderId) return;
@@ -227,8 +229,8 @@ const everyPaymentIsSettled = (store: SimulatedStore): void => {
   for (const id of ORDERS) expect(store.order(id)).not.toMatchObject({ openPayment: expect.anything() });
 };
 
-describe('the store under any sequence of commands, crashes and repeats', () => {
-  it('never gives one pet to two orders, and ends without orphaned reservations or payments', () => {
+describe('a service under any sequence of commands, crashes and repeated messages', () => {
+  it('never reserves one pet for two orders, and ends without orphaned reservations or payments', () => {
     const runs = fc.property(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), fc.subarray(PAYMENTS), (steps, declines) => {
       const store = new SimulatedStore(new Set(declines));
       for (const one of steps) {

@@ -9,7 +9,7 @@ import { paymentRequestedChargesIt } from './payment-requested-charges-it.proces
 import { petReservedPlacesOrder } from './pet-reserved-places-order.process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** All processes: the commands that follow from events automatically. */
+/** All domain processes. Each reacts to events by sending commands. */
 export const processes: readonly Process<DomainEvent, ProcessCommand>[] = [
   petReservedPlacesOrder,
   orderPaymentStartedRequestsPayment,

@@ -37,7 +37,7 @@ const missingServers = (textOf: TextOf): readonly string[] => {
   return [`${isOrAre(missing)} missing: several machines need all three settings, a single machine needs none; ${isOrAre(set)} set`];
 };
 
-/** On one folder the namespace would separate nothing: two stores would have the same data. */
+/** Rejects a namespace without servers: it would have no effect, because each folder contains one store. */
 const namespaceWithoutServers = ({ namespace }: Values, textOf: TextOf): readonly string[] =>
   namespace === '' || DISTRIBUTED.some((name) => textOf(name) !== undefined)
     ? []

@@ -53,14 +53,14 @@ describe('a redelivery request', () => {
     expect(enqueued).toHaveLength(1);
   });
 
-  it('is enqueued by the next request if its own process crashed before that', async () => {
+  it('is enqueued by the next request if the service crashed before the enqueue', async () => {
     work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
     await expect(redeliver('first')).rejects.toThrow('killed');
     work = { ...scene.work, enqueue };
     expect([await redeliver('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
   });
 
-  it('is enqueued by a repeated request if its own process crashed before that', async () => {
+  it('is enqueued by a repeated request if the service crashed before the enqueue', async () => {
     work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
     await expect(redeliver('first')).rejects.toThrow('killed');
     work = { ...scene.work, enqueue };

@@ -139,8 +139,8 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
       ...(bodyDigest !== undefined && { bodyDigest }),
     };
     const started = (await this.redeliveries.start(requested)) ?? (await this.redeliveries.find(id));
-    // Also enqueues a running redelivery of another request, because that request's process may have crashed
-    // before it enqueued it.
+    // If another request's redelivery is running, it is enqueued again: the process of that request may have
+    // crashed before the enqueue.
     const running = started ? started.redelivery : await this.redeliveries.findRunning(webhookId);
     if (running) await this.enqueue(running);
     return started ? viewOf(started, bodyDigest) : rejected('redelivery_running');

@@ -27,8 +27,8 @@ export class CreateOrder extends Command<CreationResult | CommandRejection<Order
 
 /**
  * Reserves the pet first. Of several concurrent requests for a pet, one can reserve it, and the others write
- * nothing. The order follows. If this process crashes in between, pet-reserved-places-order places it
- * (libs/processes).
+ * nothing. Then places the order. If the service crashes between the two steps, the domain process
+ * pet-reserved-places-order places the order (libs/processes).
  */
 @CommandHandler(CreateOrder)
 export class CreateOrderHandler implements ICommandHandler<CreateOrder> {

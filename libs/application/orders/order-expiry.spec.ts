@@ -82,7 +82,7 @@ describe('overdue orders', () => {
     await stop();
   });
 
-  it('no longer expire after a stop, which waits for the order in process', async () => {
+  it('no longer expire after a stop, which waits for the current order', async () => {
     let go = (): void => undefined;
     const { expired, search, stop } = setUp(placed(3), () => new Promise((resolve) => (go = () => resolve(null))));
     await search();

@@ -58,7 +58,10 @@ export type OrderExpiry = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Searches for due orders periodically. Returns a function that stops it and waits for the current order. */
+/**
+ * Searches for due orders periodically. Returns a function that stops the searches and waits for the current
+ * order.
+ */
 export const startOrderExpiry = (expiry: OrderExpiry): (() => Promise<void>) => {
   const { clock, orderHoldMilliseconds, onError } = expiry;
   const wait = Math.min(MAX_INTERVAL, Math.max(MIN_INTERVAL, orderHoldMilliseconds / 10));

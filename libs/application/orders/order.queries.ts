@@ -45,7 +45,7 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
   async execute({ filter, page, limit, tenant }: ListOrders): Promise<ResultOf<ListOrders>> {
-    // The cells of orders sum up quantities, so the total is counted by an index. Every filter has one.
+    // The cells contain sums of quantities, so the orders are counted with an index. Every filter has one.
     return pageOf(
       this.documents,
       ORDERS.projection.collection,

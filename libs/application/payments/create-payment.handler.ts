@@ -68,8 +68,8 @@ export class CreateOrderPayment extends Command<
 /**
  * If the order accepts the payment, the gateway stores the card and returns a reference. OrderPaymentStarted
  * is then appended to the order's stream: of several concurrent payments, only one can append it.
- * PaymentRequested follows. If this process crashes in between, order-payment-started-requests-payment
- * requests the payment (libs/processes).
+ * Then PaymentRequested is appended. If the service crashes between the two appends, the domain process
+ * order-payment-started-requests-payment requests the payment (libs/processes).
  */
 @CommandHandler(CreateOrderPayment)
 export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPayment> {
@@ -89,7 +89,8 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const { fingerprint, ...known } = await this.gateway.identify(input.instrument);
     const terms = { amount: input.amount, currency: input.currency, source: maskedSource(input, known) };
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, { orderId, ...terms, fingerprint });
-    // A replay is answered before all checks, because the order may have changed since, or the card expired.
+    // A replay comes before all checks, because the order may have changed since, or the card may have
+    // expired.
     const earlier = bodyDigest && (await this.readPaymentRequested(id));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const today = this.clock.now().toISOString().slice(0, 10);

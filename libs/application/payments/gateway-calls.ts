@@ -39,7 +39,7 @@ export const gatewayWork = (command: GatewayCommand, context: CommandContext): W
 
 /**
  * Enqueues calls of the gateway, so that slow calls do not block the handling of messages. Runs all other
- * commands at once.
+ * commands immediately.
  */
 export const enqueueGatewayCalls =
   ({ perform, work, clock }: Pick<GatewayCallsPorts, 'perform' | 'work' | 'clock'>): Execute<ProcessCommand> =>

@@ -34,7 +34,10 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
     @Inject(CODEC) private readonly codec: EventCodec,
   ) {}
 
-  /** The append fails if the stream exists. Only then is the first event read, to answer a replay. */
+  /**
+   * The append fails if the stream exists. Only then is the first event read, because the request may be a
+   * replay.
+   */
   async execute({ details, status, request }: CreatePet): Promise<ResultOf<CreatePet>> {
     const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status });
     const command = { type: 'ListPet', data: { petId: id, details, status } } as const;
@@ -74,7 +77,7 @@ export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
   }
 }
 
-/** Removes a pet from the store. Returns null. */
+/** Removes a pet from the catalogue. Returns null. */
 export class DeletePet extends Command<null | CommandRejection<PetRejection>> {
   constructor(
     readonly id: string,

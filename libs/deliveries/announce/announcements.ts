@@ -18,7 +18,7 @@ const CALLBACK_REQUESTED = 'OrderCallbackRequested';
 
 /**
  * Creates the consumer that stores and enqueues a delivery for every webhook event and every order callback.
- * A rejection of `handle` makes the message be handled again.
+ * If `handle` rejects, the message is handled again.
  */
 export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLookup): Consumer => {
   const context = createAnnounceContext(ports);
@@ -32,7 +32,7 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
     // Without any endpoint, only callback requests are handled.
     currentTypes: async () => ((await endpoints.any()) ? types : callbacks),
     async handle({ stream, revision, type, tenant, position }) {
-      // Yields here and not after the endpoints are read, because they could change meanwhile.
+      // Yields before the endpoints are read, because they could change during a later yield.
       await yieldToEventLoop();
       const subscribers = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
       // An event without subscribers is not read.

@@ -64,7 +64,7 @@ const isSubscribedTo =
 
 /**
  * Builds the messages of an event, one per event type that an endpoint subscribes to. Each is built when the
- * caller reaches it, so an error in one does not affect those before it.
+ * iteration reaches it, so an error in one message does not affect the earlier ones.
  */
 async function* messagesFor(
   context: AnnounceContext,

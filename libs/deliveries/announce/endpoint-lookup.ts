@@ -11,7 +11,7 @@ import { createProjector } from '../../runtime/projecting/projector.js';
 import { repeat } from '../../runtime/following/repeat.js';
 import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from '../endpoints.js';
 
-/** Finds the endpoints to which an event may have to be delivered. */
+/** Finds the webhook endpoints that may have to receive an event. */
 export type EndpointLookup = {
   /**
    * Returns all endpoints of a tenant that were registered before a log position. Rejects with

@@ -67,7 +67,7 @@ describe('a delivery with the response 410', () => {
     expect([notices, await statusOf('other')]).toEqual([[], 'parked']);
   });
 
-  it('retries after a concurrent change of the endpoint', async () => {
+  it('disables its endpoint even after a concurrent change of the endpoint', async () => {
     outcomes = [() => ({ rejected: 'contended' }), () => (record(registered, disabled), null)];
     await respond410();
     expect([commands.length, notices.length, await statusOf('other')]).toEqual([2, 1, 'parked']);

@@ -46,9 +46,9 @@ export type DeliverContext = SendContext &
   };
 
 /**
- * Work can be claimed too early, if a process crashed after it stored an attempt and before it rescheduled
- * the work. An attempt that is due later than this many milliseconds from now is then postponed. The clocks
- * of different machines differ by less than this.
+ * An attempt that is due later than this many milliseconds from now is postponed. Its work is claimed too
+ * early if a process crashed after it stored an attempt and before it rescheduled the work. The clocks of
+ * different machines differ by less than this.
  */
 const EARLY_TOLERANCE = 10_000;
 
@@ -88,7 +88,7 @@ const attemptOnce = async (context: DeliverContext, delivery: Delivery): Promise
   return attempted ?? delivery;
 };
 
-/** Finds the current destination, or the reason why there is none. */
+/** Returns the current destination of a delivery, or the reason to park the delivery. */
 const findDestination = async ({ documents }: DeliverContext, { target }: Delivery): Promise<Destination | ParkedReason> => {
   if (target.kind === 'callback') return target;
   const endpoint = await findEndpoint(documents, target.webhookId);
@@ -125,7 +125,7 @@ const trackFailures = async (context: DeliverContext, endpoint: Endpoint, attemp
   else if (await context.failing.recordFailure(endpoint, new Date(attempt.at))) await disable(context, endpoint, 'failing', attempt.url);
 };
 
-/** Handles the consequences of a finished delivery. It is safe to repeat. */
+/** Ends a callback, sends the next delivery of a sequence, or disables an endpoint. It is safe to repeat. */
 const handleFinished = async (context: DeliverContext, delivery: Delivery): Promise<void> => {
   const { target, sequence, status } = delivery;
   if (target.kind === 'callback') return endCallback(context, delivery, target.orderId, target.requestId);
@@ -144,8 +144,8 @@ const disable = async (context: DeliverContext, endpoint: Endpoint, reason: 'gon
   // Each conflict is caused by a concurrent change of the endpoint. Those are few, so the loop ends.
   do rejection = await context.perform(command, commandContextFor(tenant, id));
   while (rejection?.rejected === 'contended');
-  // The log shows whether this command disabled the endpoint. It did not if the URL had changed or the owner
-  // disabled it first.
+  // The command does nothing if the URL has changed or the owner has disabled the endpoint. The log shows
+  // whether this command disabled it.
   if ((await loadWebhook(context, id))?.disabledReason === reason) context.onDisabled({ webhookId: id, tenant, url, reason });
   await parkPending(context, id);
 };
@@ -160,7 +160,7 @@ const parkPending = async (context: DeliverContext, webhookId: string): Promise<
     await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? park(now, 'disabled') : null));
 };
 
-/** Records the outcome of a callback, so that the order can have another one (contract 17.3). */
+/** Records the outcome of a callback. The order can then have another open callback (contract 17.3). */
 const endCallback = async ({ perform }: DeliverContext, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
   const outcome = delivery.status === 'delivered' ? 'delivered' : 'parked';
   const data = { orderId: orderId as OrderId, requestId: requestId as CallbackRequestId, outcome } as const;

@@ -30,8 +30,8 @@ const MAX_DELIVERIES = 256;
 const PER_ENDPOINT = 4;
 const PER_TENANT = 64;
 /**
- * Maximum concurrent callbacks per host and per domain. They protect hosts from callers who use callbacks to
- * flood them (contract 17.6).
+ * Maximum concurrent callbacks per host and per domain. The limits protect hosts from callers who flood
+ * them with callbacks (contract 17.6).
  */
 const PER_CALLBACK_HOST = 1;
 const PER_CALLBACK_DOMAIN = 4;
@@ -81,8 +81,8 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
 };
 
 /**
- * Enqueues all running redeliveries, in case a process crashed before it enqueued one. Those already enqueued
- * are unaffected.
+ * Enqueues every running redelivery. Usually it is already enqueued, and nothing changes; after a crash it
+ * may not be.
  */
 const enqueueRunning = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
   for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running), clock.now());

@@ -7,7 +7,7 @@ import { notifyOnEnqueue, startDispatching, type Dispatcher } from './dispatcher
 
 const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });
 
-/** A queue in memory, where all work is due at once. */
+/** A queue in memory, in which all work is due. */
 const queueOf = (...works: readonly Work[]) => {
   const waiting: ClaimedWork[] = works.map((piece) => ({ ...piece, attempt: 1 }));
   const queue = {
@@ -34,7 +34,7 @@ describe('a dispatcher', () => {
     await dispatcher?.stop();
   });
 
-  /** Starts the dispatcher. Its works run until the test ends them by `end`. */
+  /** Starts the dispatcher. Each piece of work runs until the test calls `end` with its id. */
   const begin = (queue: ReturnType<typeof queueOf>, limits = { maxRunning: 4, maxPerLane: 2, maxPerGroup: 3 }) => {
     const started: string[] = [];
     const errors: unknown[] = [];
@@ -58,7 +58,7 @@ describe('a dispatcher', () => {
     return { started, errors, end, endAll: () => end(...endings.keys()) };
   };
 
-  it('yields to the event loop after each work', async () => {
+  it('yields to the event loop after each piece of work', async () => {
     const works = Array.from({ length: 50 }, (_, index) => work(`w${index}`, `lane ${index}`));
     let done = 0;
     const parts = { queue: 'deliveries', work: queueOf(...works), clock, maxRunning: 4, maxPerLane: 2, maxPerGroup: 3 };
@@ -68,7 +68,7 @@ describe('a dispatcher', () => {
     expect(doneByTurn.length).toBeGreaterThan(works.length / 2);
   });
 
-  it('limits the running works per lane, and continues with other lanes', async () => {
+  it('limits the running work per lane, and continues with other lanes', async () => {
     const queue = queueOf(work('a1', 'a'), work('a2', 'a'), work('a3', 'a'), work('b1', 'b'), work('a4', 'a'));
     const { started, end, endAll } = begin(queue);
     await runPending();
@@ -80,7 +80,7 @@ describe('a dispatcher', () => {
     expect(started).toHaveLength(5);
   });
 
-  it('limits the running works per group of lanes, and continues with other groups', async () => {
+  it('limits the running work per group of lanes, and continues with other groups', async () => {
     const mine = ['t/a', 't/b', 't/c', 't/d', 't/e'].map((lane) => work(lane, lane));
     const { started, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
     await runPending();
@@ -92,7 +92,7 @@ describe('a dispatcher', () => {
     expect(started).toHaveLength(6);
   });
 
-  it('limits the running works in total', async () => {
+  it('limits the running work in total', async () => {
     const queue = queueOf(...['a', 'b', 'c', 'd', 'e'].map((lane) => work(`${lane}1`, lane)));
     const { started, end, endAll } = begin(queue);
     await runPending();
@@ -120,7 +120,7 @@ describe('a dispatcher', () => {
     await endAll();
   });
 
-  it('extends the claims of running works', async () => {
+  it('extends the claims of running work', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { endAll } = begin(queue);
     await runPending();
@@ -150,7 +150,7 @@ describe('a dispatcher', () => {
     await endAll();
   });
 
-  it('waits for running works when stopped, and starts no other', async () => {
+  it('waits for running work when stopped, and starts no further work', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { started, endAll } = begin(queue);
     await runPending();

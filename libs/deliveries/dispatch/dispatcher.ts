@@ -20,7 +20,7 @@ export type DispatcherOptions = {
   readonly queue: string;
   readonly work: WorkQueue;
   readonly clock: Clock;
-  /** The maximum number of works that run concurrently. */
+  /** The maximum number of pieces of work that run concurrently. */
   readonly maxRunning: number;
   /** The maximum per lane, so that a slow receiver does not delay others (contract 20.9). */
   readonly maxPerLane: number;
@@ -45,7 +45,7 @@ export type Dispatcher = {
 /** Starts a dispatcher that performs the due work of a queue concurrently until it is stopped. */
 export const startDispatching = (options: DispatcherOptions): Dispatcher => new WorkDispatcher(options);
 
-/** Counts the running works per lane or group. */
+/** Counts the running pieces of work per lane or group. */
 class RunningCounts {
   private readonly counts = new Map<string, number>();
 
@@ -114,9 +114,9 @@ class WorkDispatcher implements Dispatcher {
     if (!this.stopped) this.cancel = this.options.clock.after(next, () => this.wake());
   }
 
-  /** Claims one work after the other, so that no lane or group exceeds its limit. */
+  /** Claims one piece of work after another, so that no lane or group exceeds its limit. */
   private async claimAll(): Promise<void> {
-    const { queue, work, maxRunning: maxRunning, maxPerLane: maxPerLane, maxPerGroup: maxPerGroup } = this.options;
+    const { queue, work, maxRunning, maxPerLane, maxPerGroup } = this.options;
     while (!this.stopped && this.running.size < maxRunning) {
       const full = [...this.groups.atLimit(maxPerGroup), ...this.lanes.atLimit(maxPerLane)];
       const claimed = await work.claim(queue, CLAIM_MILLISECONDS, full);

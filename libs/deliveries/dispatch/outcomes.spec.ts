@@ -12,7 +12,7 @@ const timedOut: Attempt = { at: now.toISOString(), url: 'https://shop.example.co
 const after = (delivery: Delivery, attempt: Attempt, retryAfter: number | null = null): Delivery =>
   afterAttempt(delivery, attempt, retryAfter, now, retrying);
 
-describe('a response', () => {
+describe('an attempt', () => {
   it.each([
     [200, true],
     [202, true],
@@ -25,9 +25,9 @@ describe('a response', () => {
     [400, false],
     [410, false],
     [500, false],
-  ])('with status %i counts as an acknowledgement: %p', (status, expected) => expect(isAcknowledged({ status })).toBe(expected));
+  ])('with the response status %i acknowledges the delivery: %p', (status, expected) => expect(isAcknowledged({ status })).toBe(expected));
 
-  it('without a status does not acknowledge the delivery', () => expect(isAcknowledged({})).toBe(false));
+  it('without a response does not acknowledge the delivery', () => expect(isAcknowledged({})).toBe(false));
 });
 
 describe('a delivery', () => {
@@ -71,7 +71,7 @@ describe('a delivery', () => {
     expect(delivered).not.toHaveProperty('parkedBecause');
   });
 
-  it('is pending after a failed attempt while it was waiting', () =>
+  it('becomes pending when an attempt fails while it is waiting', () =>
     expect(after({ ...pending, status: 'waiting', sequence: 'w1/pet-1' }, answered(500)).status).toBe('pending'));
 });
 

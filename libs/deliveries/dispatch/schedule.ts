@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** An attempt is never earlier than its delay, and later by up to this share of it (contract 20.4). */
+/** The largest share of a delay that is added to it at random (contract 20.4). */
 export const JITTER = 0.1;
 
 /** A longer Retry-After is reduced to this. */

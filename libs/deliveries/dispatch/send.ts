@@ -55,8 +55,8 @@ export const sendNextInSequence = async (context: SendContext, sequence: string)
 };
 
 /**
- * Makes a waiting delivery pending, in the given sequence. The work is enqueued first: after a crash in
- * between, the delivery is still waiting, and a later call repeats this.
+ * Enqueues the work of a waiting delivery, then makes the delivery pending in the given sequence. After a
+ * crash between the two steps, the delivery is still waiting, and a later call repeats both.
  */
 export const sendWaiting = async (
   { deliveries, work, clock }: SendContext,

@@ -44,7 +44,7 @@ const sendAgain = async (context: RedeliverContext, id: string, redeliveryId: st
   const endpoint = target?.kind === 'webhook' ? await findEndpoint(documents, target.webhookId) : null;
   const delivery = await deliveries.change(id, (current) => {
     if (!endpoint || current.redeliveryId === redeliveryId) return null;
-    // A test belongs to no aggregate and has no sequence.
+    // A test delivery belongs to no aggregate and has no sequence.
     const sequence = current.eventType === WEBHOOK_TEST ? null : sequenceOf(endpoint, current.stream);
     return startNewRound(current, redeliveryId, sequence, clock.now());
   });
@@ -105,8 +105,7 @@ const redeliverEvents = async (
 };
 
 /**
- * Builds the deliveries of an event. It omits those that need a resource with a broken stream, and later
- * ones.
+ * Builds the deliveries of an event. Stops before the first one that needs a resource with a broken stream.
  */
 const readableDeliveries = async (context: RedeliverContext, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
   const deliveries: Delivery[] = [];

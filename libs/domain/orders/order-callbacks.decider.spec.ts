@@ -74,12 +74,12 @@ describe('requesting a callback', () => {
       .given(...toPlaced, ...five)
       .when(request(6))
       .thenRejected('too_many_open_callbacks'));
-  it('changes nothing when it repeats one of the five', () =>
+  it('changes nothing when it repeats one of five open requests', () =>
     order
       .given(...toPlaced, ...five)
       .when(request(3))
       .thenNothing());
-  it('is possible again once one of the five has ended with any outcome', () => {
+  it('is possible again once one of five open callbacks has ended with any outcome', () => {
     for (const outcome of ['delivered', 'parked'] as const)
       order
         .given(...toPlaced, ...five, ended(2, outcome))

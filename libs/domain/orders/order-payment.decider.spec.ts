@@ -86,7 +86,7 @@ describe('paying an order', () => {
       .given(placed)
       .when(pay({ currency: 'USD' }))
       .thenRejected('payment_mismatch', ['currency']));
-  it('names every field that does not match', () =>
+  it('is rejected with every field that does not match', () =>
     order
       .given(placed)
       .when(pay({ amount: '1.00', currency: 'USD' }))

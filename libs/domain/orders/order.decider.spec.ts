@@ -143,10 +143,11 @@ describe('delivering an order', () => {
 
 describe('removing an order', () => {
   it('cancels a placed order', () => order.given(placed).when(remove).then(cancelled(), removed('placed')));
-  it('names the payment that is still processing', () =>
+  it('records the cancellation with the payment that is still processing', () =>
     order.given(placed, started).when(remove).then(cancelled(paymentId), removed('placed')));
-  it('does not name a failed payment', () => order.given(placed, started, paymentFailed).when(remove).then(cancelled(), removed('placed')));
-  it('cancels an approved order and names its payment', () =>
+  it('records the cancellation without a failed payment', () =>
+    order.given(placed, started, paymentFailed).when(remove).then(cancelled(), removed('placed')));
+  it('cancels an approved order, and records its payment', () =>
     order
       .given(...toApproved)
       .when(remove)
@@ -199,8 +200,8 @@ describe('expiry', () => {
 describe('an order’s state', () => {
   const tenant = '0190f5de-0000-7000-8000-000000000001';
 
-  it('belongs to no one before it is placed', () => expect(order.given().state.tenant).toBeNull());
-  it('belongs to the tenant that placed it in every status', () => {
+  it('has no tenant before the order is placed', () => expect(order.given().state.tenant).toBeNull());
+  it('has the tenant that placed the order, in every status', () => {
     const [first, ...rest] = [{ ...placed, meta: { tenant } }, started, approved, shipped('2026-02-01'), delivered, removed('delivered')];
     for (let length = 0; length <= rest.length; length++) expect(order.given(first, ...rest.slice(0, length)).state.tenant).toBe(tenant);
   });

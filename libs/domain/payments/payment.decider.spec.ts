@@ -89,7 +89,7 @@ describe('requesting a refund', () => {
 describe('a payment’s state', () => {
   const tenant = '0190f5de-0000-7000-8000-000000000001';
 
-  it('belongs to no one before it is requested', () => expect(payment.given().state.tenant).toBeNull());
+  it('has no tenant before the payment is requested', () => expect(payment.given().state.tenant).toBeNull());
   it('contains the tenant and all that a charge needs, but no data of the payer', () =>
     expect(payment.given({ ...requested, meta: { tenant } }, succeeded).state).toEqual({
       status: 'succeeded',

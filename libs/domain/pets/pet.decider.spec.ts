@@ -33,7 +33,7 @@ const adopt = (holder: typeof thisOrder | typeof otherOrder = thisOrder) => ({ t
 
 describe('listing a pet', () => {
   it('is recorded', () => pet.given().when(list).then(listed()));
-  it('takes the given status', () =>
+  it('is recorded with the given status', () =>
     pet
       .given()
       .when({ type: 'ListPet', data: { petId, details, status: 'NOT_AVAILABLE' } })
@@ -152,9 +152,9 @@ describe('a pet’s state', () => {
   const tenant = '0190f5de-0000-7000-8000-000000000001';
   const reservation = (...events: PetEvent[]) => pet.given(listed(), ...events).state.reservation;
 
-  it('belongs to no one before it is listed', () => expect(pet.given().state.tenant).toBeNull());
-  it('belongs to the tenant that listed it', () => expect(pet.given({ ...listed(), meta: { tenant } }).state.tenant).toBe(tenant));
-  it('belongs to that tenant after it is retired', () =>
+  it('has no tenant before the pet is listed', () => expect(pet.given().state.tenant).toBeNull());
+  it('has the tenant that listed the pet', () => expect(pet.given({ ...listed(), meta: { tenant } }).state.tenant).toBe(tenant));
+  it('keeps the tenant after the pet is retired', () =>
     expect(pet.given({ ...listed(), meta: { tenant } }, retired('AVAILABLE')).state.tenant).toBe(tenant));
   it('keeps the reservation and the digest of the request that made it', () =>
     expect(pet.given(listed(), { ...reserved, meta: { bodyDigest: 'digest-1' } }).state.reservation).toEqual({

@@ -34,14 +34,14 @@ describe('claiming a slot for an endpoint', () => {
       .given()
       .when(claim(50, ids(49)))
       .then(counted(49), claimed(50)));
-  it('is rejected when those endpoints reach or exceed the limit', () => {
+  it('is rejected when the endpoints from before slots were recorded reach or exceed the limit', () => {
     slots
       .given()
       .when(claim(99, ids(MAX_WEBHOOKS)))
       .thenRejected('too_many_webhooks');
     slots.given(counted(84), freed(0)).when(claim(99)).thenRejected('too_many_webhooks');
   });
-  it('counts those endpoints only in the first event of the stream', () =>
+  it('counts such earlier endpoints only in the first event of the stream', () =>
     slots
       .given(counted(49))
       .when(claim(50, ids(50)))
