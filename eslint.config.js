@@ -78,14 +78,14 @@ export const WITHOUT_A_PORT = [
     why: 'A waiting command must keep its process alive. The timers of the Clock do not keep a process alive.',
   },
   {
-    file: 'apps/petstore/client/store-client.ts',
+    file: 'apps/petstore/client/service-client.ts',
     reaches: 'network',
-    why: 'A command is a client of a running store. The Egress port is only for addresses that callers supply.',
+    why: 'A command is a client of a running service. The Egress port is only for addresses that callers supply.',
   },
   {
     file: 'apps/petstore/client/check-health.ts',
     reaches: 'network',
-    why: 'A health check is a client of the process beside it. It runs every few seconds, and store-client.ts takes longer to load.',
+    why: 'A health check is a client of the process beside it. It runs every few seconds, and service-client.ts takes longer to load.',
   },
 ];
 

@@ -76,19 +76,19 @@ Each event keeps its webhook-id, so a receiver can recognise duplicates.
 The endpoint also receives events that happen during the replay.
 `;
 
-/** Adds the options that select a running store and the caller's identity. */
+/** Adds the options that select a running service and the caller's identity. */
 const addStoreOptions = (command: Command): Command =>
   command
-    .option('--url <address>', `a running store, for example ${DEFAULT_URL} (default: the store in DATA_DIR)`)
+    .option('--url <address>', `a running service, for example ${DEFAULT_URL} (default: the one that runs on DATA_DIR)`)
     .addOption(
       // Arguments are visible in the list of processes. Environment variables are not.
-      new Option('--token <token>', 'an access token of that store (default: one made with the keys in DATA_DIR)').env('PETSTORE_TOKEN'),
+      new Option('--token <token>', 'an access token of that service (default: one made with the keys in DATA_DIR)').env('PETSTORE_TOKEN'),
     )
     .option('--tenant <uuid>', 'the tenant (default: the shared pool)', parseTenant);
 
 program
   .command('start')
-  .description('serve the store in DATA_DIR on HOST and PORT until SIGINT or SIGTERM')
+  .description('run the service on HOST and PORT with the store in DATA_DIR until SIGINT or SIGTERM')
   .action(async () => (await import('./commands/start.command.js')).startCommand(readSettings()));
 
 program
@@ -115,7 +115,7 @@ program
 
 program
   .command('token')
-  .description('print an access token; the store may be running or stopped')
+  .description('print an access token; the service may be running or stopped')
   .requiredOption('--scope <scopes>', 'scopes, separated by spaces, for example "write:pets read:pets"')
   .option('--subject <id>', 'the user or service that the token identifies', 'staff')
   .option('--tenant <uuid>', 'restrict the token to one tenant', parseTenant)
@@ -124,21 +124,21 @@ program
   .action(async (options: TokenOptions) => (await import('./commands/token.command.js')).tokenCommand(readSettings(), options));
 
 addStoreOptions(program.command('seed'))
-  .description('add sample pets to the store in DATA_DIR, running or stopped, or to the running store at --url')
+  .description('add sample pets to the store in DATA_DIR, or through the running service at --url')
   .option('--pets <count>', 'number of pets', parsePositive, 1000)
   .option('--seed <number>', 'random seed; the same seed creates the same pets', parseWholeNumber, 1)
   .action(async (options: SeedOptions) => (await import('./commands/seed.command.js')).seedCommand(readSettings(), options));
 
 addStoreOptions(program.command('listen'))
-  .description('forward new events of a running store to an address as signed webhooks, and print each attempt, until Ctrl-C')
-  .requiredOption('--forward-to <address>', 'where the store sends them, for example http://127.0.0.1:4000/hook')
+  .description('forward new events of a running service to an address as signed webhooks, and print each attempt, until Ctrl-C')
+  .requiredOption('--forward-to <address>', 'where the service sends them, for example http://127.0.0.1:4000/hook')
   .option('--events <names>', 'event types, separated by commas (default: all)')
   .option('--ordered', 'deliver the events of one order, payment or pet in order, one at a time')
   .addHelpText('after', LISTEN_EXAMPLES)
   .action(async (options: ListenOptions) => (await import('./commands/listen.command.js')).listenCommand(readSettings(), options));
 
 addStoreOptions(program.command('trigger'))
-  .description('cause an event in a running store by the requests of a client; the store keeps what they create')
+  .description('cause an event in a running service by sending the requests of a client; the created resources remain')
   .argument('<event>', 'the event type')
   .option('--webhook <id>', 'the endpoint that receives webhook.test')
   .addHelpText('after', `${describeTriggers()}${TRIGGER_EXAMPLES}`)
@@ -147,10 +147,10 @@ addStoreOptions(program.command('trigger'))
   );
 
 addStoreOptions(program.command('replay'))
-  .description('send past events of a running store to an address again, signed; exits with 1 if any was not delivered')
+  .description('send past events of a running service to an address again, signed; exits with 1 if any was not delivered')
   .requiredOption('--since <time>', 'the first time: 2026-01-02T03:04:05Z, or how long ago: 15m, 2h or 3d')
   .option('--until <time>', 'the last time, in the same form (default: now)')
-  .requiredOption('--to <address>', 'where the store sends them; an enabled endpoint at this address is used, else one is registered')
+  .requiredOption('--to <address>', 'where the service sends them; an enabled endpoint at this address is used, else one is registered')
   .option('--events <names>', 'event types, separated by commas; an endpoint is registered for them')
   .option('--wait <time>', 'the longest wait for retries', '1h')
   .addHelpText('after', REPLAY_EXAMPLES)
@@ -158,7 +158,7 @@ addStoreOptions(program.command('replay'))
 
 program
   .command('backup')
-  .description('copy the store in DATA_DIR to an empty folder; the store may be running or stopped')
+  .description('copy the store in DATA_DIR to an empty folder; the service may be running or stopped')
   .argument('<directory>', 'the target folder; created if missing')
   .option('--as-evidence', 'copy a store with an altered history, and record that in the copy')
   .action(async (directory: string, options: BackupOptions) =>
@@ -175,7 +175,9 @@ program
 
 program
   .command('copy')
-  .description('copy the stopped store in DATA_DIR to the servers of the distributed profile; an interrupted copy resumes')
+  .description(
+    'copy the store in DATA_DIR, with the service stopped, to the servers of the distributed profile; an interrupted copy resumes',
+  )
   .requiredOption('--to <profile>', '"distributed": the servers at EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS')
   .action(async (options: { to: string }) => (await import('./commands/copy.command.js')).copyCommand(readSettings(), options.to));
 
@@ -183,7 +185,7 @@ program
   .command('projections')
   .description('manage the read models')
   .command('rebuild')
-  .description('rebuild all read models from the log; stop an embedded store first; an interrupted rebuild resumes')
+  .description('rebuild all read models from the log; stop an embedded service first; an interrupted rebuild resumes')
   .option('--accept-altered', 'put the rebuilt read models in service without the altered streams')
   .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
     (await import('./commands/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),

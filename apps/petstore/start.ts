@@ -21,7 +21,7 @@ import { openTokens } from './composition/tokens.js';
 /** All roles but the relay: an embedded store has no topics. */
 const EMBEDDED_ROLES: ReadonlySet<Role> = new Set(['projections', 'consumers', 'deliveries', 'timers']);
 
-/** A store that accepts requests. */
+/** An embedded service that accepts requests, and its store. */
 export type RunningStore = {
   /** The address that the server listens on, `http://HOST:PORT`. */
   readonly url: string;
@@ -62,7 +62,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
   };
   try {
     await app.listen({ port: settings.port, host: settings.host });
-    // Deliveries contain URLs of this store, so the roles start when the port is known.
+    // Deliveries contain URLs of this service, so the roles start when the port is known.
     const roles = await startRoles(
       EMBEDDED_ROLES,
       await openRolePorts(settings, log, store, app),
@@ -97,8 +97,8 @@ const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: 
   });
 
 /**
- * Creates the readiness check: the store is ready while read models can be read. A full disk is reported, but the
- * store stays ready, because reads still succeed.
+ * Creates the readiness check: the service is ready while read models can be read. A full disk is reported,
+ * but the service stays ready, because reads still succeed.
  */
 const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }: EmbeddedStore): ReadinessCheck => {
   const isWritableNow = cacheForASecond(clock, isWritable);

@@ -67,7 +67,7 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   ...['foo', 'ftp://a', 'http://', 'http://127.0.0.1:9', '//a', 'javascript:x'].map((url) => ({
     name: `the store ${url}`,
     args: ['seed', '--pets', '1', '--url', url, '--token', 'x'],
-    says: /--url|no store answers/,
+    says: /--url|no service answers/,
   })),
   ...['', 'localhost:4000', '/hook', 'ftp://a/hook', 'http://'].map((url) => ({
     name: `listen with the target ${url || '(empty)'}`,
@@ -76,13 +76,13 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   })),
   { name: 'listen without an event', args: [...LISTEN, '--events', ''], says: /--events/ },
   { name: 'listen for an unknown event', args: [...LISTEN, '--events', 'pet.flown'], says: /pet\.flown/ },
-  { name: 'listen without a running store', args: LISTEN, says: /no store is running/ },
+  { name: 'listen without a running service', args: LISTEN, says: /no service is running/ },
   ...['', 'yesterday', '15', '-15m', '2026-13-45T00:00:00Z', '9999999d'].map((since) => ({
     name: `a replay since ${since || '(empty)'}`,
     args: ['replay', '--since', since, '--to', 'http://127.0.0.1:4000/hook'],
-    says: /--since|no store is running/,
+    says: /--since|no service is running/,
   })),
-  { name: 'a replay that ends before it begins', args: [...REPLAY, '--until', '1h'], says: /--until|--since|no store is running/ },
+  { name: 'a replay that ends before it begins', args: [...REPLAY, '--until', '1h'], says: /--until|--since|no service is running/ },
   { name: 'a replay with an invalid --wait', args: [...REPLAY, '--wait', 'never'], says: /--wait/ },
   { name: 'a copy to another profile', args: ['copy', '--to', 'moon'], says: /--to moon/ },
   { name: 'a copy without servers', args: ['copy', '--to', 'distributed'], says: /EVENTSTOREDB_URL/ },

@@ -163,7 +163,7 @@ describe('petstore seed', () => {
     ]);
     expect([none.code === 0, many.code === 0]).toEqual([false, false]);
     expectRejection(noScheme, /^--url foo has no scheme; try http:\/\/foo\n$/);
-    expectRejection(noStore, /^no store answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the store, or pass .* --url\n$/);
+    expectRejection(noStore, /^no service answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the service, or pass .* --url\n$/);
   }, 30_000);
 
   it('reports a missing scheme of --url in one line', async () => {
@@ -184,7 +184,7 @@ describe('petstore seed', () => {
       ];
       for (const command of commands) {
         const rejected = await runPetstore([...command, '--url', url, '--token', 'x'], { dataDir: newFolder() });
-        expectRejection(rejected, new RegExp(`^no store answers at ${url} \\(the server there is not a petstore, .*\\n$`));
+        expectRejection(rejected, new RegExp(`^no service answers at ${url} \\(the server there is not a petstore, .*\\n$`));
       }
     } finally {
       server.close();

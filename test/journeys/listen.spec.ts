@@ -148,13 +148,13 @@ describe('petstore listen', () => {
     [
       'a --url where no service responds',
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9', '--token', 'x'],
-      /no store answers/,
+      /no service answers/,
     ],
     // The command does not send a token of its store to another server, which could steal the token.
     [
       'another --url without --token',
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9'],
-      /--token is missing: the store in .* does not run at http:\/\/127\.0\.0\.1:9/,
+      /--token is missing: the service at http:\/\/127\.0\.0\.1:9 does not run on /,
     ],
     ['a --url without a scheme', ['--forward-to', 'http://127.0.0.1:4000', '--url', 'foo'], /--url foo has no scheme; try http:\/\/foo/],
     // The service runs with EGRESS_ALLOW=loopback, which does not allow private addresses.
@@ -177,7 +177,7 @@ describe('petstore listen', () => {
 
   it('prints how to start the service when it does not run', async () => {
     const { code, stderr } = await runPetstore(['listen', '--forward-to', fixture.hook], { dataDir: newFolder() });
-    expect([code, stderr]).toEqual([REJECTED, expect.stringMatching(/no store is running on .*"npm run petstore -- start"/)]);
+    expect([code, stderr]).toEqual([REJECTED, expect.stringMatching(/no service is running on .*"npm run petstore -- start"/)]);
   });
 });
 
@@ -200,12 +200,12 @@ describe('petstore listen', () => {
     const program = startPetstore(['listen', '--forward-to', fixture.hook], { dataDir });
     await waitForSecret(program);
     await first.stop();
-    await waitForOutput(program, /Waiting: no store answers/);
+    await waitForOutput(program, /Waiting: no service answers/);
     const second = await spawnStore({ dataDir, env });
-    await waitForOutput(program, /The store answers again/);
+    await waitForOutput(program, /The service answers again/);
     await second.stop();
     expect(await interrupt(program)).toEqual({ code: 1, signal: null });
     // The command prints the endpoint that it could not remove, and the remedy.
-    expect(program.stderr()).toMatch(/is left behind: no store answers.*next listen or replay.*DELETE http/s);
+    expect(program.stderr()).toMatch(/is left behind: no service answers.*next listen or replay.*DELETE http/s);
   });
 });

@@ -4,7 +4,9 @@ import { CommandError } from '../errors/command-error.js';
 import { EXIT_INCOMPLETE } from '../errors/exit-codes.js';
 import { abortAfter } from './abort-after.js';
 
-/** A process with a health. The embedded store is checked as `api`: it listens on PORT, too. */
+/**
+ * A process with health checks. The embedded service is checked as `api`, because it also listens on PORT.
+ */
 export type CheckedProcess = 'api' | 'worker';
 
 /** Milliseconds. The health checks in deploy/ allow three seconds, which include the start of this command. */
@@ -21,8 +23,8 @@ const reachableHost = (host: string): string => {
 };
 
 /**
- * Prints the address at which a process is live. Otherwise sets exit code 1 and prints what each address
- * answered. Without a process it checks both ports, because a container runs only one process.
+ * Prints the address at which a process is live. Otherwise sets exit code 1 and prints the
+ * response of each address. Checks both ports unless a process is named, because a container runs only one.
  */
 export const checkHealth = async (settings: Settings, only?: CheckedProcess): Promise<void> => {
   const ports = { api: settings.port, worker: settings.workerPort };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
 import { DeliveryLines } from './delivery-lines.js';
-import type { StoreClient } from './store-client.js';
+import type { ServiceClient } from './service-client.js';
 
 const WEBHOOK = 'the-endpoint';
 const LIST = `/v1/webhooks/${WEBHOOK}/deliveries`;
@@ -23,8 +23,8 @@ const delivery = (nth: number, more: Partial<DeliveryBody> = {}): DeliveryBody =
 const attempt = (second: number, status: number) => ({ at: at(second), url: 'http://127.0.0.1', durationMilliseconds: 5, status });
 const delivered = (nth: number): DeliveryBody => delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
 
-/** Creates the client of a store with one endpoint. Records the requested paths. */
-const storeWith = (deliveries: DeliveryBody[]) => {
+/** Creates the client of a service with one endpoint. Records the requested paths. */
+const serviceWith = (deliveries: DeliveryBody[]) => {
   const requests: string[] = [];
   const listing = (page: number, limit: number) => ({
     data: deliveries.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)).slice((page - 1) * limit, page * limit),
@@ -36,13 +36,13 @@ const storeWith = (deliveries: DeliveryBody[]) => {
     if (pathname === LIST) return { status: 200, json: listing(Number(searchParams.get('page')), Number(searchParams.get('limit'))) };
     return { status: 200, json: deliveries.find(({ id }) => pathname === `${LIST}/${id}`) };
   };
-  return { requests, store: { url: 'http://127.0.0.1', request: request as StoreClient['request'] } };
+  return { requests, service: { url: 'http://127.0.0.1', request: request as ServiceClient['request'] } };
 };
 
 describe('DeliveryLines', () => {
   it('prints each attempt once, in the order of the attempts', async () => {
     const deliveries = [delivered(2), delivered(1)];
-    const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
+    const lines = new DeliveryLines(serviceWith(deliveries).service, WEBHOOK);
     expect(await lines.readNewLines()).toEqual([`${at(1)}  pet.adopted  event-1  204  5 ms`, `${at(2)}  pet.adopted  event-2  204  5 ms`]);
     expect(await lines.readNewLines()).toEqual([]);
     deliveries.push(delivered(3));
@@ -51,7 +51,7 @@ describe('DeliveryLines', () => {
 
   it('prints the time of the next attempt after a failure, and when a delivery is parked', async () => {
     const deliveries = [delivery(1)];
-    const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
+    const lines = new DeliveryLines(serviceWith(deliveries).service, WEBHOOK);
     expect(await lines.readNewLines()).toEqual([]);
     deliveries[0] = delivery(1, { attempts: [attempt(2, 500)], nextAttemptAt: at(7) });
     expect(await lines.readNewLines()).toEqual([`${at(2)}  pet.adopted  event-1  500  5 ms  next attempt ${at(7)}`]);
@@ -64,15 +64,15 @@ describe('DeliveryLines', () => {
 
   it('prints a delivery that was parked without an attempt once', async () => {
     const parked = delivery(1, { status: 'parked', parkedBecause: 'disabled', nextAttemptAt: null });
-    const lines = new DeliveryLines(storeWith([parked]).store, WEBHOOK);
+    const lines = new DeliveryLines(serviceWith([parked]).service, WEBHOOK);
     expect(await lines.readNewLines()).toEqual([`${at(1)}  pet.adopted  event-1  parked: disabled`]);
     expect(await lines.readNewLines()).toEqual([]);
   });
 
   it('reads several pages, and stops after a page without new deliveries', async () => {
     const deliveries = Array.from({ length: 230 }, (_, nth) => delivered(nth));
-    const { requests, store } = storeWith(deliveries);
-    const lines = new DeliveryLines(store, WEBHOOK);
+    const { requests, service } = serviceWith(deliveries);
+    const lines = new DeliveryLines(service, WEBHOOK);
     expect(await lines.readNewLines()).toHaveLength(230);
     requests.length = 0;
     deliveries.push(...Array.from({ length: 120 }, (_, nth) => delivered(230 + nth)));
@@ -84,7 +84,7 @@ describe('DeliveryLines', () => {
 
   it('prints the outcome of a delivery that is no longer on the first page', async () => {
     const deliveries = [delivery(0), ...Array.from({ length: 150 }, (_, nth) => delivered(nth + 1))];
-    const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
+    const lines = new DeliveryLines(serviceWith(deliveries).service, WEBHOOK);
     await lines.readNewLines();
     deliveries[0] = delivery(0, { status: 'delivered', attempts: [attempt(500, 200)] });
     expect(await lines.readNewLines()).toEqual([`${at(500)}  pet.adopted  event-0  200  5 ms`]);
@@ -93,8 +93,8 @@ describe('DeliveryLines', () => {
   it('reads twenty of many unfinished deliveries at a time, in turn', async () => {
     const unfinished = Array.from({ length: 60 }, (_, nth) => delivery(nth));
     const deliveries = [...unfinished, ...Array.from({ length: 100 }, (_, nth) => delivered(100 + nth))];
-    const { requests, store } = storeWith(deliveries);
-    const lines = new DeliveryLines(store, WEBHOOK);
+    const { requests, service } = serviceWith(deliveries);
+    const lines = new DeliveryLines(service, WEBHOOK);
     await lines.readNewLines();
     const counts: number[] = [];
     for (let round = 0; round < 3; round++) {

@@ -1,7 +1,7 @@
 import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
 import { isFinished } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { readDeliveryPages, readDelivery } from './deliveries.js';
-import type { StoreClient } from './store-client.js';
+import type { ServiceClient } from './service-client.js';
 
 /** The time of the last printed attempt of a delivery, and whether the delivery is delivered or parked. */
 type PrintedDelivery = { readonly lastAttempt: string; readonly isSettled: boolean };
@@ -20,7 +20,7 @@ export class DeliveryLines {
   private readonly unfinished = new Set<string>();
 
   constructor(
-    private readonly store: StoreClient,
+    private readonly service: ServiceClient,
     private readonly webhookId: string,
   ) {}
 
@@ -37,13 +37,13 @@ export class DeliveryLines {
 
   private async readDeliveries(): Promise<readonly DeliveryBody[]> {
     const found = new Map<string, DeliveryBody>();
-    for await (const page of readDeliveryPages(this.store, this.webhookId)) {
+    for await (const page of readDeliveryPages(this.service, this.webhookId)) {
       for (const delivery of page) found.set(delivery.id, delivery);
-      // Pages have the newest deliveries first, so all pages after one without a new delivery are known.
+      // Pages have the newest deliveries first, so after a page without a new delivery all are known.
       if (page.every(({ id }) => this.printed.has(id))) break;
     }
     const others = [...this.unfinished].filter((id) => !found.has(id)).slice(0, UNFINISHED_PER_READ);
-    for (const id of others) found.set(id, await readDelivery(this.store, this.webhookId, id));
+    for (const id of others) found.set(id, await readDelivery(this.service, this.webhookId, id));
     return [...found.values()];
   }
 

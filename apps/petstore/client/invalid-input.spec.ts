@@ -5,7 +5,7 @@ import { listenCommand } from '../commands/listen.command.js';
 import { replayCommand, type ReplayOptions } from '../commands/replay.command.js';
 import { triggerCommand } from '../commands/trigger.command.js';
 
-/** No store runs on this folder: the commands reject invalid input before they connect. */
+/** No service runs on this store: the commands reject invalid input before they connect. */
 const settings = parseSettings({ DATA_DIR: ':memory:' });
 const ID = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
 const HOOK = 'http://127.0.0.1:4000/hook';

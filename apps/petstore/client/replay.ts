@@ -2,7 +2,7 @@ import type { DeliveryBody, RedeliveryBody } from '../../../libs/application/del
 import type { Attempt } from '../../../libs/deliveries/delivery.js';
 import { CLOCK_TOLERANCE } from '../../../libs/deliveries/redelivery/redeliver.js';
 import { countDeliveries, readDeliveryPages } from './deliveries.js';
-import type { StoreClient } from './store-client.js';
+import type { ServiceClient } from './service-client.js';
 
 /** The past events to send again, and the endpoint. */
 type ReplayRange = {
@@ -20,21 +20,21 @@ export type Outcome = { readonly delivered: number; readonly others: readonly De
 /** A redelivery of past events to one endpoint. */
 export class Replay {
   private constructor(
-    private readonly store: StoreClient,
+    private readonly service: ServiceClient,
     private readonly range: ReplayRange,
     private readonly redelivery: RedeliveryBody,
   ) {}
 
-  /** Requests the redelivery from the store. */
-  static async start(store: StoreClient, range: ReplayRange): Promise<Replay> {
+  /** Requests the redelivery from the service. */
+  static async start(service: ServiceClient, range: ReplayRange): Promise<Replay> {
     const { webhookId, since, until } = range;
-    const { json } = await store.request<RedeliveryBody>('POST', `/v1/webhooks/${webhookId}/redelivery`, { since, until });
-    return new Replay(store, range, json);
+    const { json } = await service.request<RedeliveryBody>('POST', `/v1/webhooks/${webhookId}/redelivery`, { since, until });
+    return new Replay(service, range, json);
   }
 
-  /** Returns the number of deliveries that the store has found, and whether the search is complete. */
+  /** Returns the number of deliveries that the service has found, and whether the search is complete. */
   async readProgress(): Promise<{ readonly deliveries: number; readonly isComplete: boolean }> {
-    const { json } = await this.store.request<RedeliveryBody>(
+    const { json } = await this.service.request<RedeliveryBody>(
       'GET',
       `/v1/webhooks/${this.range.webhookId}/redelivery/${this.redelivery.id}`,
     );
@@ -43,13 +43,13 @@ export class Replay {
 
   /** Returns the number of the endpoint's unfinished deliveries, including those of new events. */
   async countUnfinished(): Promise<number> {
-    const counts = (['pending', 'waiting'] as const).map((status) => countDeliveries(this.store, this.range.webhookId, status));
+    const counts = (['pending', 'waiting'] as const).map((status) => countDeliveries(this.service, this.range.webhookId, status));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Returns the newest deliveries of the replay that the store still retries. */
+  /** Returns the newest deliveries of the replay that the service still retries. */
   async listPending(): Promise<readonly DeliveryBody[]> {
-    for await (const page of readDeliveryPages(this.store, this.range.webhookId, 'pending'))
+    for await (const page of readDeliveryPages(this.service, this.range.webhookId, 'pending'))
       return page.filter((one) => this.isInRange(one));
     return [];
   }
@@ -59,12 +59,15 @@ export class Replay {
     return attempts.findLast(({ at }) => at >= this.redelivery.createdAt);
   }
 
-  /** Reads all deliveries of the replay. Pages also contain others, and repeat some when new ones are created. */
+  /**
+   * Reads all deliveries of the replay. Pages also contain other deliveries, and repeat some when new ones
+   * are created.
+   */
   async readOutcome(): Promise<Outcome> {
     // No delivery is older than its event, so pages of older deliveries need not be read.
     const oldest = new Date(Date.parse(this.range.since) - CLOCK_TOLERANCE).toISOString();
     const found = new Map<string, DeliveryBody>();
-    for await (const page of readDeliveryPages(this.store, this.range.webhookId)) {
+    for await (const page of readDeliveryPages(this.service, this.range.webhookId)) {
       for (const delivery of page) if (this.isInRange(delivery)) found.set(delivery.id, delivery);
       if (page.some(({ createdAt }) => createdAt < oldest)) break;
     }

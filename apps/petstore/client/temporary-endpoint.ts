@@ -4,7 +4,7 @@ import type { SubscribableEvent } from '../../../libs/domain/webhooks/webhook.ev
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
 import { CommandError } from '../errors/command-error.js';
 import { parseAddress } from './address.js';
-import { ErrorAnswer, type StoreClient } from './store-client.js';
+import { ErrorAnswer, type ServiceClient } from './service-client.js';
 
 /** The endpoint to register. */
 type TemporaryEndpointOptions = {
@@ -17,38 +17,38 @@ type TemporaryEndpointOptions = {
 
 /** Registers an endpoint, runs `work` with it, and removes it, even when `work` rejects. */
 export const withTemporaryEndpoint = async <T>(
-  store: StoreClient,
+  service: ServiceClient,
   options: TemporaryEndpointOptions,
   work: (endpoint: RegisteredWebhook) => Promise<T>,
 ): Promise<T> => {
-  await removeEndpointsOfKilledCommands(store);
-  await warnOfOtherSecrets(store, options.to);
-  const endpoint = await register(store, options);
+  await removeEndpointsOfKilledCommands(service);
+  await warnOfOtherSecrets(service, options.to);
+  const endpoint = await register(service, options);
   try {
     return await work(endpoint);
   } finally {
-    await removeOrReport(store, endpoint.id);
+    await removeOrReport(service, endpoint.id);
   }
 };
 
 /** Returns the enabled endpoints at this address, newest first. */
-export const listEndpointsAt = async (store: StoreClient, to: string): Promise<readonly Webhook[]> =>
-  (await listWebhooks(store)).filter(({ url, status }) => withoutFragment(url) === to && status === 'enabled');
+export const listEndpointsAt = async (service: ServiceClient, to: string): Promise<readonly Webhook[]> =>
+  (await listWebhooks(service)).filter(({ url, status }) => withoutFragment(url) === to && status === 'enabled');
 
 /** Returns every endpoint of the tenant, newest first. */
-const listWebhooks = async (store: StoreClient): Promise<readonly Webhook[]> =>
+const listWebhooks = async (service: ServiceClient): Promise<readonly Webhook[]> =>
   // A tenant has at most 50 endpoints, so one page contains them all.
-  (await store.request<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
+  (await service.request<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
 
 /**
  * Warns of other endpoints at the same address. Their deliveries have other secrets, and a receiver that accepts only
  * one secret would reject them.
  */
-const warnOfOtherSecrets = async (store: StoreClient, to: string): Promise<void> => {
-  for (const { id } of await listEndpointsAt(store, to))
+const warnOfOtherSecrets = async (service: ServiceClient, to: string): Promise<void> => {
+  for (const { id } of await listEndpointsAt(service, to))
     process.stderr.write(
       `Endpoint ${id} is registered for ${to} with another secret; a receiver that accepts one secret rejects the other.\n` +
-        `To remove that endpoint: DELETE ${store.url}/v1/webhooks/${id}\n`,
+        `To remove that endpoint: DELETE ${service.url}/v1/webhooks/${id}\n`,
     );
 };
 
@@ -59,14 +59,14 @@ const withoutFragment = (url: string): string => {
   return address.href;
 };
 
-/** Parses the address of a receiver. The store decides later whether it may send requests to it. */
+/** Parses the address of a receiver. The service decides later whether it may send requests to it. */
 export const parseReceiver = (option: string, text: string): string =>
   withoutFragment(parseAddress(option, text, 'http://127.0.0.1:4000/hook'));
 
-const register = async (store: StoreClient, { command, to, events, ordered }: TemporaryEndpointOptions): Promise<RegisteredWebhook> => {
+const register = async (service: ServiceClient, { command, to, events, ordered }: TemporaryEndpointOptions): Promise<RegisteredWebhook> => {
   const body = { url: markUrl(to, command), events, ordered };
   try {
-    return (await store.request<RegisteredWebhook>('POST', '/v1/webhooks', body)).json;
+    return (await service.request<RegisteredWebhook>('POST', '/v1/webhooks', body)).json;
   } catch (error) {
     const isForbidden = error instanceof ErrorAnswer && error.problem.errors?.some(({ code }) => code === 'forbidden_address');
     throw isForbidden ? forbiddenAddress(to, error) : error;
@@ -75,10 +75,10 @@ const register = async (store: StoreClient, { command, to, events, ordered }: Te
 
 const forbiddenAddress = (to: string, { problem }: ErrorAnswer): CommandError =>
   new CommandError(
-    `the store does not send to ${to}: ${problem.detail}\n` +
+    `the service does not send to ${to}: ${problem.detail}\n` +
       (isLoopbackAddress(to)
-        ? "Start the store with EGRESS_ALLOW=loopback to allow its own machine's addresses, or pass an address on the public Internet."
-        : "Pass an address on the public Internet. No setting allows this one: EGRESS_ALLOW=loopback allows only the store's own machine."),
+        ? "Start the service with EGRESS_ALLOW=loopback to allow its own machine's addresses, or pass an address on the public Internet."
+        : "Pass an address on the public Internet. No setting allows this one: EGRESS_ALLOW=loopback allows only the service's own machine."),
   );
 
 /** Returns whether the host of an address is this machine. */
@@ -97,11 +97,11 @@ const encodeHostname = (): string => encodeURIComponent(hostname());
 /**
  * Removes endpoints that killed commands have left behind: those with a process of this machine that no longer runs.
  */
-const removeEndpointsOfKilledCommands = async (store: StoreClient): Promise<void> => {
-  for (const { id, url } of await listWebhooks(store)) {
+const removeEndpointsOfKilledCommands = async (service: ServiceClient): Promise<void> => {
+  for (const { id, url } of await listWebhooks(service)) {
     const [, pid, madeOn] = MARK.exec(url) ?? [];
     if (pid === undefined || madeOn !== encodeHostname() || isAlive(Number(pid))) continue;
-    await remove(store, id);
+    await remove(service, id);
     process.stderr.write(`Removed endpoint ${id}, which a killed process left behind.\n`);
   }
 };
@@ -115,25 +115,25 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const remove = async (store: StoreClient, id: string): Promise<void> => {
+const remove = async (service: ServiceClient, id: string): Promise<void> => {
   try {
-    await store.request('DELETE', `/v1/webhooks/${id}`);
+    await service.request('DELETE', `/v1/webhooks/${id}`);
   } catch (error) {
     // 404: another client has removed the endpoint.
     if (!(error instanceof ErrorAnswer && error.status === 404)) throw error;
   }
 };
 
-const removeOrReport = async (store: StoreClient, id: string): Promise<void> => {
+const removeOrReport = async (service: ServiceClient, id: string): Promise<void> => {
   try {
-    await remove(store, id);
+    await remove(service, id);
     process.stderr.write(`Endpoint ${id} is removed.\n`);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     process.exitCode = 1;
     process.stderr.write(
       `Endpoint ${id} is left behind: ${error.message}\n` +
-        `The next listen or replay on this machine removes it. To remove it now: DELETE ${store.url}/v1/webhooks/${id}\n`,
+        `The next listen or replay on this machine removes it. To remove it now: DELETE ${service.url}/v1/webhooks/${id}\n`,
     );
   }
 };

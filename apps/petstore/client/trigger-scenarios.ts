@@ -3,7 +3,7 @@ import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.event
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
-import type { Answer, StoreClient } from './store-client.js';
+import type { Answer, ServiceClient } from './service-client.js';
 
 /** The events that `petstore trigger` can cause. */
 export const TRIGGERED_EVENTS = [...SUBSCRIBABLE_EVENTS, WEBHOOK_TEST] as const;
@@ -13,7 +13,7 @@ type Step = { readonly method: string; readonly path: string; readonly status: n
 
 /** The dependencies of a scenario. */
 type ScenarioContext = {
-  readonly store: StoreClient;
+  readonly service: ServiceClient;
   readonly clock: Clock;
   readonly onStep: (step: Step) => void;
   /** The endpoint that receives webhook.test. */
@@ -91,8 +91,8 @@ const sellPet = async (context: ScenarioContext): Promise<{ readonly pet: Resour
   return { pet, order };
 };
 
-const post = async ({ store, onStep }: ScenarioContext, path: string, body?: unknown): Promise<Resource> => {
-  const { status, json } = await store.request<Resource>('POST', path, body);
+const post = async ({ service, onStep }: ScenarioContext, path: string, body?: unknown): Promise<Resource> => {
+  const { status, json } = await service.request<Resource>('POST', path, body);
   onStep({ method: 'POST', path, status, outcome: `${json.id} ${json.status}` });
   return json;
 };
@@ -101,16 +101,16 @@ const post = async ({ store, onStep }: ScenarioContext, path: string, body?: unk
 const STATUS_TIMEOUT = 60_000;
 const POLL_INTERVAL = 100;
 
-const waitForStatus = async ({ store, clock, onStep }: ScenarioContext, path: string, wanted: string): Promise<void> => {
+const waitForStatus = async ({ service, clock, onStep }: ScenarioContext, path: string, wanted: string): Promise<void> => {
   const startedAt = clock.now().getTime();
-  let answer: Answer<Resource> = await store.request<Resource>('GET', path);
+  let answer: Answer<Resource> = await service.request<Resource>('GET', path);
   while (answer.json.status !== wanted) {
     if (clock.now().getTime() - startedAt > STATUS_TIMEOUT)
       throw new CommandError(
         `${path} is still ${answer.json.status}, expected ${wanted}: check that a worker with the role consumers is running`,
       );
     await pause(POLL_INTERVAL);
-    answer = await store.request<Resource>('GET', path);
+    answer = await service.request<Resource>('GET', path);
   }
   onStep({ method: 'GET', path, status: answer.status, outcome: `${answer.json.id} ${wanted}` });
 };

@@ -12,11 +12,11 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
   if (settings.servers) {
     const { clearReadModels } = await import('../composition/distributed/clear-read-models.js');
     const log = createLog(settings.logLevel);
-    const { faults, isCleared: isBegun } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
+    const { faults, isCleared } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
     if (faults.length > 0)
       throw new HistoryError(
         faults,
-        isBegun
+        isCleared
           ? 'The workers rebuild the read models without these streams; the resources of these streams answer 503.'
           : 'The read models are unchanged, and the resources of these streams answer 503. To rebuild the others, pass --accept-altered.',
       );

@@ -6,7 +6,7 @@ import type { Webhook } from '../../api/webhooks/webhook.dto.js';
 import { abortAfter } from '../client/abort-after.js';
 import { parseEventNames } from '../client/event-names.js';
 import { parseDuration, parseTime } from '../client/time-options.js';
-import { connectToStore, type StoreClient, type StoreOptions } from '../client/store-client.js';
+import { connectClient, type ServiceClient, type ServiceOptions } from '../client/service-client.js';
 import { Replay, type Outcome } from '../client/replay.js';
 import { clock } from '../composition/clock.js';
 import { parseReceiver, listEndpointsAt, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
@@ -16,7 +16,7 @@ import { pause } from '../terminal/pause.js';
 import { showProgress } from '../terminal/progress.js';
 
 /** The options of `petstore replay`. */
-export type ReplayOptions = StoreOptions & {
+export type ReplayOptions = ServiceOptions & {
   readonly since: string;
   readonly until?: string;
   readonly to: string;
@@ -36,25 +36,25 @@ const MAX_LISTED = 10;
 export const replayCommand = async (settings: Settings, options: ReplayOptions): Promise<void> => {
   const request = parseReplay(options, clock.now());
   const events = options.events === undefined ? null : parseEventNames(options.events);
-  const store = await connectToStore(settings, options, REPLAYER);
+  const service = await connectClient(settings, options, REPLAYER);
   const stop = abortOnSignal();
   // A registered endpoint is used if there is one, because the receiver knows its secret. With --events, another
   // endpoint is needed: a registered one receives all events that it subscribes to.
-  const [registered, ...others] = events ? [] : await listEndpointsAt(store, request.to);
+  const [registered, ...others] = events ? [] : await listEndpointsAt(service, request.to);
   if (registered) {
     process.stdout.write(
       `Endpoint ${registered.id} is registered for ${request.to}: it receives the events that it subscribes to, signed with its secret.\n`,
     );
     if (others.length > 0)
       process.stdout.write(`It is the newest of ${others.length + 1} endpoints at this address; the others receive nothing.\n`);
-    return replayTo(store, registered, request, stop);
+    return replayTo(service, registered, request, stop);
   }
   const temporary = { command: 'replay', to: request.to, events: events ?? SUBSCRIBABLE_EVENTS, ordered: false } as const;
-  await withTemporaryEndpoint(store, temporary, async (endpoint) => {
+  await withTemporaryEndpoint(service, temporary, async (endpoint) => {
     process.stdout.write(
       `${request.to} receives ${endpoint.events.join(', ')}, signed with this secret, which is shown once: ${endpoint.secret}\n`,
     );
-    if (await waitForEnter(stop)) await replayTo(store, endpoint, { ...request, until: request.until ?? endpoint.createdAt }, stop);
+    if (await waitForEnter(stop)) await replayTo(service, endpoint, { ...request, until: request.until ?? endpoint.createdAt }, stop);
     else process.exitCode = 1;
   });
 };
@@ -82,10 +82,10 @@ const waitForEnter = async (stop: AbortSignal): Promise<boolean> => {
   return !stop.aborted;
 };
 
-const replayTo = async (store: StoreClient, { id, events }: Webhook, request: ReplayRequest, stop: AbortSignal): Promise<void> => {
+const replayTo = async (service: ServiceClient, { id, events }: Webhook, request: ReplayRequest, stop: AbortSignal): Promise<void> => {
   const { since, until = clock.now().toISOString(), waitMilliseconds } = request;
   const startedAt = clock.now();
-  const replay = await Replay.start(store, { webhookId: id, events, since, until });
+  const replay = await Replay.start(service, { webhookId: id, events, since, until });
   const total = await waitUntilFound(replay, stop);
   if (total === 0) {
     process.stdout.write(`There are no such events between ${since} and ${until}.\n`);
@@ -97,8 +97,8 @@ const replayTo = async (store: StoreClient, { id, events }: Webhook, request: Re
 };
 
 /**
- * Waits until the store has found all deliveries, and prints the progress of a long search. Returns their number, or
- * null when the command is stopped.
+ * Waits until the service has found all deliveries, and prints the progress of a long search. Returns their
+ * number, or null when the command is stopped.
  */
 const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number | null> => {
   let lastPrinted = clock.now().getTime();
@@ -107,7 +107,7 @@ const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number
     if (isComplete) return deliveries;
     if (clock.now().getTime() - lastPrinted > PROGRESS_INTERVAL) {
       lastPrinted = clock.now().getTime();
-      process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found; the store is still searching\n`);
+      process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found; the service is still searching\n`);
     }
     await pause(POLL_INTERVAL, stop);
   }

@@ -6,30 +6,30 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
-import { connectToStore, type StoreOptions } from '../client/store-client.js';
+import { connectClient, type ServiceOptions } from '../client/service-client.js';
 import { CommandError } from '../errors/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
 import { showProgress } from '../terminal/progress.js';
-import { findRunningStore } from '../running/find-running-store.js';
+import { findServiceUrl } from '../running/find-service-url.js';
 import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
 import { StoreModule } from '../composition/store.module.js';
 
 /** The options of `petstore seed`. */
-export type SeedOptions = StoreOptions & { readonly pets: number; readonly seed: number };
+export type SeedOptions = ServiceOptions & { readonly pets: number; readonly seed: number };
 
 /** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
 const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 
 /**
- * Adds sample pets: to a running store over HTTP, or to the folder of a stopped store without a server.
+ * Adds sample pets: over HTTP while the service runs, or else directly to the store in DATA_DIR.
  */
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
-  const isRunning = options.url !== undefined || (await findRunningStore(settings)) !== null;
-  const store = isRunning ? await connectToStore(settings, options, SEEDER) : null;
+  const isRunning = options.url !== undefined || (await findServiceUrl(settings)) !== null;
+  const client = isRunning ? await connectClient(settings, options, SEEDER) : null;
   const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, showProgress(clock, options.pets, 'pets'));
-  await (store ? fill(addOverHttp(store)) : seedFolder(settings, options, fill));
+  await (client ? fill(addOverHttp(client)) : seedFolder(settings, options, fill));
 };
 
 const seedFolder = async (
@@ -38,7 +38,7 @@ const seedFolder = async (
   work: (add: AddPet) => Promise<void>,
 ): Promise<void> => {
   if (settings.dataDir === ':memory:')
-    throw new CommandError('DATA_DIR is :memory:, so the pets would be lost: set DATA_DIR to a folder, or pass --url of a running store');
+    throw new CommandError('DATA_DIR is :memory:, so the pets would be lost: set DATA_DIR to a folder, or pass --url of a running service');
   const log = createLog(settings.logLevel);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log });
   let app: INestApplicationContext | undefined;

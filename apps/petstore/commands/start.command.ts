@@ -5,7 +5,7 @@ import { createLog } from '../logging/log.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { start } from '../start.js';
 
-/** Serves the embedded store until SIGINT or SIGTERM, then finishes accepted requests. */
+/** Runs the embedded service until SIGINT or SIGTERM, then finishes accepted requests. */
 export const startCommand = async (settings: Settings): Promise<void> => {
   if (settings.servers)
     throw new CommandError(

@@ -7,7 +7,7 @@ import { TOKEN_SCOPES } from '../terminal/token-scopes.js';
 /** The actor of callers without a token. No token may have this subject, because it could replay their requests. */
 const ANONYMOUS = 'anonymous';
 
-/** The maximum length of a subject that a store accepts. */
+/** The maximum length of a subject that the service accepts. */
 const MAX_SUBJECT_LENGTH = 255;
 const CONTROL = /\p{Cc}/u;
 /** The maximum lifetime of a token: ten years. */
@@ -17,8 +17,8 @@ const MAX_SECONDS = 3_650 * 86_400;
 export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
 
 /**
- * Creates a token with the keys in DATA_DIR, or in the distributed profile with those in the database. The store need
- * not run.
+ * Creates a token with the keys in DATA_DIR, or in the distributed profile with those in the database. The
+ * service need not run.
  */
 export const makeToken = async (settings: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
   const scopes = scope.split(/[\s,]+/).filter(Boolean);
@@ -44,7 +44,7 @@ const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<Op
   // Imported only when needed, because the clients of the servers take long to load.
   if (servers) return (await import('../composition/distributed/open-servers.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
-    throw new CommandError('DATA_DIR is :memory:, so only the running store has its keys: set DATA_DIR to a folder');
+    throw new CommandError('DATA_DIR is :memory:, so only the running service has its keys: set DATA_DIR to a folder');
   return openFolderKeys(dataDir);
 };
 

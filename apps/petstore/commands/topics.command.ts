@@ -4,8 +4,8 @@ import { republishTopics } from '../composition/distributed/republish-topics.js'
 import { createLog } from '../logging/log.js';
 
 /**
- * Makes the relay publish the whole log again. It runs in the workers, which must be stopped meanwhile. Each
- * message keeps its id.
+ * Makes the relay publish the whole log again, each message with the same id. The relay runs in the workers,
+ * which must be stopped before this command.
  */
 export const topicsCommand = async (given: Settings): Promise<void> => {
   const settings = requireServers(given);

@@ -1,27 +1,27 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
 import { UUID } from '../../api/http/patterns.js';
-import { connectToStore, type StoreOptions } from '../client/store-client.js';
+import { connectClient, type ServiceOptions } from '../client/service-client.js';
 import { SCENARIOS, TRIGGERED_EVENTS } from '../client/trigger-scenarios.js';
 import { clock } from '../composition/clock.js';
 import { CommandError } from '../errors/command-error.js';
 
 /** The options of `petstore trigger`. */
-export type TriggerOptions = StoreOptions & { readonly webhook?: string };
+export type TriggerOptions = ServiceOptions & { readonly webhook?: string };
 
 /** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
 const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:orders write:webhooks ops' };
 
-/** Causes an event in a running store, and prints each request. */
+/** Causes an event in a running service, and prints each request. */
 export const triggerCommand = async (settings: Settings, text: string, { webhook, ...options }: TriggerOptions): Promise<void> => {
   const event = parseEvent(text);
   if (webhook !== undefined && !UUID.test(webhook))
     throw new CommandError(`--webhook ${webhook} is not a UUID: pass the id of an endpoint`);
   if (webhook !== undefined && event !== WEBHOOK_TEST)
     throw new CommandError(`--webhook works only with ${WEBHOOK_TEST}; ${event} goes to every endpoint that subscribes to it`);
-  const store = await connectToStore(settings, options, TRIGGERER);
+  const service = await connectClient(settings, options, TRIGGERER);
   await SCENARIOS[event].run({
-    store,
+    service,
     clock,
     onStep: ({ method, path, status, outcome }) => void process.stdout.write(`${method} ${path}  ${status}  ${outcome}\n`),
     ...(webhook !== undefined && { webhookId: webhook }),

@@ -52,7 +52,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     {
       async stop() {
         await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
-        // Without Kafka a start takes long. The worker stops when it has started.
+        // While Kafka is down, starting takes long. The worker can stop only after it has started.
         await (await starting).stop();
         await worker.close();
       },

@@ -18,7 +18,7 @@ type Service = {
   readonly log: Log;
   readonly bus: CommandBus;
   readonly messages: Messages;
-  /** Returns the start of every absolute URL of the store. */
+  /** Returns the prefix of every absolute URL in responses and deliveries. */
   readonly publicUrl: () => string;
   readonly onError: (error: unknown) => void;
 };

@@ -11,7 +11,7 @@ type ProjectedCategories = readonly Pick<Projection, 'category' | 'collection'>[
 export type FaultPorts = {
   /** For reads and writes of exactly the given version. */
   readonly projectionDocuments: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
-  /** For reads of the versions that answer queries. */
+  /** For reads of the versions that queries use. */
   readonly documents: Pick<Documents, 'get'>;
 };
 

@@ -2,8 +2,9 @@
 const IN_THREADS = /^(?:GetAddrInfoReqWrap|FSReq)/;
 
 /**
- * Ends the process at once. process.exit waits for Node's threads: the lookup of a lost server's name delays
- * it by up to ten seconds. Another program in place of this one ends the threads, and exits with the code.
+ * Ends the process at once. process.exit would wait for Node's threads, in which the lookup of a lost
+ * server's name takes up to ten seconds. Replacing the process by another program ends the threads; that
+ * program exits with the code.
  */
 export const endProcess = (code: number): never => {
   if (process.getActiveResourcesInfo().some((work) => IN_THREADS.test(work))) {

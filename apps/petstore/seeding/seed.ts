@@ -1,11 +1,11 @@
 import { createSamplePet, createRandom, type SamplePet } from './sample-pets.js';
-import type { StoreClient } from '../client/store-client.js';
+import type { ServiceClient } from '../client/service-client.js';
 import type { Progress } from '../terminal/progress.js';
 
 /** Number of concurrent requests: enough to share commits, and few enough not to delay other clients. */
 const CONCURRENT_REQUESTS = 64;
 
-/** Adds one pet to the store. */
+/** Adds one pet to the service. */
 export type AddPet = (pet: SamplePet) => Promise<void>;
 
 /** Adds `count` sample pets. The same `seed` adds the same pets. */
@@ -24,8 +24,8 @@ export const seedPets = async (count: number, seed: number, add: AddPet, progres
   progress.done(added);
 };
 
-/** Returns a function that adds a pet to a running store over HTTP. */
+/** Returns a function that adds a pet to a running service over HTTP. */
 export const addOverHttp =
-  (store: StoreClient): AddPet =>
+  (service: ServiceClient): AddPet =>
   async ({ details, status }) =>
-    void (await store.request('POST', '/v1/pets', { ...details, status }));
+    void (await service.request('POST', '/v1/pets', { ...details, status }));

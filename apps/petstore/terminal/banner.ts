@@ -5,7 +5,7 @@ import { PROGRAM_NAME, TOKEN_COMMAND } from './installation.js';
 export const formatAddress = (listening: string, { publicUrl }: Pick<Settings, 'publicUrl'>): string =>
   publicUrl === undefined ? listening : `${publicUrl}, listening on ${listening}`;
 
-/** Formats what `start` prints when the store accepts requests. */
+/** Formats what `start` prints when the service accepts requests. */
 export const formatBanner = (listening: string, settings: Pick<Settings, 'dataDir' | 'publicUrl' | 'egressAllow'>): string => {
   const { dataDir, publicUrl = listening, egressAllow } = settings;
   // The default depends on HOST and NODE_ENV (contract 21.4), so an operator may not expect it.
@@ -16,7 +16,7 @@ export const formatBanner = (listening: string, settings: Pick<Settings, 'dataDi
     Interface    ${publicUrl}/docs
     Token        ${TOKEN_COMMAND}
     Sample pets  ${PROGRAM_NAME} seed --pets 1000
-    Data         ${dataDir === ':memory:' ? 'in memory only, lost when the store stops' : `stored in ${dataDir}`}${webhooks}
+    Data         ${dataDir === ':memory:' ? 'in memory only, lost when the service stops' : `stored in ${dataDir}`}${webhooks}
 
   Press Ctrl-C to stop.
 `;

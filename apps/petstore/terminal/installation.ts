@@ -13,7 +13,7 @@ const HAS_NPM_SCRIPTS = existsSync(new URL('scripts/run.mjs', ROOT));
 /** How a user starts this program. */
 export const PROGRAM_NAME = HAS_NPM_SCRIPTS ? 'npm run petstore --' : 'node dist/apps/petstore/main.js';
 
-/** The same without npm's own output, for commands whose result a shell captures. */
+/** PROGRAM_NAME without npm's own output, for commands whose result a shell captures. */
 export const SILENT_PROGRAM_NAME = HAS_NPM_SCRIPTS ? 'npm run --silent petstore --' : PROGRAM_NAME;
 
 /** The command that creates a token for the first steps. */

@@ -22,9 +22,9 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
     const found = await inspectServers({ store, documents: database.documents, codec, head });
     for (const fault of found) faults.record(fault);
     await faults.waitUntilStored();
-    const isBegun = found.length === 0 || acceptAltered;
-    if (isBegun) await database.projectionDocuments.clear(...projections.map(({ collection }) => collection));
-    return { faults: found, isCleared: isBegun };
+    const isCleared = found.length === 0 || acceptAltered;
+    if (isCleared) await database.projectionDocuments.clear(...projections.map(({ collection }) => collection));
+    return { faults: found, isCleared };
   } finally {
     await opened.close();
   }

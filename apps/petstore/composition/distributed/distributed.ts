@@ -22,7 +22,7 @@ import { createMessaging, type Messaging } from './messaging.js';
 import { waitForMatchingStoreIds } from './one-store.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
-/** What only the distributed profile uses of the database. */
+/** The parts of the database that only the distributed profile uses. */
 export type SharedDatabase = {
   /** The read models for queries, including documents of broken streams. */
   readonly documents: Documents;
@@ -52,7 +52,7 @@ export type DistributedStore = StorePorts &
     readonly database: SharedDatabase;
     /** The streams that were altered, or that a newer version of the software wrote. */
     readonly faults: StreamFaults;
-    /** Identifies this process among all processes of the store. */
+    /** Identifies this process among all processes of the service. */
     readonly holder: string;
     close(): Promise<void>;
   };

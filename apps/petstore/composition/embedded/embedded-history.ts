@@ -42,8 +42,8 @@ export const catchUpEmbedded = (
   });
 
 /**
- * Yields faults of streams with missing events: their documents have a higher revision. Compares this number of
- * documents at a time.
+ * Yields the faults of streams with missing events: their documents have a higher revision than the log. Each
+ * step compares as many documents as `documents` says.
  */
 export function* findStreamsWithMissingEvents(
   { embedded, projectors }: Pick<EmbeddedHistory, 'embedded' | 'projectors'>,

@@ -35,7 +35,7 @@ export type EmbeddedStoreOptions = {
   readonly clock?: Clock;
   /** The projections. Tests replace them. */
   readonly projections?: readonly Projection[];
-  /** The addresses to which the store may send requests. Default: only those on the public Internet. */
+  /** The addresses to which the service may send requests. Default: only those on the public Internet. */
   readonly egress?: EgressSettings;
   /** The duration in milliseconds of a charge on the slow test card. */
   readonly slowMilliseconds?: number;

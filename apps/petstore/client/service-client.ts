@@ -2,26 +2,25 @@ import { clock } from '../composition/clock.js';
 import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
 import { abortAfter } from './abort-after.js';
 import { CommandError } from '../errors/command-error.js';
-import { findRunningStore } from '../running/find-running-store.js';
+import { findServiceUrl } from '../running/find-service-url.js';
 import { readFolderOwner } from '../composition/embedded/folder.js';
 import { PROGRAM_NAME } from '../terminal/installation.js';
 import { parseAddress } from './address.js';
 import { makeToken } from '../commands/token.command.js';
 
-/** The store that a command calls, and its credentials. Defaults come from the store in DATA_DIR. */
-export type StoreOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };
+/** The service that a command calls, and its credentials. By default, the service that runs on DATA_DIR. */
+export type ServiceOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };
 
 /** The subject and scope of the token that a command creates. */
 type Caller = { readonly subject: string; readonly scope: string };
 
 export type Answer<T> = { readonly status: number; readonly json: T };
 
-/** A client of a running store's HTTP interface. */
-export type StoreClient = {
+/** A client of the HTTP interface of a running service. */
+export type ServiceClient = {
   readonly url: string;
   /**
-   * Rejects with ErrorAnswer when the store answers with an error status, and with StoreUnreachable when it
-   * does not answer.
+   * Rejects with ErrorAnswer on an error status, and with ServiceUnreachable when there is no response.
    */
   request<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
 };
@@ -31,10 +30,10 @@ type ProblemBody = {
   readonly errors?: readonly { readonly field: string; readonly message: string; readonly code: string }[];
 };
 
-/** No store answers at this address. */
-class StoreUnreachable extends CommandError {}
+/** No service answers at this address. */
+class ServiceUnreachable extends CommandError {}
 
-/** The store answered with an error status. */
+/** The service answered with an error status. */
 export class ErrorAnswer extends CommandError {
   constructor(
     readonly operation: string,
@@ -43,26 +42,27 @@ export class ErrorAnswer extends CommandError {
   ) {
     const { detail = 'no reason given', errors = [] } = problem;
     const fields = errors.length > 1 ? errors.map(({ field, message }) => `\n  ${field}: ${message}`).join('') : '';
-    const remedy = status === 401 || status === 403 ? '\nPass a token of that store that permits it, with --token or PETSTORE_TOKEN.' : '';
+    const remedy =
+      status === 401 || status === 403 ? '\nPass a token of that service with the required scope, with --token or PETSTORE_TOKEN.' : '';
     super(`${operation} was rejected with ${status}: ${detail}${fields}${remedy}`);
   }
 }
 
-/** Returns whether a request may succeed later, because the store is starting or overloaded. */
+/** Returns whether a request may succeed later, because the service is starting or overloaded. */
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof StoreUnreachable || (error instanceof ErrorAnswer && (error.status === 429 || error.status >= 500));
+  error instanceof ServiceUnreachable || (error instanceof ErrorAnswer && (error.status === 429 || error.status >= 500));
 
-/** Returns a client of the store at `--url`, or of the store that runs on DATA_DIR. */
-export const connectToStore = async (settings: Settings, options: StoreOptions, caller: Caller): Promise<StoreClient> => {
-  const url = options.url === undefined ? await findRunningStore(settings) : parseAddress('--url', options.url, DEFAULT_URL);
+/** Returns a client of the service at `--url`, or of the service that runs on DATA_DIR. */
+export const connectClient = async (settings: Settings, options: ServiceOptions, caller: Caller): Promise<ServiceClient> => {
+  const url = options.url === undefined ? await findServiceUrl(settings) : parseAddress('--url', options.url, DEFAULT_URL);
   if (url === null)
     throw new CommandError(
-      `no store is running on ${settings.dataDir}: start it with "${PROGRAM_NAME} start", or pass the address of a running store, for example --url ${DEFAULT_URL}`,
+      `no service is running on ${settings.dataDir}: start it with "${PROGRAM_NAME} start", or pass the address of a running service, for example --url ${DEFAULT_URL}`,
     );
   if (options.token !== undefined) requireTokenCharacters(options.token);
-  else if (!(await hasKeysOfStore(settings, url)))
+  else if (!(await hasMatchingKeys(settings, url)))
     throw new CommandError(
-      `--token is missing: the store in ${settings.dataDir} does not run at ${url}, so its keys cannot create a token for it; pass a token of that store with --token or PETSTORE_TOKEN`,
+      `--token is missing: the service at ${url} does not run on ${settings.dataDir}, so the keys there cannot create a token for it; pass a token of that service with --token or PETSTORE_TOKEN`,
     );
   const token = tokenSource(settings, options, caller);
   /** The token of the last write, which makes later reads see it, even in another process. */
@@ -92,10 +92,10 @@ const requireTokenCharacters = (token: string): void => {
 };
 
 /**
- * Returns whether the keys in DATA_DIR are those of the store at this address. In the distributed profile this is
- * unknown, and returns true.
+ * Returns whether the keys in DATA_DIR are those of the service at this address. Always true in the
+ * distributed profile, where the keys are in the database.
  */
-const hasKeysOfStore = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
+const hasMatchingKeys = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
   if (servers) return true;
   const own = (await readFolderOwner(dataDir))?.url;
   return own !== undefined && new URL(own).origin === new URL(url).origin;
@@ -105,7 +105,7 @@ const TOKEN_SECONDS = 3600;
 /** The age after which a token is replaced by a new one, because a command may run for days. */
 const TOKEN_RENEWAL_MILLISECONDS = (TOKEN_SECONDS / 2) * 1000;
 
-const tokenSource = (settings: Settings, { token: given }: StoreOptions, caller: Caller): (() => Promise<string>) => {
+const tokenSource = (settings: Settings, { token: given }: ServiceOptions, caller: Caller): (() => Promise<string>) => {
   if (given !== undefined) return async () => given;
   let made: { readonly token: string; readonly at: number } | undefined;
   return async () => {
@@ -116,7 +116,7 @@ const tokenSource = (settings: Settings, { token: given }: StoreOptions, caller:
   };
 };
 
-/** Milliseconds after which a store counts as unreachable. */
+/** Milliseconds after which a service counts as unreachable. */
 const ANSWER_TIMEOUT = 15_000;
 
 const send = async (url: string, path: string, request: RequestInit): Promise<Response> => {
@@ -128,12 +128,12 @@ const send = async (url: string, path: string, request: RequestInit): Promise<Re
   }
 };
 
-/** Every answer of a store has this header. Answers of proxies and other servers do not. */
-const STORE_HEADER = 'x-request-id';
+/** Every response of the service has this header. Responses of proxies and other servers do not. */
+const SERVICE_HEADER = 'x-request-id';
 
 const readJson = async (url: string, answer: Response): Promise<unknown> => {
-  const isOfStore = answer.headers.has(STORE_HEADER);
-  if (!isOfStore) throw unreachable(url, `the server there is not a petstore, and answered with ${answer.status}`);
+  const hasServiceHeader = answer.headers.has(SERVICE_HEADER);
+  if (!hasServiceHeader) throw unreachable(url, `the server there is not a petstore, and answered with ${answer.status}`);
   try {
     const text = await answer.text();
     return text === '' ? {} : JSON.parse(text);
@@ -149,7 +149,10 @@ const readReason = (error: unknown): string => {
   return 'code' in reason && typeof reason.code === 'string' ? reason.code : reason.message;
 };
 
-const unreachable = (url: string, reason: string, cause?: unknown): StoreUnreachable =>
-  new StoreUnreachable(`no store answers at ${url} (${reason}): start the store, or pass the address of a running store with --url`, {
-    cause,
-  });
+const unreachable = (url: string, reason: string, cause?: unknown): ServiceUnreachable =>
+  new ServiceUnreachable(
+    `no service answers at ${url} (${reason}): start the service, or pass the address of a running service with --url`,
+    {
+      cause,
+    },
+  );

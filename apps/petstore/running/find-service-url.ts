@@ -2,8 +2,8 @@ import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { readFolderOwner } from '../composition/embedded/folder.js';
 
-/** Returns the URL of the store that runs on DATA_DIR, or null if none runs. */
-export const findRunningStore = async ({ dataDir, servers }: Settings): Promise<string | null> => {
+/** Returns the URL of the service that runs on DATA_DIR, or null if none runs. */
+export const findServiceUrl = async ({ dataDir, servers }: Settings): Promise<string | null> => {
   if (servers)
     throw new CommandError(
       `--url is missing: in the distributed profile, pass the address of a running api, for example --url ${DEFAULT_URL}`,
