@@ -21,8 +21,8 @@ export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'interval'> &
 export const RELAY_INTERVAL = 40;
 
 /**
- * The minimum time between the starts of two batches of a projection, in milliseconds. It is shorter, because writes
- * wait until the read model contains them (WRITE_WAIT).
+ * The minimum time between the starts of two batches of a projection, in milliseconds. It is shorter than
+ * that of the relay, because writes wait until the read model contains them (WRITE_WAIT).
  */
 const PROJECTION_INTERVAL = 20;
 

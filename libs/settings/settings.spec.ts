@@ -190,7 +190,7 @@ describe('settings', () => {
     expect(problems.join()).not.toMatch(/secret|c2VjcmV0/);
   });
 
-  it('reject values in production that could lose acknowledged writes (contract 27.5)', () => {
+  it('reject in production the values that could lose acknowledged writes (contract 27.5)', () => {
     const production = { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' };
     const KEY = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ ...production, DATA_DIR: ':memory:' })).toEqual([expect.stringMatching(/^DATA_DIR is ":memory:"/)]);

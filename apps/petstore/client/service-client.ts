@@ -30,10 +30,10 @@ type ProblemBody = {
   readonly errors?: readonly { readonly field: string; readonly message: string; readonly code: string }[];
 };
 
-/** No service answers at this address. */
+/** There is no response from a service at this address. */
 class ServiceUnreachable extends CommandError {}
 
-/** The service answered with an error status. */
+/** The response of the service has an error status. */
 export class ErrorAnswer extends CommandError {
   constructor(
     readonly operation: string,
@@ -65,7 +65,9 @@ export const connectClient = async (settings: Settings, options: ServiceOptions,
       `--token is missing: the service at ${url} does not run on ${settings.dataDir}, so the keys there cannot create a token for it; pass a token of that service with --token or PETSTORE_TOKEN`,
     );
   const token = tokenSource(settings, options, caller);
-  /** The token of the last write, which makes later reads see it, even in another process. */
+  /**
+   * The consistency token of the last write. A read that sends it sees that write, even in another process.
+   */
   let consistencyToken: string | null = null;
   return {
     url,

@@ -100,7 +100,7 @@ describe('LineQueue', () => {
     expect(text()).toBe('a\nb\n');
   });
 
-  it('retries later when the output wrote nothing without an error', async () => {
+  it('retries later when the output reports no error but wrote nothing', async () => {
     const { queue, complete, writes, clock, text } = setUp();
     queue.write('a\n');
     await nextTurn();

@@ -14,7 +14,7 @@ const given = () => {
 };
 
 describe('cacheForASecond', () => {
-  it('shares one read among all calls within a second, even while it runs', async () => {
+  it('shares one read among all calls within a second, even before the read has finished', async () => {
     const { get, reads, end, clock } = given();
     const early = [get(), get()];
     end();

@@ -1,12 +1,14 @@
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 
 /**
- * The time limit in milliseconds. It is shorter than the few seconds within which a probe of an orchestrator expects
- * an answer.
+ * The time limit in milliseconds. It is shorter than the few seconds that the probe of an orchestrator waits
+ * for a response.
  */
 const TIMEOUT = 1_000;
 
-/** Rejects if a server does not answer in time, so that health checks report a slow server as down. */
+/**
+ * Rejects if a promise takes longer than the time limit, so that health checks report a slow server as down.
+ */
 export const withTimeout = <T>(answer: Promise<T>, clock: Clock): Promise<T> =>
   new Promise((resolve, reject) => {
     const cancel = clock.after(TIMEOUT, () => reject(new Error(`no answer within ${TIMEOUT} ms`)));

@@ -5,7 +5,7 @@ import { showProgress } from './progress.js';
 describe('showProgress', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('shows the time since the start of the work, even if it was created later', () => {
+  it('shows the time since the start of the work, even if the work started before the call', () => {
     const lines: string[] = [];
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
     const clock = manualClock();

@@ -17,8 +17,8 @@ type Ports = {
 
 /**
  * Records on an order that its payment has failed, so that another payment can start (contract 15.4). The
- * process payment-approves-order does the same, but a client that knows of the failure need not wait for it.
- * Returns the updated order.
+ * domain process payment-approves-order does the same later; a client that knows of the failure does not
+ * wait. Returns the updated order.
  */
 export const releaseFailedPayment = async (
   ports: Ports,

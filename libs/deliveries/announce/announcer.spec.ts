@@ -53,7 +53,7 @@ const announceTo = async (endpoints: readonly StoredDocument[], registeredAt: Re
   return { put, enqueued };
 };
 
-describe('an event', () => {
+describe('a domain event', () => {
   it('is delivered to the endpoints registered before it, with the same ids when it is announced again', async () => {
     const first = await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
     const second = await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });

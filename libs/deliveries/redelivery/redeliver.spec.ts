@@ -41,7 +41,7 @@ describe('an endpoint that is no longer ordered', () => {
     ]);
   });
 
-  it('gets the next waiting delivery even after a crash during the redelivery', async () => {
+  it('gets the next waiting delivery even if the service crashed during the redelivery', async () => {
     const work = redeliveryWork('r1', 'a lane', { kind: 'one', delivery: 'first', redeliveryId: 'r1' });
     await perform(work);
     await scene.deliveries.change('second', () => waiting('second', 1));

@@ -103,9 +103,9 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
 const isExisting = (order: OrderState): order is ExistingOrder => order.status !== 'unplaced' && order.status !== 'removed';
 
 /**
- * Places an order. A repeat changes nothing: after a crash, the process pet-reserved-places-order sends this
- * command again. A repeat after the order was cancelled is rejected; otherwise a pet that was reserved again
- * for the order would stay reserved.
+ * Places an order. A repeat changes nothing: the domain process pet-reserved-places-order repeats the command
+ * for every reserved pet. A repeat after the order was cancelled is rejected; otherwise a pet that was
+ * reserved again for the order would stay reserved.
  */
 const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => {
   if (order.status !== 'unplaced') return order.terms.petId === data.petId && !isCancelled(order) ? [] : rejected('order_exists');

@@ -35,8 +35,8 @@ export type OrderEvent =
   | Message<'OrderPlaced', OrderDetails>
   /**
    * Starts a payment. No other payment of the order can start until this one fails. The event carries
-   * everything that PaymentRequested needs, so a process can request the payment after a crash between the
-   * two events.
+   * everything that PaymentRequested needs, so a domain process can request the payment if the service
+   * crashed between the two events.
    */
   | Message<'OrderPaymentStarted', { readonly paymentId: PaymentId } & PaymentTerms>
   | Message<'OrderPaymentFailed', { readonly paymentId: PaymentId; readonly reason: string }>

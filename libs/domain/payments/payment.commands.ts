@@ -16,8 +16,8 @@ export type PaymentCommand =
   | Message<'RecordRefund', { readonly paymentId: PaymentId }>;
 
 /**
- * Commands that processes send to the gateway. Their handlers call the gateway and record its outcome by one
- * of the commands above.
+ * Commands of domain processes that need the payment gateway. Their handlers call the gateway and record the
+ * outcome by SettlePayment or RecordRefund.
  */
 export type GatewayCommand =
   Message<'ChargePayment', { readonly paymentId: PaymentId }> | Message<'RefundPayment', { readonly paymentId: PaymentId }>;

@@ -38,8 +38,8 @@ const decide = (command: PaymentCommand, payment: PaymentState): Decision => {
 };
 
 /**
- * Requests a payment. A repeat changes nothing: after a crash, the process
- * order-payment-started-requests-payment sends this command again.
+ * Requests a payment. A repeat changes nothing: the domain process order-payment-started-requests-payment
+ * repeats the command for every started payment.
  */
 const request = ({ orderId, amount, currency, source, reference }: CommandData<'RequestPayment'>, payment: PaymentState): Decision => {
   if (payment.status !== 'unrequested') return payment.orderId === orderId ? [] : rejected('payment_exists');
@@ -56,7 +56,7 @@ const settle = ({ outcome }: CommandData<'SettlePayment'>, { status, orderId }: 
 
 /**
  * Checks whether a payment can be refunded. A payment that is still processing cannot. If it succeeds after
- * its order was cancelled, the process payment-approves-order requests the refund.
+ * its order was cancelled, the domain process payment-approves-order requests the refund.
  */
 export const checkRefundable = ({ status }: PaymentState): Rejection<'payment_not_refundable'> | null =>
   status === 'succeeded' ? null : rejected('payment_not_refundable');

@@ -3,7 +3,8 @@ import type { WebhookId } from '../ids.js';
 import type { WebhookTerms } from './webhook.events.js';
 
 /**
- * The events of a tenant's slots. An endpoint holds a slot from before its registration until its removal.
+ * The events of a tenant's slots. A slot is claimed before an endpoint is registered, and freed after the
+ * endpoint is removed.
  */
 export type WebhookSlotsEvent =
   /**

@@ -32,7 +32,7 @@ export type SharedDatabase = {
   readonly counters: RateLimitCounters;
   /** Makes queries use a version of a read model. Call it when the version has reached the end of the log. */
   putInService(collection: Collection): Promise<void>;
-  /** Resolves when the database answers; rejects with StoreUnavailable. */
+  /** Resolves when the database responds. Otherwise rejects with StoreUnavailable. */
   ping(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export type SharedDatabase = {
 export type SharedLog = EventStore & {
   /** Returns the position of the last event in the log, or 0. */
   lastPosition(): Promise<number>;
-  /** Resolves when the server answers; rejects with StoreUnavailable. */
+  /** Resolves when the server responds. Otherwise rejects with StoreUnavailable. */
   ready(): Promise<void>;
 };
 

@@ -16,7 +16,8 @@ type LagPorts = {
 };
 
 /**
- * Returns the lag of every read model and of the relay. Never rejects, and takes no longer than a health check may.
+ * Returns the lag of every read model and of the relay; null for a lag that cannot be read in time. Never
+ * rejects.
  */
 export const measureLag = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];

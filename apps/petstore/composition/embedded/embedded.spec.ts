@@ -50,20 +50,20 @@ describe('two read models of one category', () => {
 
   const counts = () => Promise.all(BOTH.map(({ collection }) => store.documents.count(collection, {})));
 
-  it('both lose the document of a stream when a fault of the stream is recorded', async () => {
+  it('both delete the document of a stream when a fault of the stream is recorded', async () => {
     expect(await counts()).toEqual([1, 1]);
     store.faults.record({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
     await store.faults.waitUntilStored();
     expect(await counts()).toEqual([0, 0]);
   });
 
-  it('provide the tenant of a broken stream if one of them has it', async () => {
+  it('provide the tenant of a broken stream if one read model stores it', async () => {
     store.faults.record({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
     await store.faults.waitUntilStored();
     expect(store.faults.of(stream)?.tenant).toBe(TENANT);
   });
 
-  it('provide the highest of their revisions of a stream', async () => {
+  it('provide the highest revision of a stream', async () => {
     expect(await store.knowledge?.readModelRevision(stream)).toBe(1);
   });
 });
