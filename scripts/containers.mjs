@@ -19,9 +19,17 @@ builds base images from packages (test/containers/engine.sh). It pulls no image.
 Exit codes: 0 no failures; 1 a failure; 2 invalid options.
 `;
 
+/** Runs test/containers/engine.sh, and returns how it ended. */
+const engine = (command) => run(inRoot('test', 'containers', 'engine.sh'), [command], { stdio: ['ignore', 'ignore', 'inherit'] });
+
 /** Runs the tests that need a container engine. Returns the exit code. */
 export const containers = withOptions({ help: HELP, options: { short: { type: 'boolean', default: false } } }, async (options) => {
   // Prepares an engine and shows the progress on the terminal. The tests report a missing engine.
-  await run(inRoot('test', 'containers', 'engine.sh'), ['find'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  return testContainers(options);
+  await engine('find');
+  const wasRunning = (await engine('running')).code === 0;
+  try {
+    return await testContainers(options);
+  } finally {
+    if (!wasRunning) await engine('stop');
+  }
 });

@@ -14,6 +14,7 @@
 #   engine.sh servers COMMAND...  runs COMMAND with a Docker that has the images of the servers: the Docker of the
 #                                 machine, or else of `start`. If neither works, it runs COMMAND without Docker
 #   engine.sh compose WORD...     runs Docker Compose like `inside`
+#   engine.sh running             succeeds if the Docker of `start` runs
 #   engine.sh stop                removes all containers and stops Docker
 # The images of Kafka, MongoDB and EventStoreDB are not official. MongoDB is an older version. Instead of
 # EventStoreDB, the image contains a server of test/servers that speaks its protocol.
@@ -216,9 +217,10 @@ start_docker() {
   need dockerd docker.io
   ! docker_pid >/dev/null || return 0
   say "starts Docker"
-  rm -rf "$DOCKER/run" && mkdir -p "$DOCKER"
+  rm -rf "$DOCKER/run" "$DOCKER/tmp" && mkdir -p "$DOCKER/tmp"
   # Docker runs in its own network namespace, so it does not change the machine's addresses and packet filters.
-  setsid unshare --net sh -c 'ip link set lo up && exec "$@"' dockerd-in-its-network \
+  # Docker has its own temporary folder, because a test run removes its temporary folder at its end.
+  TMPDIR=$DOCKER/tmp setsid unshare --net sh -c 'ip link set lo up && exec "$@"' dockerd-in-its-network \
     dockerd --data-root "$DOCKER/data" --exec-root "$DOCKER/run" --pidfile "$DOCKER/pid" --host "unix://$SOCKET" \
     --oom-score-adjust 0 --exec-opt native.cgroupdriver=cgroupfs >"$DOCKER/log" 2>&1 </dev/null 9>&- &
   for _ in $(seq 100); do ! docker_here version >/dev/null 2>&1 || return 0; sleep 0.2; done
@@ -279,6 +281,7 @@ case ${1:-} in
   inside) (($# > 1)) || die "inside needs a command"; shift; inside "$@" ;;
   servers) (($# > 1)) || die "servers needs a command"; shift; run_with_servers "$@" ;;
   compose) shift; prepare install_compose; inside "$COMPOSE" "$@" ;;
+  running) docker_pid >/dev/null ;;
   stop) stop_docker ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
 esac
