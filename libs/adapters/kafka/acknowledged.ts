@@ -1,16 +1,7 @@
-import { Partitioners, type ICustomPartitioner, type Message as KafkaRecord, type RecordMetadata } from 'kafkajs';
+import type { Message as KafkaRecord, RecordMetadata } from 'kafkajs';
 import { placeOf } from './consuming/partition-progress.js';
 
 type Batch = { readonly topic: string; readonly messages: readonly KafkaRecord[] };
-
-/**
- * Chooses the partition of a record like kafkajs, but only once, so that a retry uses the same partition even if
- * partitions were added.
- */
-export const choosePartitionOnce: ICustomPartitioner = () => {
-  const choose = Partitioners.DefaultPartitioner();
-  return (choice) => (choice.message.partition ??= choose(choice));
-};
 
 /**
  * Throws if a partition of the sent records has no answer: a batch must be durable when its promise resolves (contract

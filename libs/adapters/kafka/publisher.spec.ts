@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Producer, Transaction } from 'kafkajs';
+import { Partitioners, type Admin, type PartitionMetadata, type Producer, type Transaction } from 'kafkajs';
 import { createRequire } from 'node:module';
+import { setTimeout } from 'node:timers/promises';
 import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
-import { choosePartitionOnce } from './acknowledged.js';
+import { PartitionLeaders } from './partition-leaders.js';
 import { KafkaPublisher } from './publisher.js';
 
 const require = createRequire(import.meta.url);
@@ -11,6 +12,9 @@ const createRetry = require('kafkajs/src/retry/index.js') as (options: object) =
 const { createErrorFromCode } = require('kafkajs/src/protocol/error.js') as { createErrorFromCode: (code: number) => Error };
 
 const NOT_LEADER = 6;
+const CONCURRENT_TRANSACTIONS = 51;
+/** Milliseconds until a broker responds. Retries begin sooner. */
+const LATENCY = 20;
 type Sent = { readonly topicData: readonly { readonly topic: string; readonly partitions: readonly Part[] }[] };
 type Part = { readonly partition: number; readonly messages: readonly { readonly key: string }[] };
 
@@ -20,6 +24,7 @@ const brokersOf = (leaders: Map<number, string>) => {
   const brokerOf = (nodeId: string) => ({
     nodeId,
     async produce({ topicData }: Sent) {
+      await setTimeout(LATENCY);
       const parts = topicData.flatMap(({ partitions }) => partitions);
       if (parts.some(({ partition }) => leaders.get(partition) !== nodeId)) throw createErrorFromCode(NOT_LEADER);
       for (const { messages } of parts) taken.push(...messages.map(({ key }) => key));
@@ -31,6 +36,20 @@ const brokersOf = (leaders: Map<number, string>) => {
 };
 
 type Cluster = { readonly leaders: Map<number, string>; readonly known: Map<number, string>; partitions: number };
+
+type LeaderSeen = (state: Cluster, partition: number) => number;
+const leaderIn: LeaderSeen = ({ known }, partition) => 'abc'.indexOf(known.get(partition) ?? '');
+type Options = { readonly rejections?: number; readonly leaderSeen?: LeaderSeen };
+
+/** Describes the partitions to an admin client. The names of brokers are numbers in Kafka. */
+const metadataOf = (state: Cluster, leaderSeen: LeaderSeen): PartitionMetadata[] =>
+  Array.from({ length: state.partitions }, (_, partitionId) => ({
+    partitionId,
+    leader: leaderSeen(state, partitionId),
+    partitionErrorCode: 0,
+    replicas: [],
+    isr: [],
+  }));
 
 /** Creates the cluster metadata of kafkajs, with the leaders as of its last refresh. */
 const clusterOf = (state: Cluster, brokers: ReadonlyMap<string, object>) => ({
@@ -50,12 +69,15 @@ const clusterOf = (state: Cluster, brokers: ReadonlyMap<string, object>) => ({
   findBroker: async ({ nodeId }: { nodeId: string }) => brokers.get(nodeId),
 });
 
-/** Creates the part of the transaction state that sending uses. */
-const transactionState = () => ({
+/** Creates the part of the transaction state that sending uses. The coordinator rejects partition 1 so many times. */
+const transactionState = (rejections: { left: number }) => ({
   acquireBrokerLock: async () => undefined,
   releaseBrokerLock: async () => undefined,
   isTransactional: () => true,
-  addPartitionsToTransaction: async () => undefined,
+  async addPartitionsToTransaction(topicData: Sent['topicData']) {
+    const isRejected = topicData.some(({ partitions }) => partitions.some(({ partition }) => partition === 1));
+    if (isRejected && rejections.left-- > 0) throw createErrorFromCode(CONCURRENT_TRANSACTIONS);
+  },
   getSequence: () => 0,
   updateSequence: () => undefined,
   getTransactionalId: () => 'relay',
@@ -75,7 +97,7 @@ type PublisherUnderTest = {
 /**
  * Opens a publisher that uses kafkajs with fake brokers. Broker a leads partition 0, and broker b partition 1.
  */
-const openPublisherUnderTest = (): PublisherUnderTest => {
+const openPublisherUnderTest = ({ rejections = 0, leaderSeen = leaderIn }: Options = {}): PublisherUnderTest => {
   const leaders = new Map([0, 1].map((partition) => [partition, partition === 0 ? 'a' : 'b']));
   const state: Cluster = { leaders, known: new Map(leaders), partitions: 2 };
   const { taken, brokers } = brokersOf(leaders);
@@ -83,18 +105,24 @@ const openPublisherUnderTest = (): PublisherUnderTest => {
   const { sendBatch } = createMessageProducer({
     logger: quiet,
     cluster: clusterOf(state, brokers),
-    partitioner: choosePartitionOnce(),
-    eosManager: transactionState(),
+    partitioner: Partitioners.DefaultPartitioner(),
+    eosManager: transactionState({ left: rejections }),
     idempotent: true,
     retrier: createRetry({ initialRetryTime: 1, factor: 0, multiplier: 1, maxRetryTime: 1, retries: 3 }),
     getConnectionStatus: () => 'connected',
   });
   const transaction = { sendBatch, commit: async () => void committed++ } as unknown as Transaction;
-  const producer: Pick<Producer, 'transaction' | 'disconnect'> = {
-    transaction: async () => transaction,
+  const producer: Pick<Producer, 'transaction'> = { transaction: async () => transaction };
+  const fetchTopicMetadata: Admin['fetchTopicMetadata'] = async () => ({
+    topics: [{ name: 'things', partitions: metadataOf(state, leaderSeen) }],
+  });
+  const publisher = new KafkaPublisher({
+    producer,
+    leaders: new PartitionLeaders({ fetchTopicMetadata }),
     disconnect: async () => undefined,
-  };
-  const publisher = new KafkaPublisher(producer, 'relay', '');
+    name: 'relay',
+    namespace: '',
+  });
   return { publisher, taken, state, committed: () => committed };
 };
 
@@ -125,8 +153,22 @@ describe('a publisher', () => {
     expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
   });
 
-  it('rejects when kafkajs skips a new leader because it has already answered for another partition', async () => {
-    const { publisher, state, committed } = openPublisherUnderTest();
+  it('sends records to a new leader that has already accepted others', async () => {
+    const { publisher, taken, state, committed } = openPublisherUnderTest();
+    state.leaders.set(1, 'a');
+    await publisher.publish(KEYS.map(message));
+    expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
+  });
+
+  it('sends each record once when the coordinator rejects a partition at first', async () => {
+    const { publisher, taken, committed } = openPublisherUnderTest({ rejections: 2 });
+    await publisher.publish(KEYS.map(message));
+    expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
+  });
+
+  it('rejects when kafkajs skips a new leader because it has already responded for another partition', async () => {
+    // The publisher still believes that one broker leads both partitions.
+    const { publisher, state, committed } = openPublisherUnderTest({ leaderSeen: () => 0 });
     state.leaders.set(1, 'a');
     await expect(publisher.publish(KEYS.map(message))).rejects.toMatchObject({
       name: 'StoreUnavailable',

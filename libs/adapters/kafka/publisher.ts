@@ -1,4 +1,4 @@
-import type { Producer } from 'kafkajs';
+import { Partitioners, type Producer } from 'kafkajs';
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import {
   inNamespace,
@@ -8,10 +8,11 @@ import {
   type TopicEnds,
 } from '../../eventsourcing/ports/publisher.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { choosePartitionOnce, assertAcknowledged, endsOf } from './acknowledged.js';
+import { assertAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 import { isFenced, toStoreUnavailable } from './failures.js';
+import { PartitionLeaders, type Target } from './partition-leaders.js';
 import { recordOf } from './records.js';
 
 /** Requires an acknowledgement from every in-sync replica. */
@@ -40,8 +41,10 @@ const TRANSACTION_TIMEOUT = 30_000;
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
   const { namespace = '' } = connection;
-  const producer = connectTo(connection).producer({
-    createPartitioner: choosePartitionOnce,
+  const kafka = connectTo(connection);
+  const admin = kafka.admin();
+  const producer = kafka.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
     transactionalId: inNamespace(namespace, name),
     transactionTimeout: TRANSACTION_TIMEOUT,
     idempotent: true,
@@ -49,29 +52,38 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
     allowAutoTopicCreation: false,
     retry: RETRY,
   });
+  const disconnect = async (): Promise<void> => void (await Promise.all([producer.disconnect(), admin.disconnect()]));
   try {
-    await producer.connect();
+    await Promise.all([producer.connect(), admin.connect()]);
     // The producer epoch fences earlier publishers. kafkajs requests it with the first transaction, so an empty
     // transaction is aborted here.
     await (await producer.transaction()).abort();
   } catch (error) {
-    await producer.disconnect();
+    await disconnect();
     throw toStoreUnavailable(error);
   }
-  return new KafkaPublisher(producer, name, namespace);
+  return new KafkaPublisher({ producer, leaders: new PartitionLeaders(admin), disconnect, name, namespace });
 };
 
-/** A publisher that uses a transactional producer. */
+export type PublisherParts = {
+  readonly producer: Pick<Producer, 'transaction'>;
+  readonly leaders: PartitionLeaders;
+  readonly disconnect: () => Promise<void>;
+  readonly name: string;
+  readonly namespace: string;
+};
+
+/**
+ * A publisher that uses a transactional producer. Each request is for the partitions of one leader. If kafkajs sent to
+ * several brokers at once and one of them requested a retry, it would send again to those that had not answered yet,
+ * and topics would contain their messages twice.
+ */
 export class KafkaPublisher implements Publisher {
   /** Batches are published one transaction at a time. */
   private last: Promise<unknown> = Promise.resolve();
   private failure: Error | null = null;
 
-  constructor(
-    private readonly producer: Pick<Producer, 'transaction' | 'disconnect'>,
-    private readonly name: string,
-    private readonly namespace: string,
-  ) {}
+  constructor(private readonly parts: PublisherParts) {}
 
   publish(messages: readonly PublicMessage[]): Promise<TopicEnds> {
     const published = this.last.then(() => this.publishNow(messages));
@@ -80,57 +92,68 @@ export class KafkaPublisher implements Publisher {
   }
 
   async close(): Promise<void> {
-    this.failure ??= toStoreUnavailable(new Error(`the publisher ${this.name} is closed`));
+    this.failure ??= toStoreUnavailable(new Error(`the publisher ${this.parts.name} is closed`));
     await this.last;
-    await this.producer.disconnect();
+    await this.parts.disconnect();
   }
 
   private async publishNow(messages: readonly PublicMessage[]): Promise<TopicEnds> {
     if (this.failure) throw this.failure;
+    const { producer, name, namespace } = this.parts;
     const ends = new Map<string, number>();
     if (messages.length === 0) return {};
     try {
-      const transaction = await this.producer.transaction();
-      const parts = partsOf(messages);
-      let topicMessages = groupByTopic(parts[0] ?? [], this.namespace);
+      const parts = await this.requestsFor(messages);
+      const transaction = await producer.transaction();
+      let topicMessages = groupByTopic(parts[0] ?? [], namespace);
       for (const place of parts.keys()) {
         const answer = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
-        const next = await prepareNext(parts[place + 1], this.namespace, answer);
+        const next = await prepareNext(parts[place + 1], namespace, answer);
         const answers = await answer;
         assertAcknowledged(topicMessages, answers);
-        for (const [partition, end] of endsOf(topicMessages, answers)) ends.set(withoutNamespace(this.namespace, partition), end);
+        for (const [partition, end] of endsOf(topicMessages, answers)) ends.set(withoutNamespace(namespace, partition), end);
         topicMessages = next;
       }
       await transaction.commit();
       return Object.fromEntries(ends);
     } catch (error) {
       this.failure = isFenced(error)
-        ? new LeaseLost(`a newer publisher ${this.name} exists: ${reasonOf(error)}`, { cause: error })
+        ? new LeaseLost(`a newer publisher ${name} exists: ${reasonOf(error)}`, { cause: error })
         : toStoreUnavailable(error);
       throw this.failure;
     }
   }
+
+  /** Splits messages into requests, each for one leader. The messages of a partition stay in order. */
+  private async requestsFor(messages: readonly PublicMessage[]): Promise<readonly (readonly Targeted[])[]> {
+    const { leaders, namespace } = this.parts;
+    await leaders.load(new Set(messages.map(({ topic }) => inNamespace(namespace, topic))));
+    const targeted = messages.map((message) => ({ message, target: leaders.targetOf(inNamespace(namespace, message.topic), message.key) }));
+    return [...Map.groupBy(targeted, ({ target }) => target.leader).values()].flatMap(splitBySize);
+  }
 }
 
+type Targeted = { readonly message: PublicMessage; readonly target: Target };
+
 /** Splits messages, in order, into parts that fit in one request. */
-const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicMessage[])[] => {
-  const parts: PublicMessage[][] = [];
-  let part: PublicMessage[] = [];
+const splitBySize = (messages: readonly Targeted[]): readonly (readonly Targeted[])[] => {
+  const parts: Targeted[][] = [];
+  let part: Targeted[] = [];
   let bytes = Infinity;
-  for (const message of messages) {
-    const size = Buffer.byteLength(message.data) + MESSAGE_OVERHEAD_BYTES;
+  for (const targeted of messages) {
+    const size = Buffer.byteLength(targeted.message.data) + MESSAGE_OVERHEAD_BYTES;
     if (bytes + size > REQUEST_BYTES) {
       parts.push((part = []));
       bytes = 0;
     }
-    part.push(message);
+    part.push(targeted);
     bytes += size;
   }
   return parts;
 };
 
 /** Creates the records of the next part while the previous part is being sent. */
-const prepareNext = async (part: readonly PublicMessage[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
+const prepareNext = async (part: readonly Targeted[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
   // The caller also awaits `sending`, and handles its failure.
   sending.catch(() => undefined);
   await yieldToEventLoop();
@@ -139,12 +162,12 @@ const prepareNext = async (part: readonly PublicMessage[] = [], namespace: strin
 
 type Batch = { readonly topic: string; readonly messages: ReturnType<typeof recordOf>[] };
 
-const groupByTopic = (messages: readonly PublicMessage[], namespace: string): Batch[] => {
+const groupByTopic = (messages: readonly Targeted[], namespace: string): Batch[] => {
   const batches = new Map<string, Batch>();
-  for (const message of messages) {
+  for (const { message, target } of messages) {
     let batch = batches.get(message.topic);
     if (!batch) batches.set(message.topic, (batch = { topic: inNamespace(namespace, message.topic), messages: [] }));
-    batch.messages.push(recordOf(message));
+    batch.messages.push({ ...recordOf(message), partition: target.partition });
   }
   return [...batches.values()];
 };

@@ -1,0 +1,33 @@
+import { Partitioners, type Admin, type PartitionMetadata } from 'kafkajs';
+
+/** Milliseconds after which the leaders are read again. */
+const VALID_FOR = 10_000;
+
+/** The partition of a message, and the broker that leads the partition. */
+export type Target = { readonly partition: number; readonly leader: number };
+
+/** Chooses the partitions of messages as kafkajs does, and knows the leaders of the partitions. */
+export class PartitionLeaders {
+  private readonly choose = Partitioners.DefaultPartitioner();
+  private readonly partitions = new Map<string, PartitionMetadata[]>();
+  private validUntil = 0;
+
+  constructor(private readonly admin: Pick<Admin, 'fetchTopicMetadata'>) {}
+
+  /** Reads the leaders of topics, unless they are known. Rejects for a missing topic. */
+  async load(topics: ReadonlySet<string>): Promise<void> {
+    const isExpired = performance.now() >= this.validUntil;
+    if (!isExpired && [...topics].every((topic) => this.partitions.has(topic))) return;
+    const wanted = new Set([...this.partitions.keys(), ...topics]);
+    const { topics: metadata } = await this.admin.fetchTopicMetadata({ topics: [...wanted] });
+    for (const { name, partitions } of metadata) this.partitions.set(name, partitions);
+    this.validUntil = performance.now() + VALID_FOR;
+  }
+
+  /** Returns the target of the messages of a key. The topic must be loaded. */
+  targetOf(topic: string, key: string): Target {
+    const partitionMetadata = this.partitions.get(topic) ?? [];
+    const partition = this.choose({ topic, partitionMetadata, message: { key, value: null } });
+    return { partition, leader: partitionMetadata.find(({ partitionId }) => partitionId === partition)?.leader ?? -1 };
+  }
+}
