@@ -16,7 +16,7 @@ type Document = {
   readonly components: { readonly messages: Named<Message>; readonly schemas?: Named<JsonSchema> };
 };
 
-/** The changes of an AsyncAPI document that break a consumer or a receiver (contract 28.7). */
+/** Returns a line for each change of an AsyncAPI document that breaks a consumer or a receiver (contract 28.7). */
 export const breakingAsyncapiChanges = (before: JsonSchema, after: JsonSchema): readonly string[] => {
   const [was, is] = [before, after].map((document) => dereference(document) as unknown as Document);
   if (!was || !is) return [];

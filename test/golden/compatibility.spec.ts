@@ -20,7 +20,7 @@ const order: JsonSchema = {
 const properties = order['properties'] as Readonly<Record<string, JsonSchema>>;
 const required = order['required'] as readonly string[];
 
-/** The order with some properties changed; an undefined one is removed. */
+/** Returns the order schema with changed properties. A property with the value undefined is removed. */
 const orderWith = (changed: Readonly<Record<string, JsonSchema | undefined>>): JsonSchema => ({
   ...order,
   properties: Object.fromEntries(Object.entries({ ...properties, ...changed }).filter(([, schema]) => schema !== undefined)),
@@ -77,14 +77,14 @@ describe('a breaking change', () => {
     ],
   ])('%s', (_, after, words) => expect(difference(after).breaks.join('\n')).toContain(words));
 
-  it('drops a keyword, even an unusual one', () =>
+  it('removes a keyword, also a keyword that the check does not know', () =>
     expect(compareMessages({ placed: { ...order, dependentRequired: {} } }, { placed: order }).breaks).toEqual([
       'placed has no dependentRequired; it was {}',
     ]));
 
   it('removes a message', () => expect(compareMessages({ placed: order }, {}).breaks).toEqual(['placed is no longer published']));
 
-  it('does not include a new order of the properties', () =>
+  it('is not a new order of the properties', () =>
     expect(difference({ ...order, properties: Object.fromEntries(Object.entries(properties).reverse()) })).toEqual({
       breaks: [],
       additions: [],
@@ -103,12 +103,12 @@ describe('a compatible change', () => {
   it('adds a message', () =>
     expect(compareMessages({ placed: order }, { placed: order, lost: order })).toEqual({ breaks: [], additions: ['lost is added'] }));
 
-  it('rewords a description, which counts as no change', () =>
+  it('rewords a description, which is not reported', () =>
     expect(difference({ ...order, description: 'A purchase', title: 'Order' })).toEqual({ breaks: [], additions: [] }));
 });
 
-describe('the accepted form of a schema', () => {
-  it('omits the wording at every level', () =>
+describe('withoutWording', () => {
+  it('removes descriptions and examples at every level of a schema', () =>
     expect(
       withoutWording(orderWith({ lines: { type: 'array', description: 'All', items: { type: 'string', examples: ['a'] } } })),
     ).toMatchObject({

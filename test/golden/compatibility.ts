@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 
-/** The messages of a channel by name, with their schemas. */
+/** The schemas of the messages of a channel, by message name. */
 export type MessageSchemas = Readonly<Record<string, JsonSchema>>;
 
 /** The differences between the declared and the accepted schemas. */
@@ -19,31 +19,31 @@ const combine = (differences: readonly Difference[]): Difference => ({
   additions: differences.flatMap(({ additions }) => additions),
 });
 
-/** Keywords that explain a value and do not restrict it. */
+/** Keywords that describe a value but do not restrict it. */
 export const WORDING: ReadonlySet<string> = new Set([
   ...['$schema', 'title', 'description', 'examples'],
   ...['default', 'deprecated', 'readOnly', 'writeOnly'],
 ]);
-/** Keywords of lower bounds. A raised one allows fewer values, which consumers can ignore. */
+/** Keywords of lower bounds. A raised bound allows fewer values, which breaks no consumer. */
 export const LOWER_BOUNDS: ReadonlySet<string> = new Set(['minimum', 'minLength', 'minItems', 'minProperties']);
-/** Keywords of upper bounds. A lowered one allows fewer values. */
+/** Keywords of upper bounds. A lowered bound allows fewer values, which breaks no consumer. */
 export const UPPER_BOUNDS: ReadonlySet<string> = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties']);
 /** Keywords that have their own comparison functions. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum']);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-/** The schemas of the properties. */
+/** Returns the schemas of the properties. */
 export const propertiesOf = ({ properties = {} }: JsonSchema): MessageSchemas => properties as MessageSchemas;
-/** The names of the required properties. */
+/** Returns the names of the required properties. */
 export const requiredOf = ({ required = [] }: JsonSchema): readonly string[] => required as readonly string[];
-/** The forms of a value. */
+/** Returns the schemas in `oneOf`. */
 export const variantsOf = ({ oneOf = [] }: JsonSchema): readonly JsonSchema[] => oneOf as readonly JsonSchema[];
 
-/** The allowed values when they are listed; null when any value is allowed. */
+/** Returns the values in `const` or `enum`, or null if any value is allowed. */
 export const valuesOf = ({ const: constant, enum: listed }: JsonSchema): readonly unknown[] | null =>
   constant !== undefined ? [constant] : Array.isArray(listed) ? (listed as readonly unknown[]) : null;
 
-/** Removes the wording from a schema, recursively. */
+/** Returns a schema without the keywords of WORDING, recursively. */
 export const withoutWording = (schema: JsonSchema): JsonSchema => {
   const { properties, items, oneOf } = schema;
   const rules = Object.entries(schema).filter(([keyword]) => !WORDING.has(keyword));
@@ -102,7 +102,8 @@ const compareProperties = (place: string, before: JsonSchema, after: JsonSchema)
 };
 
 /**
- * A consumer that switches on a value breaks on an unknown one, and may depend on one that no longer occurs.
+ * A new value and a removed value both break consumers: a consumer may not know the new value, or may depend on the
+ * removed value.
  */
 const compareValues = (place: string, before: JsonSchema, after: JsonSchema): Difference => {
   const [was, is] = [valuesOf(before), valuesOf(after)];

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 
-/** Replaces each reference in a document by its target. Members beside the reference override those of the target. */
+/** Replaces each `$ref` in a document by its target. Members beside the `$ref` override members of the target. */
 export const dereference = (document: JsonSchema): JsonSchema => resolve(document, document, []) as JsonSchema;
 
 const resolve = (value: unknown, document: JsonSchema, parents: readonly string[]): unknown => {

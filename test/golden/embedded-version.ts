@@ -11,16 +11,16 @@ import { ORDER_HOLD, SLOW_MILLISECONDS, walk } from './version-walk.js';
 
 const FILES = ['petstore.sqlite', 'keys.sqlite', 'gateway.sqlite'];
 
-/** When the walk begins. */
+/** The time at which the walk begins. */
 const BEGIN = Date.parse('2026-01-02T03:04:05.678Z');
-/** Later than every time in the golden data, and earlier than the next expiry: nothing is due. */
+/** A time after every event of the golden data and before the next expiry, so that no timer is due. */
 const READ_AT = BEGIN + 100 * 60_000;
 
-/** Opens the store on a folder with golden data, at the time at which its answers were recorded. */
+/** Starts the service on a folder with golden data, at the time at which its responses were recorded. */
 export const openGoldenFolder = (dataDir: string, clock: ManualClock = manualClock(READ_AT)): Promise<InProcessStore> =>
   openInProcessStore(dataDir, { clock, slowMilliseconds: SLOW_MILLISECONDS }, { PUBLIC_URL, ORDER_HOLD, LOG_LEVEL: 'warn' });
 
-/** Replaces the random service keys of a store without events, so that nothing that looks like a secret is published. */
+/** Replaces the random service keys of a store without events. The golden data is public, so its keys are test keys. */
 const useTestKeys = (dataDir: string): void => {
   const database = new DatabaseSync(join(dataDir, 'keys.sqlite'));
   for (const { name } of database.prepare('SELECT name FROM service_keys').all()) {
@@ -31,7 +31,7 @@ const useTestKeys = (dataDir: string): void => {
   database.close();
 };
 
-/** Fills an empty folder by the walk. */
+/** Runs the walk of version-walk.ts on an empty folder. */
 export const fillByWalk = async (dataDir: string): Promise<void> => {
   await (await openGoldenFolder(dataDir, manualClock(BEGIN))).stop();
   useTestKeys(dataDir);
@@ -46,7 +46,7 @@ export const fillByWalk = async (dataDir: string): Promise<void> => {
   }
 };
 
-/** Writes the golden data of an embedded folder: its files, and the answers of the store on it. */
+/** Writes the golden data of an embedded folder: its files, and the responses of the service that runs on it. */
 export const writeEmbedded = async (dataDir: string, golden: string): Promise<void> => {
   packFiles(dataDir, golden, FILES);
   const store = await openGoldenFolder(dataDir);
@@ -57,5 +57,5 @@ export const writeEmbedded = async (dataDir: string, golden: string): Promise<vo
   }
 };
 
-/** Restores the files of a golden folder. */
+/** Extracts the files of a golden folder into a data folder. */
 export const restoreEmbedded = (golden: string, dataDir: string): void => unpackFiles(golden, dataDir);

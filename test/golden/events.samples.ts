@@ -3,7 +3,7 @@ import type { CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from '..
 import type { PetDetails } from '../../libs/domain/pets/pet.events.js';
 import type { Sealed } from '../../libs/eventsourcing/sealed.js';
 
-/** Requires every field, so that a changed shape must change its sample. */
+/** Makes every field of a type required, so that a sample of a changed event type does not compile. */
 type Complete<T> = T extends string | number | boolean
   ? T
   : T extends readonly (infer Item)[]
@@ -11,7 +11,7 @@ type Complete<T> = T extends string | number | boolean
     : { readonly [K in keyof T]-?: Complete<Exclude<T[K], undefined>> };
 
 /**
- * The samples of each event type in its current shape: a complete one, and a named one for each other form.
+ * The samples of each event type in its current shape: `complete` has every field. Other names are for other forms.
  */
 type Samples = {
   readonly [T in DomainEvent['type']]: { readonly complete: Complete<Extract<DomainEvent, { type: T }>['data']> } & Readonly<

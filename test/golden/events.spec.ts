@@ -31,7 +31,7 @@ const codec = createCodec(DOMAIN_EVENTS, {
   clock: { now: notNeeded, after: notNeeded },
 });
 
-/** Each sample as a stored event of the current version, by the name of its file. */
+/** Each sample as a stored event of the current version, with the name of its golden file. */
 const current = Object.entries(samples).flatMap(([type, forms]) =>
   Object.entries<unknown>(forms).map(([form, data]) => {
     const event = { type, schemaVersion: declarations[type]?.schemaVersion ?? 0, data };
@@ -50,7 +50,7 @@ const read = ({ type, schemaVersion, data }: GoldenEvent, revision: number, stre
   return codec.decode({ id: `event-${revision}`, type, data: canonicalJson(data), metadata, stream, revision, position: revision + 1 });
 };
 
-/** The history of a stream: the first event of its category, then this event. */
+/** Returns a history that ends with this event: the first event of its category, then the event. */
 const historyUpTo = (event: GoldenEvent): readonly RecordedEvent[] => {
   const category = categoryOf(event);
   const stream = `${category}-${paymentId}`;

@@ -7,18 +7,18 @@ import { ACCEPT_COMMAND, goldenFile } from './golden-files.js';
 const folder = pathToFileURL(`${newFolder()}/`);
 afterAll(removeFolders);
 
-describe('a golden file', () => {
-  it('that is missing is named in the error, with the command that writes it', () =>
+describe('goldenFile', () => {
+  it('throws an error with the name of a missing file and the command that writes it', () =>
     expect(() => goldenFile('messages/PetWithdrawn.json', () => 1, { folder, accepting: false })).toThrow(
       `test/golden/messages/PetWithdrawn.json is missing. To write it with the current value, run: ${ACCEPT_COMMAND}`,
     ));
 
-  it('that is missing is written when accepted', () => {
+  it('writes a missing file if it is accepted', () => {
     expect(goldenFile('new.json', () => ({ a: 1 }), { folder, accepting: true })).toEqual({ a: 1 });
     expect(goldenFile('new.json', () => ({ a: 2 }), { folder, accepting: false })).toEqual({ a: 1 });
   });
 
-  it('that exists is never written', () => {
+  it('never writes a file that exists', () => {
     writeFileSync(new URL('old.json', folder), '{"a":1}');
     expect(goldenFile('old.json', () => ({ a: 2 }), { folder, accepting: true })).toEqual({ a: 1 });
   });

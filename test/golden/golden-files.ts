@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * A stored event of some version. Its file is `<Type>.v<version>.json`, or `<Type>.v<version>.<form>.json`.
+ * A stored event of a schema version. Its file is `<Type>.v<version>.json`, or `<Type>.v<version>.<form>.json`.
  */
 export type GoldenEvent = {
   readonly file: string;
@@ -11,10 +11,10 @@ export type GoldenEvent = {
   readonly data: unknown;
 };
 
-/** The command that writes missing golden files and additions to schemas. It changes nothing that is accepted. */
+/** The command that writes missing golden files and additions to schemas. It does not change accepted messages. */
 export const ACCEPT_COMMAND = 'ACCEPT_MESSAGES=yes npm test -- test/golden';
 
-/** Whether ACCEPT_COMMAND runs the tests. */
+/** Whether the tests run by ACCEPT_COMMAND. */
 export const isAccepting = process.env['ACCEPT_MESSAGES'] === 'yes';
 
 const HERE = new URL('.', import.meta.url);
@@ -22,8 +22,8 @@ const HERE = new URL('.', import.meta.url);
 export type GoldenFolder = { readonly folder: URL; readonly accepting: boolean };
 
 /**
- * Reads a golden file of this folder. When a missing file is accepted, writes it first with the current value.
- * Otherwise throws an error that names the file and the command.
+ * Returns the content of a golden file. If the file is missing and `accepting` is true, writes it first with the
+ * current value. If it is missing and `accepting` is false, throws an error with the file and the command.
  */
 export const goldenFile = (
   file: string,
@@ -38,7 +38,7 @@ export const goldenFile = (
   return JSON.parse(readFileSync(url, 'utf8'));
 };
 
-/** Returns the files of a folder of golden files that are not expected. */
+/** Returns the names of the files in a golden folder that are not in `expected`. */
 export const unexpectedFiles = (folder: string, expected: readonly string[]): readonly string[] =>
   readdirSync(new URL(`${folder}/`, HERE)).filter((file) => !expected.includes(file));
 

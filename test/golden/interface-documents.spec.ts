@@ -21,7 +21,7 @@ const END = -1;
 const memberAt = (document: JsonSchema, path: readonly Step[]): Members =>
   path.reduce<unknown>((place, step) => (place as Readonly<Record<Step, unknown>>)[step], document) as Members;
 
-/** Changes one member of a copy of a document. Undefined removes it; `END` is a new last item of a list. */
+/** Returns a copy of a document with one changed member. Undefined removes it. `END` appends an item to a list. */
 const withMember = (document: JsonSchema, path: readonly Step[], value: unknown): JsonSchema => {
   const copy = structuredClone(document);
   const place = memberAt(copy, path.slice(0, -1));
@@ -38,7 +38,7 @@ const withMember = (document: JsonSchema, path: readonly Step[], value: unknown)
 describe('the interface documents', () => {
   it('break no client of the accepted documents', () => expect(breakingInterfaceChanges(accepted, declared)).toEqual([]));
 
-  it('are accepted', () => {
+  it('equal the accepted documents', () => {
     try {
       expect(declared).toEqual(accepted);
     } catch (error) {
@@ -188,7 +188,7 @@ describe('a breaking change of /openapi.json (contract 28.3)', () => {
   });
 });
 
-describe('a harmless change of /openapi.json (contract 28.2)', () => {
+describe('a compatible change of /openapi.json (contract 28.2)', () => {
   const CASES: readonly (readonly [string, readonly Step[], unknown])[] = [
     ['adds an operation', ['paths', '/v1/shops'], { get: { operationId: 'listShops', responses: {} } }],
     ['adds an optional parameter', operation(PETS, 'get', 'parameters', END), { name: 'shop', in: 'query', schema: STRING }],
@@ -252,7 +252,7 @@ describe('a breaking change of /asyncapi.json (contract 28.7)', () => {
   });
 });
 
-describe('a harmless change of /asyncapi.json', () => {
+describe('a compatible change of /asyncapi.json', () => {
   const CASES: readonly (readonly [string, readonly Step[], unknown])[] = [
     ['adds a channel', ['channels', 'shops'], { address: 'petstore.shops.v1', messages: {} }],
     ['adds a message', ['channels', 'orders', 'messages', 'OrderLost'], { name: 'petstore.order.lost.v1' }],

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 import { breakingAsyncapiChanges } from './asyncapi-compatibility.js';
 import { breakingOpenapiChanges } from './openapi-compatibility.js';
 
-/** The two interface documents, without their texts for people. */
+/** The OpenAPI and the AsyncAPI document, without texts such as titles and descriptions. */
 export type InterfaceDocuments = Readonly<Record<'openapi' | 'asyncapi', JsonSchema>>;
 
 /** The command that accepts compatible changes. */
@@ -15,7 +15,7 @@ const FOLDER = new URL('interface/', import.meta.url);
 const PUBLIC_URL = 'https://pets.example.com';
 const TOPICS = { namespace: '', replicas: 3 };
 
-/** Members with texts for people. A change of such a text breaks no client. */
+/** Members with texts and links for readers. A change of them breaks no client. */
 const TEXTS: ReadonlySet<string> = new Set([
   'title',
   'summary',
@@ -27,13 +27,13 @@ const TEXTS: ReadonlySet<string> = new Set([
   'info',
   'servers',
 ]);
-/** Members that map names to values. Names in them are not texts, even if a property is called `title`. */
+/** Members that map names to values. Their keys are names and are kept, for example a property called `title`. */
 const NAMES: ReadonlySet<string> = new Set([
   ...['paths', 'webhooks', 'callbacks', 'responses', 'content', 'headers', 'parameters', 'schemas', 'properties'],
   ...['channels', 'operations', 'messages', 'securitySchemes', 'flows', 'scopes', 'mapping'],
 ]);
 
-/** The documents that the code declares. */
+/** Returns the documents that the code declares. */
 export const declaredDocuments = (): InterfaceDocuments => ({
   openapi: withoutTexts(openapiDocument(PUBLIC_URL)),
   asyncapi: withoutTexts(asyncapiDocument(PUBLIC_URL, TOPICS)),
@@ -54,10 +54,10 @@ const stripped = (value: unknown, isNames: boolean): unknown => {
 const fileOf = (name: string): URL => new URL(`${name}.json`, FOLDER);
 const accepted = (name: string): JsonSchema => JSON.parse(readFileSync(fileOf(name), 'utf8')) as JsonSchema;
 
-/** The accepted documents, from the golden files. */
+/** Returns the accepted documents from the golden files. */
 export const acceptedDocuments = (): InterfaceDocuments => ({ openapi: accepted('openapi'), asyncapi: accepted('asyncapi') });
 
-/** The changes that break clients, each with the remedy (contract 28.3). */
+/** Returns a line for each change that breaks clients, with the remedy (contract 28.3). */
 export const breakingInterfaceChanges = (before: InterfaceDocuments, after: InterfaceDocuments): readonly string[] => [
   ...breakingOpenapiChanges(before.openapi, after.openapi).map(
     (change) => `/openapi.json: ${change}. Clients rely on it: revert the change.`,

@@ -33,7 +33,7 @@ describe('the compatibility check', () => {
   const TOPIC = 'petstore.orders.v1';
   const PLACED = 'petstore.order.placed.v1';
 
-  /** The declared messages with some JSON text replaced in the schema of placed orders. */
+  /** Returns the declared messages, with a text in the JSON schema of `order.placed` replaced. */
   const changed = (text: string, replacement: string): Channels => {
     const before = JSON.stringify(declared[TOPIC]?.[PLACED]);
     expect(before).toContain(text);
@@ -66,7 +66,7 @@ describe('the compatibility check', () => {
     const folder = newFolder();
     cpSync(new URL('message-schemas/', import.meta.url), folder, { recursive: true });
     const [orders, webhooks] = [join(folder, `${TOPIC}.json`), join(folder, 'webhooks.json')];
-    // Another layout of the same schemas: nothing is added.
+    // This file has the same schemas in another layout, so it has no addition.
     writeFileSync(webhooks, JSON.stringify(JSON.parse(readFileSync(webhooks, 'utf8'))));
     const before = readFileSync(webhooks, 'utf8');
     const added = changed('"shipDate":{', '"gift":{"type":"boolean"},"shipDate":{');

@@ -14,7 +14,7 @@ export type Channels = Readonly<Record<string, MessageSchemas>>;
 const FOLDER = new URL('message-schemas/', import.meta.url);
 
 /**
- * The schemas that the code declares: headers and data of every message, and the bodies of webhooks and
+ * Returns the schemas that the code declares: headers and data of every message, and the bodies of webhooks and
  * callbacks.
  */
 export const declaredChannels = (): Channels => ({
@@ -33,7 +33,7 @@ export const declaredChannels = (): Channels => ({
   webhooks: Object.fromEntries(webhookContracts.map(({ eventType, schema }) => [eventType, withoutWording(schema)])),
 });
 
-/** The accepted schemas, from the golden files. */
+/** Returns the accepted schemas from the golden files. */
 export const acceptedChannels = (folder = FOLDER): Channels =>
   Object.fromEntries(
     readdirSync(folder).map((file) => [
@@ -42,11 +42,11 @@ export const acceptedChannels = (folder = FOLDER): Channels =>
     ]),
   );
 
-/** The place for the new version of a message. */
+/** Returns where the new version of a message must be published, for error messages. */
 const nextVersionOf = (channel: string): string =>
   /\d$/.test(channel) ? `in ${channel.replace(/\d+$/, (version) => String(Number(version) + 1))}` : 'under a new name';
 
-/** The breaking changes, each with the remedy: a removal or a change needs a new topic (contract 28.7). */
+/** Returns a line for each breaking change, with the remedy (contract 28.7). */
 export const breakingChanges = (accepted: Channels, declared: Channels): readonly string[] =>
   Object.entries(accepted).flatMap(([channel, messages]) =>
     compareMessages(messages, declared[channel] ?? {}).breaks.map(
@@ -54,7 +54,7 @@ export const breakingChanges = (accepted: Channels, declared: Channels): readonl
     ),
   );
 
-/** The compatible changes, each with the command that accepts it. */
+/** Returns a line for each compatible change, with the command that accepts it. */
 export const compatibleAdditions = (accepted: Channels, declared: Channels): readonly string[] =>
   Object.entries(declared).flatMap(([channel, messages]) =>
     compareMessages(accepted[channel] ?? {}, messages).additions.map(

@@ -15,7 +15,7 @@ const toMessage = publicMessageMapper(contracts);
 
 const declared = contracts.flatMap((contract) => Object.entries(contract.on).map(([type, spec]) => [type, { contract, spec }] as const));
 
-/** Returns the message of the sample of an event type. All streams have the same id, so every run returns the same. */
+/** Returns the message for the sample of an event type. The stream id is fixed, so the message is the same in every run. */
 const currentMessage = (type: string, category: string): unknown => {
   const event = { type, data: samples[type as DomainEvent['type']].complete } as DomainEvent;
   const [message] = recorded([event], `${category}-${paymentId}`).map(toMessage);
@@ -42,7 +42,7 @@ describe('the golden message', () => {
     expect(currentMessage(type, contract.category)).toEqual(golden(type, contract)),
   );
 
-  it('is only of event types of published streams', () =>
+  it('exists only for event types that are published', () =>
     expect(
       unexpectedFiles(
         'messages',

@@ -23,14 +23,14 @@ type Document = {
   readonly components: { readonly schemas: Named<JsonSchema>; readonly securitySchemes?: Named<SecurityScheme> };
 };
 
-/** The open lists of contract 28.4 that the document has as enums, by schema and property. They may get new values. */
+/** The properties whose enums are open lists (contract 28.4), by schema. A new value in them breaks no client. */
 const OPEN_LISTS = [
   ['FieldError', 'code'],
   ['Webhook', 'events'],
   ['RegisteredWebhook', 'events'],
 ] as const;
 
-/** The changes of an OpenAPI document that break a client or a receiver (contract 28.3). */
+/** Returns a line for each change of an OpenAPI document that breaks a client or a receiver (contract 28.3). */
 export const breakingOpenapiChanges = (before: JsonSchema, after: JsonSchema): readonly string[] => {
   const [was, is] = [before, after].map((document) => dereference(withoutOpenLists(document)) as unknown as Document);
   if (!was || !is) return [];
@@ -103,14 +103,14 @@ const responseBreaks = (route: string, { responses: was }: Operation, { response
       consumerBreaks(`${route} ${status} body`, content.schema, now.schema),
     ),
   ]),
-  // Clients treat an unknown error by its class. They do not expect another success.
+  // A new error status breaks no client, because clients handle unknown errors by class. A new success status does.
   ...Object.keys(is).flatMap((status) => (isSuccess(status) && !was[status] ? [`${route} status ${status} is new`] : [])),
 ];
 
 const consumerBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] =>
   compareMessages({ [place]: before }, { [place]: after }).breaks;
 
-/** The store sends webhooks and callbacks: their receivers consume body and headers. */
+/** Returns the breaking changes of a webhook or callback. The service sends it, so receivers read body and headers. */
 const sentBreaks = (route: string, before: Operation, after: Operation): readonly string[] => [
   ...breakIfChanged(`${route} operationId`, before.operationId, after.operationId),
   ...compareParts(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [

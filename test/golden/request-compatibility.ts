@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 import { LOWER_BOUNDS, propertiesOf, requiredOf, UPPER_BOUNDS, valuesOf, variantsOf, WORDING } from './compatibility.js';
 
-/** Keywords with a comparison of their own. */
+/** Keywords that have their own comparison functions. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum', 'type', 'default']);
 /** A discriminator helps tools to choose a form and restricts nothing. */
 const HINTS: ReadonlySet<string> = new Set(['discriminator', '$ref']);
 
 /**
- * The changes of a schema that break a client that sends values of it. Every value that was valid must be valid, and
- * must mean the same.
+ * Returns the changes of a request schema that break a client. Every value that was valid must still be valid and have
+ * the same meaning.
  */
 export const requestBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] => [
   ...propertyBreaks(place, before, after),
@@ -34,7 +34,7 @@ const propertyBreaks = (place: string, before: JsonSchema, after: JsonSchema): r
   ];
 };
 
-/** The allowed types; null when any type is allowed. */
+/** Returns the allowed types, or null if any type is allowed. */
 const typesOf = ({ type }: JsonSchema): readonly string[] | null =>
   type === undefined ? null : Array.isArray(type) ? (type as readonly string[]) : [type as string];
 
@@ -52,7 +52,7 @@ const valueBreaks = (place: string, before: JsonSchema, after: JsonSchema): read
   return was.flatMap((value) => (is.includes(value) ? [] : [`${place} no longer accepts ${JSON.stringify(value)}`]));
 };
 
-/** Each form must fit one of the new forms. */
+/** Reports each old form of a request that no new form accepts. */
 const formBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] => {
   const [was, is] = [variantsOf(before), variantsOf(after)];
   if (is.length === 0) return [];

@@ -17,12 +17,12 @@ import { pathsIn, PUBLIC_URL, readAll } from './version-reads.js';
 import { readTopicState, restoreTopicState, type TopicState } from './topic-records.js';
 import { silentLog } from '../silent-log.js';
 
-/** The key wraps the keys in MongoDB. It is visibly one of tests. */
+/** The key that wraps the keys in MongoDB. It is only for tests and contains readable text. */
 export const KEY_ENCRYPTION_KEY = Buffer.from('golden test key: key encryption.');
 /** Unpaid orders of the golden data do not expire. */
 const SETTINGS = { PUBLIC_URL, ORDER_HOLD: '3650d', LOG_LEVEL: 'warn', KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64') };
 
-/** A collection of MongoDB: its options, indexes and documents as extended JSON. */
+/** The state of a MongoDB collection: options, indexes and documents as Extended JSON. */
 type CollectionState = { readonly options: Document; readonly indexes: readonly Document[]; readonly documents: readonly Document[] };
 type DatabaseState = Readonly<Record<string, CollectionState>>;
 
@@ -81,7 +81,7 @@ const restoreDatabase = (cluster: Cluster, state: DatabaseState): Promise<void> 
     }
   });
 
-/** An api and a worker that have caught up. */
+/** A running api and worker, and a client of the api. */
 export type Processes = { readonly call: Call; readonly url: string; readonly stop: () => Promise<void> };
 
 /** Starts an api and a worker, and waits until every read model has caught up. */
@@ -106,7 +106,7 @@ export const createPet = async (call: Call, name: string): Promise<string> => {
   return String(json['id']);
 };
 
-/** Writes the golden data of servers: a copy of a folder, with more changes by the processes of the distributed profile. */
+/** Writes the golden data of servers: a copied embedded folder, and further changes through an api and a worker. */
 export const writeServers = async (dataDir: string, golden: string): Promise<void> => {
   const cluster = await startServers();
   try {
@@ -129,7 +129,7 @@ export const writeServers = async (dataDir: string, golden: string): Promise<voi
   }
 };
 
-/** The events in golden data of servers. */
+/** Returns the events in the golden data of servers. */
 export const readStoredEvents = (golden: string): readonly StoredEvent[] => unpackJson(join(golden, 'events.json.gz'));
 
 /** Restores golden data on servers without a store. */

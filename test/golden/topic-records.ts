@@ -16,12 +16,12 @@ type Partition = { readonly partition: number; readonly end: number; readonly re
 type Topic = { readonly configuration: Readonly<Record<string, string>>; readonly partitions: readonly Partition[] };
 type GroupOffset = { readonly group: string; readonly topic: string; readonly partition: number; readonly offset: string };
 
-/** The topics of a store with their records and offsets, and the offsets of the store's consumer groups. */
+/** The state of Kafka for a store: topics with records, and the offsets of the consumer groups. */
 export type TopicState = { readonly topics: Readonly<Record<string, Topic>>; readonly offsets: readonly GroupOffset[] };
 
 const PREFIX = 'petstore.';
 const READ_WITHIN = 30_000;
-/** The source of a configuration that was set on the topic. */
+/** The `configSource` of Kafka for a configuration that was set on the topic. */
 const SET_ON_TOPIC = 1;
 
 const connect = (brokers: string) => new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING });
@@ -40,7 +40,7 @@ const withAdmin = async <T>(brokers: string, work: (admin: Admin) => Promise<T>)
 const ownTopics = async (admin: Admin): Promise<readonly string[]> =>
   (await admin.listTopics()).filter((topic) => topic.startsWith(PREFIX)).sort();
 
-/** The ends of all partitions, by topic and partition. */
+/** Returns the end offset of each partition, by topic and partition. */
 const endsOf = async (admin: Admin): Promise<ReadonlyMap<string, number>> => {
   const ends = new Map<string, number>();
   for (const topic of await ownTopics(admin))
@@ -51,7 +51,7 @@ const endsOf = async (admin: Admin): Promise<ReadonlyMap<string, number>> => {
 const textsOf = (headers: IHeaders = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** Reads every record. The end of a partition is the marker of a transaction, which follows the last record. */
+/** Reads every record. The last offset of a partition is a transaction marker, which follows the last record. */
 const readRecords = async (brokers: string, ends: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, readonly TopicRecord[]>> => {
   const records = new Map<string, TopicRecord[]>();
   const consumer = connect(brokers).consumer({ groupId: `golden.${randomUUID()}`, maxWaitTimeInMs: 100 });
@@ -93,7 +93,7 @@ const groupOffsets = async (admin: Admin): Promise<readonly GroupOffset[]> => {
   return offsets.filter(({ offset }) => offset !== '-1');
 };
 
-/** Reads the state of the topics. The store must not run. */
+/** Reads the state of the topics. The service must not run. */
 export const readTopicState = (brokers: string): Promise<TopicState> =>
   withAdmin(brokers, async (admin) => {
     const ends = await endsOf(admin);
@@ -111,7 +111,7 @@ export const readTopicState = (brokers: string): Promise<TopicState> =>
     return { topics, offsets: await groupOffsets(admin) };
   });
 
-/** Splits records into those of each transaction: its marker takes one offset. */
+/** Groups records by transaction. A transaction marker uses an offset, so the next transaction begins after a gap. */
 const transactionsOf = (records: readonly TopicRecord[]): readonly (readonly TopicRecord[])[] => {
   const all: TopicRecord[][] = [];
   for (const [index, record] of records.entries()) {
@@ -121,7 +121,7 @@ const transactionsOf = (records: readonly TopicRecord[]): readonly (readonly Top
   return all;
 };
 
-/** kafkajs waits this long, in milliseconds, when the broker has not yet finished the previous transaction. */
+/** The retries of kafkajs, in milliseconds, while the broker has not yet finished the previous transaction. */
 const RETRY = { initialRetryTime: 20, maxRetryTime: 100, retries: 200 };
 
 const writePartition = async (brokers: string, topic: string, { partition, records }: Partition): Promise<void> => {
@@ -142,8 +142,8 @@ const writeRecords = async (brokers: string, { topics }: TopicState): Promise<vo
 };
 
 /**
- * Commits the offsets of all groups in one transaction without records: kafkajs does not repeat this while a previous
- * transaction ends. `setOffsets` of kafkajs would wait five seconds for each partition, because it joins the group.
+ * Commits the offsets of all groups in one transaction. kafkajs does not retry a commit of offsets while a previous
+ * transaction ends. `setOffsets` of kafkajs takes five seconds for each partition, because it joins the group.
  */
 const writeOffsets = async (brokers: string, admin: Admin, { offsets }: TopicState): Promise<void> => {
   const producer = connect(brokers).producer({ transactionalId: 'golden.offsets', idempotent: true, maxInFlightRequests: 1, retry: RETRY });
@@ -161,7 +161,7 @@ const writeOffsets = async (brokers: string, admin: Admin, { offsets }: TopicSta
   await producer.disconnect();
 };
 
-/** Restores the state on brokers without topics: every record gets its offset again. Throws if one does not. */
+/** Restores the state on brokers without topics. Throws if a partition does not end at its former offset. */
 export const restoreTopicState = (brokers: string, state: TopicState): Promise<void> =>
   withAdmin(brokers, async (admin) => {
     const topics = Object.entries(state.topics).map(([topic, { configuration, partitions }]) => ({

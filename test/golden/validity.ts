@@ -10,7 +10,7 @@ const FORMATS = {
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, formats: FORMATS });
 
-/** The validation errors of a value under a schema. */
+/** Returns the validation errors of a value under a schema. */
 export const validationErrors = (schema: JsonSchema, value: unknown): readonly string[] => {
   const validate = ajv.compile(schema);
   return validate(value)
@@ -19,8 +19,8 @@ export const validationErrors = (schema: JsonSchema, value: unknown): readonly s
 };
 
 /**
- * Forbids additional properties: consumers must ignore unknown ones, but the store must not publish
- * undeclared ones.
+ * Returns a schema that forbids additional properties, because the service must not publish undeclared properties.
+ * The published schemas allow them, because consumers must ignore unknown properties.
  */
 export const forbidAdditional = (schema: JsonSchema): JsonSchema => {
   const { properties, items, oneOf } = schema;
@@ -37,7 +37,7 @@ export const forbidAdditional = (schema: JsonSchema): JsonSchema => {
   };
 };
 
-/** Makes every property required, so that a complete sample can be checked. */
+/** Returns a schema in which every property is required, to check that a sample is complete. */
 export const requireAll = (schema: JsonSchema): JsonSchema => {
   const { properties, items } = schema;
   if (items !== undefined) return { ...schema, items: requireAll(items as JsonSchema) };

@@ -13,13 +13,13 @@ export const ACCEPT_VERSION = 'ACCEPT_VERSION=yes npm run test:more -- golden/ve
 /** Whether the tests run by that command. */
 export const isAcceptingVersion = process.env['ACCEPT_VERSION'] === 'yes';
 
-/** The digests of all files of a version, as `sha256sum` prints them. */
+/** The file with the digests of all files of a version, as `sha256sum` prints them. */
 const SUMS = 'SHA256SUMS';
 
-/** The versions with golden data. */
+/** Returns the versions that have golden data. */
 export const goldenVersions = (folder = VERSIONS): readonly string[] => readdirSync(folder).sort();
 
-/** The folder of a version's golden data. */
+/** Returns the folder of a version's golden data. */
 export const goldenFolder = (version: string, folder = VERSIONS): string => join(folder, version);
 
 /** Throws when a version has no golden data. */
@@ -48,7 +48,7 @@ export const alteredFiles = (folder: string): readonly string[] => {
   return [...[...written].filter((line) => !current.has(line)), ...[...current].filter((line) => !written.has(line))];
 };
 
-/** Completes the golden data of a version. Nothing may change afterwards. */
+/** Writes the digests of a version's golden data. Later changes of the files are then detected. */
 export const sealVersion = (folder: string): void => writeFileSync(join(folder, SUMS), sumsOf(folder));
 
 /** Compresses the files of a folder into another. */
@@ -63,15 +63,15 @@ export const unpackFiles = (from: string, to: string): void => {
     writeFileSync(join(to, name.slice(0, -'.gz'.length)), gunzipSync(readFileSync(join(from, name))));
 };
 
-/** Writes a value as JSON that git can compare. */
+/** Writes a value as JSON with one member per line, so that `git diff` shows changes. */
 export const writeJson = (file: string, value: unknown): void => writeFileSync(file, `${JSON.stringify(value, null, 1)}\n`);
 
-/** Reads such a file. */
+/** Reads a file that `writeJson` has written. */
 export const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
 /** Writes a value as compressed JSON, which `zcat` prints. */
 export const packJson = (file: string, value: unknown): void =>
   writeFileSync(file, gzipSync(`${JSON.stringify(value, null, 1)}\n`, { level: 9 }));
 
-/** Reads such a file. */
+/** Reads a file that `packJson` has written. */
 export const unpackJson = <T>(file: string): T => JSON.parse(String(gunzipSync(readFileSync(file)))) as T;

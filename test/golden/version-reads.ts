@@ -1,10 +1,10 @@
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Call } from '../servers/calling.js';
 
-/** The answers of a store by path. Entity tags are absent: they contain the version of a projection. */
+/** The responses of a service by path, without entity tags, because a tag contains the version of a projection. */
 export type Reads = Readonly<Record<string, { readonly status: number; readonly json: unknown }>>;
 
-/** The prefix of the links in answers. */
+/** The prefix of the links in responses. */
 export const PUBLIC_URL = 'http://pets.example';
 
 const pathsOf = (category: string, id: string): readonly string[] => {
@@ -13,7 +13,7 @@ const pathsOf = (category: string, id: string): readonly string[] => {
   return category === 'webhook' ? [`/v1/webhooks/${id}`, `/v1/webhooks/${id}/deliveries`] : [];
 };
 
-/** The paths that read every resource of a log, and the lists. */
+/** Returns the paths of every resource in a log, and of the lists. */
 export const pathsIn = (events: readonly StoredEvent[]): readonly string[] => [
   ...['/v1/pets?status=ALL&limit=100', '/v1/pets?species=DOG', '/v1/orders?limit=100', '/v1/inventories', '/v1/webhooks'],
   ...[...new Set(events.map(({ stream }) => stream))].flatMap((stream) => {
@@ -22,7 +22,7 @@ export const pathsIn = (events: readonly StoredEvent[]): readonly string[] => [
   }),
 ];
 
-/** Removes what differs between two answers to one request: the id and the instance of a problem. */
+/** Removes the fields that differ between two responses to equal requests: the id and the instance of a problem. */
 const stable = ({ requestId: _requestId, instance: _instance, ...json }: Readonly<Record<string, unknown>>): unknown => json;
 
 /** Reads the paths one by one. */

@@ -3,12 +3,12 @@ import { eventually } from '../eventually.js';
 import type { Answer, Call } from '../servers/calling.js';
 import type { Receiver } from '../servers/receiver.js';
 
-/** The parts of a store that the walk uses. */
+/** A client of a service, the clock of the service, and a receiver of webhooks. */
 type WalkOptions = { readonly call: Call; readonly clock: ManualClock; readonly receiver: Receiver };
 
-/** The setting of the walk: how long an unpaid order reserves its pet. */
+/** The setting ORDER_HOLD of the walk: the time for which an unpaid order reserves its pet. */
 export const ORDER_HOLD = '1h';
-/** Milliseconds that the slow card takes. */
+/** Milliseconds that a charge of the slow card takes. */
 export const SLOW_MILLISECONDS = 120_000;
 const STEP = 10_000;
 const MINUTE = 60_000;
@@ -99,12 +99,12 @@ const walkWebhooks = async (walker: Walker, { clock, receiver }: WalkOptions): P
     return isCalledBack && deliveries.length >= 2 && deliveries.every(({ status }) => status === 'delivered');
   });
   const revised = { ...terms, events: ['pet.adopted'] };
-  // Disabled at the end: a store that opens the data sends nothing.
+  // The endpoint is disabled at the end, so that a service that runs on the data sends no webhooks.
   for (const status of ['disabled', 'enabled', 'disabled']) await send('PUT', path, { ...revised, status });
   await send('DELETE', `/v1/webhooks/${await create('/v1/webhooks', { ...terms, events: ['pet.adopted'] })}`);
 };
 
-/** Uses every kind of change, so that the log contains every event type that requests cause. */
+/** Sends every kind of change, so that the log contains every event type that requests cause. */
 export const walk = async (options: WalkOptions): Promise<void> => {
   const walker = walkerOn(options);
   await walkPets(walker);
@@ -112,5 +112,5 @@ export const walk = async (options: WalkOptions): Promise<void> => {
   await walkWebhooks(walker, options);
 };
 
-/** The event types that the walk does not cause: only a folder from before slots were counted gets one. */
+/** The event types that the walk does not cause. `WebhookSlotsCounted` occurs only in stores of early versions. */
 export const NOT_WALKED: ReadonlySet<string> = new Set(['WebhookSlotsCounted']);

@@ -65,7 +65,7 @@ const openVersion = (version: string): void => {
   });
   afterEach(() => cluster.close());
 
-  it('give the recorded answers, resume where they were, and accept new writes', async () => {
+  it('serve the recorded responses, resume at their checkpoints, and accept new writes', async () => {
     const checkpoints = await checkpointsOf(cluster);
     const { call, url, stop } = await startProcesses(cluster);
     expect(await readAll(call, paths)).toMatchObject(recorded);
@@ -75,7 +75,7 @@ const openVersion = (version: string): void => {
     await stop();
     const events = await readEvents(cluster);
     expect(events.slice(0, before.length)).toEqual(before);
-    // A consumer that began anew would act again on what happened before.
+    // A consumer without its offset would handle the old events again and append more.
     expect(events.slice(before.length).map(({ type }) => type)).toEqual([
       ...['PetListed', 'PetReserved', 'OrderPlaced', 'OrderPaymentStarted', 'PaymentRequested', 'PaymentSucceeded', 'OrderApproved'],
       'PetAdopted',
@@ -83,7 +83,7 @@ const openVersion = (version: string): void => {
     await expectIntact(cluster);
   });
 
-  it('give the same answers after a rebuild', async () => {
+  it('serve the recorded responses after a rebuild', async () => {
     const { call, url, stop } = await startProcesses(cluster);
     const rebuilt = await runPetstore(['projections', 'rebuild'], { dataDir: newFolder(), env: cluster.settings });
     expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.anything()]);
@@ -95,9 +95,9 @@ const openVersion = (version: string): void => {
 };
 
 if (isAcceptingVersion) describe('the golden data of this version', writeVersion);
-else describe.each(goldenVersions())('servers that version %s wrote to', openVersion);
+else describe.each(goldenVersions())('processes on servers with the golden data of version %s', openVersion);
 
-/** The generation and position of each projection, and the position of the relay, by name. */
+/** Returns the generation and position of each projection and the position of the relay, by name. */
 const checkpointsOf = async (cluster: Cluster): Promise<Readonly<Record<string, object>>> => {
   const readers = (await readDatabase(cluster))['readers']?.documents ?? [];
   const checkpointOf = ({ generation, position }: Document): object => ({
@@ -107,7 +107,7 @@ const checkpointsOf = async (cluster: Cluster): Promise<Readonly<Record<string, 
   return Object.fromEntries(readers.map((reader) => [String(reader['_id']), checkpointOf(reader)]));
 };
 
-/** Expects an intact history, read models that equal a replay, and every message exactly once. */
+/** Expects an intact log, read models that equal a replay, and every message in its topic exactly once. */
 const expectIntact = async ({ eventStore, mongod, kafka }: Cluster): Promise<void> => {
   const storage = await openClusterStorage({ eventStoreUrl: eventStore.url, mongoUrl: mongod.url, keyEncryptionKey: KEY_ENCRYPTION_KEY });
   try {

@@ -18,15 +18,15 @@ afterAll(removeFolders);
 describe('golden data', () => {
   it('exists for the version in package.json', () => requireVersion(VERSION));
 
-  it('is missing for a version that was not written', () =>
+  it('is reported as missing for a version without it, with the command that writes it', () =>
     expect(() => requireVersion('99.0.0')).toThrow(
       /^version 99\.0\.0 has no golden data .*: ACCEPT_VERSION=yes npm run test:more -- golden\/versions$/,
     ));
 
-  it('of no version has changed since it was written', () =>
+  it('has not changed since it was written', () =>
     expect(goldenVersions().flatMap((version) => alteredFiles(goldenFolder(version)))).toEqual([]));
 
-  it('is altered by a changed, a new and a missing file', () => {
+  it('is reported as altered after a file was changed or added', () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'embedded'));
     for (const name of ['a', 'b']) writeFileSync(join(folder, 'embedded', name), name);
@@ -39,7 +39,7 @@ describe('golden data', () => {
 });
 
 /** Proves contract 24.3 on data that earlier versions wrote. */
-describe.each(goldenVersions())('a folder that version %s wrote', (version) => {
+describe.each(goldenVersions())('a service on a folder that version %s wrote', (version) => {
   const golden = join(goldenFolder(version), 'embedded');
   const recorded = readJson<Reads>(join(golden, 'reads.json'));
   const restored = (): string => {
@@ -48,7 +48,7 @@ describe.each(goldenVersions())('a folder that version %s wrote', (version) => {
     return dataDir;
   };
 
-  it('opens with its history intact, and gives the recorded answers', async () => {
+  it('reports an intact history and serves the recorded responses', async () => {
     const dataDir = restored();
     const before = snapshotOf(dataDir).events;
     expect(logViolations(before)).toEqual([]);
@@ -64,7 +64,7 @@ describe.each(goldenVersions())('a folder that version %s wrote', (version) => {
     expect(differencesFromReplay(after)).toEqual([]);
   });
 
-  it('gives the same answers after a rebuild', async () => {
+  it('serves the recorded responses after a rebuild', async () => {
     const dataDir = restored();
     const log = pino({ level: 'silent' });
     const opened = await openEmbeddedStore({ directory: dataDir, log, clock: manualClock() });
@@ -79,7 +79,7 @@ describe.each(goldenVersions())('a folder that version %s wrote', (version) => {
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
   });
 
-  it('accepts new writes, and follows only them', async () => {
+  it('accepts new writes, and does not handle old events again', async () => {
     const dataDir = restored();
     const before = snapshotOf(dataDir).events;
     const store = await openGoldenFolder(dataDir);
@@ -91,7 +91,7 @@ describe.each(goldenVersions())('a folder that version %s wrote', (version) => {
     }
     const after = snapshotOf(dataDir);
     expect(after.events.slice(0, before.length)).toEqual(before);
-    // A consumer that began anew would act again on what happened before.
+    // A consumer without its checkpoint would handle the old events again and append more.
     expect(after.events.slice(before.length).map(({ type }) => type)).toEqual([
       ...['PetReserved', 'OrderPlaced', 'OrderPaymentStarted', 'PaymentRequested', 'PaymentSucceeded', 'OrderApproved', 'PetAdopted'],
     ]);

@@ -22,7 +22,7 @@ import { forbidAdditional, validationErrors } from './validity.js';
 
 const EVENT_ID = '01a0e5b0-0000-5000-8000-00000000000e';
 
-/** The history of each kind of resource; its events have every field. */
+/** A history of event types for each kind of resource. The sample events have every field. */
 const HISTORIES: Readonly<Record<string, readonly DomainEvent['type'][]>> = {
   pet: ['PetListed', 'PetReserved', 'PetAdopted'],
   order: ['OrderPlaced', 'OrderPaymentStarted', 'OrderApproved'],
@@ -35,8 +35,8 @@ const PROJECTIONS = { pet: petsProjection, order: ordersProjection, payment: pay
 const eventOf = (type: DomainEvent['type']): Message => ({ type, data: samples[type].complete });
 
 /**
- * A resource as a GET returns it after some events. All streams have the same id, so every run produces the
- * same body.
+ * Returns a resource as a GET returns it after these events. The stream id is fixed, so the body is the same in
+ * every run.
  */
 const resourceAfter = (category: string, types: readonly DomainEvent['type'][]): ResourceBody | null => {
   const projection = PROJECTIONS[category];
@@ -54,7 +54,7 @@ const RELATED: RelatedResources = {
   },
 };
 
-/** The current data of a contract for the last of its events in the history. */
+/** Returns the data that a webhook contract currently has for the last of its events in HISTORIES. */
 const currentData = ({ from, data }: WebhookContract): object | null => {
   const isFrom = (type: DomainEvent['type']) => from.includes(type);
   if (from.length > 0 && !Object.values(HISTORIES).flat().some(isFrom))
@@ -84,7 +84,7 @@ const contracts = webhookContracts.map((contract) => [contract.eventType, contra
 describe('the golden body', () => {
   it.each(contracts)('of %s equals the sent body', (_, contract) => expect(JSON.parse(currentBody(contract))).toEqual(golden(contract)));
 
-  it('is only of webhook event types', () =>
+  it('exists only for webhook event types', () =>
     expect(
       unexpectedFiles(
         'webhooks',
