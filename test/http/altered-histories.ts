@@ -123,7 +123,7 @@ export const ALTERATIONS: readonly Alteration[] = [
   { name: 'an event of a newer schema version', kind: 'unreadable', apply: appendedBy(withNewSchemaVersion, 'PetDetailsRevised') },
 ];
 
-/** Alters a stream in the database file of a folder, unnoticed by a running store. */
+/** Alters a stream in the database file of a folder. A running service does not notice it. */
 export const alter = async (folder: string, stream: string, { apply }: Alteration): Promise<void> => {
   const database = new DatabaseSync(join(folder, 'petstore.sqlite'), { timeout: 5_000 });
   try {

@@ -84,7 +84,7 @@ describe.each(TABLE)('$operation ($credential)', ({ method, path, body, credenti
     expect((await request(token)).status).toBe(success);
   });
 
-  it('rejects an invalid token with 401, even where no token is needed', async () => {
+  it('rejects an invalid token with 401, even if the operation needs no token', async () => {
     for (const token of ['nonsense', 'a.b.c']) {
       const answer = await request(token);
       expectProblem(answer, 401, 'unauthorized');
@@ -130,7 +130,7 @@ describe('an Authorization header', () => {
     expect((await shop.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization } })).status).toBe(201);
   });
 
-  it('is checked before the body, so that an unauthorized caller learns nothing about it', async () => {
+  it('is checked before the body, so that an unauthorized caller gets no validation errors', async () => {
     expectProblem(await shop.request('POST', '/v1/pets', { raw: '{' }), 401, 'unauthorized');
     expectProblem(await shop.request('POST', '/v1/pets', { raw: '{', token: await store.token('read:pets') }), 403, 'forbidden');
   });

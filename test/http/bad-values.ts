@@ -52,7 +52,7 @@ export const DURATIONS = [
   '1h,2h',
   LONG,
 ];
-/** Invalid values of a setting that takes one of several words; `right` is a valid one. */
+/** Invalid values of a setting that accepts one of several words. `right` is a valid word. */
 export const choices = (right: string) => [
   'yes',
   'no',

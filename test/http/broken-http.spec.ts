@@ -39,7 +39,7 @@ const firstProblem = (text: string) => {
 describe('invalid bytes after a request', () => {
   it('do not change the response to that request', async () => {
     const text = await exchange(`${lines('GET /v1/pets HTTP/1.1', host())}this is no request\r\n\r\n`).catch(() => '');
-    // The request is answered correctly or not at all, but never with the 400 for the bytes after it.
+    // The request gets its own response or none, but never the 400 for the bytes after it.
     expect(text).not.toMatch(/^HTTP\/1\.1 400/);
   });
 });

@@ -4,7 +4,7 @@ import type { OutputTarget } from '../servers/program.js';
 export type Case = {
   readonly name: string;
   readonly args: readonly string[];
-  /** What the message contains. */
+  /** A pattern that the error message matches. */
   readonly says: RegExp;
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;

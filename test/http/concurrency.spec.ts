@@ -90,7 +90,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('to pay and delete one order: one deletion gets 204, and no request is a server error', async () => {
+  it('to pay and delete one order: one deletion gets 204, and no request gets a server error', async () => {
     const pet = await shop.listPet();
     const { id } = await shop.placeOrder(pet.id);
     const path = `/v1/orders/${id}`;

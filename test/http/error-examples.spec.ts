@@ -6,7 +6,7 @@ import { startStore, type TestStore } from '../servers/store.js';
 
 let store: TestStore;
 let client: Client;
-/** The pet of the examples in this store: ada has ordered it, with the key of the examples. */
+/** The pet of the examples. The user ada has ordered it with the Idempotency-Key of the examples. */
 let pet: string;
 /** A pet without an order. */
 let freePet: string;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await store.stop();
 });
 
-/** Kinds of problems that one request to a working store cannot cause. Other specs compare their examples. */
+/** Problem kinds that one request to a working service cannot cause. Other specs compare their examples. */
 const NOT_BY_A_REQUEST: readonly ProblemKind[] = [
   'request-timeout',
   'too-many-requests',

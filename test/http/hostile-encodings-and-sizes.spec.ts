@@ -31,7 +31,7 @@ const post = (raw: string | Uint8Array, headers: RequestOptions['headers'] = {})
   '/v1/pets',
   { raw, headers },
 ];
-/** A valid pet as JSON with one more member, given as text. */
+/** Returns a valid pet as JSON with an additional member. `member` is its JSON text. */
 const withMember = (member: string): string => `{"name":"Luna","species":"DOG","ageMonths":18,${member}}`;
 const aged = (number: string): string => `{"name":"Luna","species":"DOG","ageMonths":${number}}`;
 const named = (json: string): string => `{"name":${json},"species":"DOG","ageMonths":18}`;

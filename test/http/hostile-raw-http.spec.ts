@@ -289,20 +289,20 @@ describe('the next request on a connection', () => {
     return { statuses: answers.map(({ status }) => status), closed };
   };
 
-  it('is answered in order: a hundred pipelined requests', async () => {
+  it('gets its response in order, also as one of a hundred pipelined requests', async () => {
     const requests = Array.from({ length: 100 }, (_, nth) => (nth % 2 === 0 ? get() : line('GET /nothing HTTP/1.1')));
     const expected = Array.from({ length: 100 }, (_, nth) => (nth % 2 === 0 ? 200 : 404));
     expect((await statuses(requests.join(''), 100)).statuses).toEqual(expected);
   });
 
-  it('sees the effect of the one before: a read, a deletion, and a read that returns 404', async () => {
+  it('sees the effect of the previous request: a read, a deletion, and a read that returns 404', async () => {
     const { order } = await shop.sell();
     const path = `/v1/orders/${order.id}`;
     const requests = ['GET', 'DELETE', 'GET'].map((method) => line(`${method} ${path} HTTP/1.1`, `X-Tenant-ID: ${shop.tenant}`));
     expect((await statuses(requests.join(''), 3)).statuses).toEqual([200, 204, 404]);
   });
 
-  it('is not answered after Connection: close', async () => {
+  it('gets no response after a request with Connection: close', async () => {
     expect(await statuses(get('Connection: close') + get(), 2)).toEqual({ statuses: [200], closed: true });
   });
 

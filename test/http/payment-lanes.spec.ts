@@ -3,7 +3,7 @@ import { eventually } from '../eventually.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { card, CARDS, openShop, type Order, type Page, type Shop } from './shop.js';
 
-// The stop of the store waits for slow charges.
+// The service waits for slow charges before it stops.
 jest.setTimeout(180_000);
 
 const SLOW = 300;

@@ -33,7 +33,7 @@ const allowanceOf = ({ headers }: Answer) => {
 
 /** Proves contract 4.8, contract 5.5, contract 11.1, contract 11.2 and contract 11.3. */
 describe('the rate limit', () => {
-  it('is in both generations of headers, with equal values', () =>
+  it('sends the older RateLimit-* headers and the newer RateLimit header with equal values', () =>
     withLimit(5, async (store) => {
       for (const left of [4, 3]) {
         const { limit, remaining, reset, newer } = allowanceOf(await store.request('GET', '/v1/pets'));
@@ -56,7 +56,7 @@ describe('the rate limit', () => {
       }
     }));
 
-  it('counts every operation, rejected requests too', () =>
+  it('counts the requests of all operations, including rejected ones', () =>
     withLimit(5, async (store) => {
       await store.request('GET', '/v1/pets');
       await store.request('GET', '/v1/pets/rex');
@@ -66,7 +66,7 @@ describe('the rate limit', () => {
       expectProblem(await store.request('POST', '/v1/orders', { body: {} }), 429, 'too-many-requests');
     }));
 
-  it('is separate for each token’s subject and for the address', () =>
+  it('counts each token’s subject separately, and requests without a token by address', () =>
     withLimit(1, async (store) => {
       const statusFor = async (subject?: string, scope = 'read:pets') =>
         (await store.request('GET', '/v1/pets', subject === undefined ? {} : { token: await store.token(scope, { subject }) })).status;
@@ -75,7 +75,7 @@ describe('the rate limit', () => {
       expect(await statusFor('ann', 'write:pets')).toBe(429);
     }));
 
-  it('counts requests with invalid tokens for their address', () =>
+  it('counts requests with invalid tokens by the client’s address', () =>
     withLimit(2, async (store) => {
       for (const token of ['a', 'b']) expectProblem(await store.request('GET', '/v1/pets', { token }), 401, 'unauthorized');
       expectProblem(await store.request('GET', '/v1/pets', { token: 'c' }), 429, 'too-many-requests');
@@ -106,7 +106,7 @@ describe('the rate limit', () => {
     await withLimit(1, async (store) => expect(await statuses(store)).toEqual([200, 200, 429]), { TRUSTED_PROXIES: '127.0.0.1' });
   });
 
-  it('has no headers if it is off', async () => {
+  it('sends no RateLimit headers when it is disabled', async () => {
     const store = await startOwnStore();
     try {
       const { headers } = await (await openShop(store)).request('GET', '/v1/pets');

@@ -30,7 +30,7 @@ const answersIn = (text: string): Pick<RawExchange, 'answers' | 'rest'> => {
 };
 
 /**
- * Writes bytes to a new connection, and reads until that many responses have arrived, without 100 Continue,
+ * Writes bytes to a new connection, and reads until `wanted` responses other than 100 Continue have arrived,
  * or the server closes the connection.
  */
 export const exchangeRaw = (url: string, bytes: string | Uint8Array, wanted = 1): Promise<RawExchange> =>
@@ -46,7 +46,7 @@ export const exchangeRaw = (url: string, bytes: string | Uint8Array, wanted = 1)
       socket.destroy();
       resolve({ answers, rest, closed: false });
     });
-    // A server that closes a connection before it has read everything resets it. That counts as closed.
+    // A server that closes a connection with unread bytes resets it. The test treats that as closed.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
     );

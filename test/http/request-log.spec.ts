@@ -83,7 +83,7 @@ describe('the log at info', () => {
     expect(text).not.toContain('secret=1');
   });
 
-  it('has ten lines a second for failed requests, each with its cause, and the number of the others', async () => {
+  it('has ten lines a second for failed requests, each with its cause, and the number of suppressed lines', async () => {
     const { store } = running.store;
     const append = store.append.bind(store);
     store.append = () => Promise.reject(new StoreUnavailable('the disk is gone'));
@@ -110,7 +110,7 @@ describe('the log at info', () => {
     expect(total.more[0]).toMatchObject({ level: ERROR, status: '5xx' });
   });
 
-  it('has ten lines a second for requests beyond the rate limit, and the number of the others', async () => {
+  it('has ten lines a second for requests beyond the rate limit, and the number of suppressed lines', async () => {
     const mark = text.length;
     let rejected = 0;
     for (let n = 0; n < 100; n++) if ((await client.send('GET', '/v1/pets')).status === 429) rejected++;

@@ -67,7 +67,7 @@ export type Shop = {
   becomes(orderId: string, status: string): Promise<Order>;
   /** Waits until the latest payment of the order has that status. */
   paymentBecomes(orderId: string, status: string): Promise<Payment>;
-  /** Waits until the pet has that status. A process sets it a moment after the order's event. */
+  /** Waits until the pet has that status. A domain process sets it shortly after the order's event. */
   petBecomes(petId: string, status: string): Promise<Pet>;
   /** Creates, orders and pays a pet. */
   sell(fields?: object): Promise<{ readonly pet: Pet; readonly order: Order }>;
@@ -76,7 +76,7 @@ export type Shop = {
 /** Opens a shop in the given tenant, by default in an exclusive one. */
 export const openShop = async (store: TestStore, tenant: string | undefined = randomUUID()): Promise<Shop> => shopIn(store, tenant);
 
-/** Opens a shop in the shared pool. On a store that is not exclusive it contains pets of other suites. */
+/** Opens a shop in the shared pool. If other suites use the same service, it contains their pets. */
 export const openSharedPool = async (store: TestStore): Promise<Shop> => shopIn(store, undefined);
 
 const shopIn = async (store: TestStore, tenant: string | undefined): Promise<Shop> => {

@@ -20,7 +20,7 @@ const LIMITS = { headersMilliseconds: 300, requestMilliseconds: 600, checkMillis
 const logged: string[] = [];
 let url: string;
 let healthy: Client;
-/** Returns the number of open connections of the store. */
+/** Returns the number of open connections of the service. */
 let connections: () => Promise<number>;
 let stop: () => Promise<void>;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const open = async (...lines: readonly string[]): Promise<Socket> => {
 const readUntilClosed = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A write to a closed connection causes a reset. That counts as closed.
+  // A write to a closed connection causes a reset. The test treats that as closed.
   socket.on('error', () => undefined);
   await once(socket, 'close');
   return Buffer.concat(chunks).toString();
@@ -114,7 +114,7 @@ describe('a client that disconnects', () => {
         '',
         '',
       );
-      // 100 Continue: the store has the headers and waits for the body.
+      // 100 Continue: the service has read the headers and waits for the body.
       await once(socket, 'data');
       socket.destroy();
     }

@@ -33,7 +33,7 @@ const payment = { amount: '250.00', currency: 'USD', source: card() };
 
 /** Proves contract 5.7, contract 5.8, contract 6.4 and contract 13.4. */
 describe('under the strict policy', () => {
-  it('everybody can read pets', async () => {
+  it('anyone can read pets', async () => {
     const { id } = await listPet();
     for (const [method, path, options] of [
       ['GET', '/v1/pets', {}],

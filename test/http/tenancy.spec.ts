@@ -70,7 +70,7 @@ describe('a tenant and the shared pool', () => {
     }
   });
 
-  it('get the same response for another’s id and for an unknown id', async () => {
+  it('get the same response for an id of the other and for an unknown id', async () => {
     const [[, own], [, other]] = shops as readonly [readonly [string, Shop], readonly [string, Shop]];
     const strip = (answer: { readonly json: unknown }, id: string) => JSON.stringify(answer.json).replaceAll(id, '{id}');
     const [theirs, unknown] = [(await own.listPet()).id, randomUUID()];

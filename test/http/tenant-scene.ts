@@ -83,7 +83,7 @@ export const viewOf = async ({ request, ids }: TenantScene): Promise<readonly un
   return view;
 };
 
-/** The request that another tenant's staff send for an operation, and what is expected. */
+/** The request that another tenant's staff send for an operation, and the expected result. */
 export type TenantCase =
   | {
       /** Names a resource of another tenant: 404, as for an unknown id. */
@@ -175,7 +175,7 @@ export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
   ),
 };
 
-/** Returns ids of no resource. */
+/** Returns ids that no resource has. */
 export const unknownIds = (): Ids => ({
   pet: randomUUID(),
   order: randomUUID(),

@@ -59,11 +59,11 @@ it(`${CLIENTS} clients with ten unread responses each take no more memory than t
   await eventually('a response to each', () => api.application.requests.length >= CLIENTS || null, TIMEOUT);
   await eventually('the unread responses to be within the limit', () => unread() <= LIMIT || null);
   clearInterval(watching);
-  // Each connection has one response at a time, and the store closes the connections with the most unread bytes.
+  // A connection has one response at a time. The service closes the connections with the most unread bytes.
   expect(api.application.requests.length).toBeLessThan(2 * CLIENTS);
   expect(isLogged()).toBe(true);
   expect([served.size > 0, served.size < CLIENTS]).toEqual([true, true]);
-  // Ten responses of each would be 9,000 MiB, one of each 900 MiB.
+  // Ten responses for each client would be 9,000 MiB; one response for each is 900 MiB.
   expect((most - before) / MIB).toBeLessThan(600);
 });
 

@@ -11,7 +11,7 @@ const SLOW = 60_000;
 
 const nothingElse = { AVAILABLE: 0, PENDING: 0, NOT_AVAILABLE: 0, placed: 0, shipped: 0, delivered: 0 };
 
-/** The walk of docs/api.md. It continues the walk of the README on the same store. */
+/** The commands of docs/api.md. They run after those of the README, on the same service. */
 const API_WALK: readonly Step[] = [
   { has: 'TOKEN=', prints: null },
   { has: 'PET=', prints: null },

@@ -131,7 +131,7 @@ describe('a redelivery', () => {
     expect([second?.headers['webhook-id'], second?.body]).toEqual([first?.headers['webhook-id'], first?.body]);
   });
 
-  it('of a time also sends events from before the registration', async () => {
+  it('of a time range also sends events from before the registration', async () => {
     const shop = await openShop(store);
     const pet = await shop.listPet();
     const receiver = await openReceiver();

@@ -30,7 +30,7 @@ const canariesOf = (name: string, secret: string): readonly Canary[] => {
 
 /** Proves contract 18.3 and contract 23.8. */
 describe('the secrets of endpoints', () => {
-  it('are in no file and in no output after they have signed messages', async () => {
+  it('are neither in a file nor in the output after they have signed messages', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'trace' } });
     const call = caller(store.url, await tokenFor(dataDir, 'write:webhooks write:pets'));
@@ -50,7 +50,7 @@ describe('the secrets of endpoints', () => {
     expect(found()).toEqual([]);
     await store.stop();
     expect(found()).toEqual([]);
-    // The output is long and the search finds the endpoint's id, so it would find a secret.
+    // Proves that the search works: it finds the endpoint's id in the output, so it would also find a secret.
     expect(store.stderr().length).toBeGreaterThan(1_000);
     expect(canariesUnder(dataDir, [{ what: 'the endpoint', text: registered.id }])).not.toEqual([]);
   }, 60_000);

@@ -144,7 +144,7 @@ describe('replacing an endpoint', () => {
 
 /** Proves contract 18.5. */
 describe('deleting an endpoint', () => {
-  it('makes reading, replacing, rotating and deleting it 404', async () => {
+  it('makes later reads, replacements, rotations and deletions of it return 404', async () => {
     const { request, register } = await openTenant();
     const { id } = (await register()).json;
     const { status, text } = await request('DELETE', `/${id}`);
