@@ -152,7 +152,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       for (let times = 0; times < 3; times++) expect(await commandsOf(() => request('GET', `/v1/pets/${id}`))).toEqual(['find pets_v1_1']);
     });
 
-    it('are one for a list, and one more for its total when pets have changed', async () => {
+    it('are one for a list, and a second for its total when pets have changed', async () => {
       await post();
       const list = () => commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2'));
       expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
@@ -162,7 +162,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
     });
 
-    it('are one for a search by health, and one more for its total when pets have changed', async () => {
+    it('are one for a search by health, and a second for its total when pets have changed', async () => {
       await post();
       const criteria = { medical: { vaccinated: true } };
       await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true } });

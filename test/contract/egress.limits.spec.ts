@@ -124,7 +124,7 @@ describe('egress to a receiver that', () => {
     expect(connect.sockets).toHaveLength(WHOLE / CONNECT);
   });
 
-  it('has a silent nameserver: fails after 15 s and ignores its late answer', async () => {
+  it('has a silent nameserver: fails after 15 s and ignores the late response', async () => {
     const connect = silentConnect();
     let speak: (addresses: readonly string[]) => void = () => undefined;
     const lookup = (): Promise<readonly string[]> => new Promise((resolve) => (speak = resolve));
@@ -136,7 +136,7 @@ describe('egress to a receiver that', () => {
     expect(connect.sockets).toEqual([]);
   });
 
-  it('sends 10 MB: returns the answer after 64 KiB and closes the connection', async () => {
+  it('sends 10 MB: returns the first 64 KiB of the response and closes the connection', async () => {
     const size = 10 * 1024 * 1024;
     const { connect, sockets } = watchedConnect();
     receiver = await rawReceiver((socket) =>
@@ -185,7 +185,7 @@ describe('egress to a receiver that', () => {
     expect(clock.waiting()).toBe(0);
   });
 
-  it('answers: returns the answer and leaves no timer', async () => {
+  it('responds: returns the response and leaves no timer', async () => {
     const { post } = await postTo((socket) =>
       onFirstData(socket, () => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')),
     );

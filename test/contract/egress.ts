@@ -33,7 +33,7 @@ export const recordingConnect = (): RecordingConnect =>
 /** Connects to a port of this machine for every address. */
 export const connectHere = (port: number): RecordingConnect => recordCalls(() => connectTo({ host: '127.0.0.1', port }));
 
-/** A lookup that records its calls and returns the given answers in turn, the last one repeatedly. */
+/** A lookup that records its calls and returns the given results in turn, then always the last one. */
 export const recordingLookup = (...answers: readonly (readonly string[])[]): Lookup & { readonly calls: readonly string[] } => {
   const calls: string[] = [];
   const lookup: Lookup = async (host) => {

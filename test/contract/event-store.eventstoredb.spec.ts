@@ -12,7 +12,7 @@ import { silentLog } from '../silent-log.js';
 // Every event goes over the network, and 64 concurrent writers cause about a thousand conflicts.
 jest.setTimeout(60_000);
 
-/** Opens a store in a namespace of its own. */
+/** Opens an event store in a new namespace. */
 const openIsolatedStore = async (url: string): Promise<EventStoreUnderTest> => {
   const store = await openEventStore({ url, namespace: newNamespace(), clock: systemClock, log: silentLog });
   return { store, close: () => store.close() };

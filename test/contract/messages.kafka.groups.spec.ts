@@ -90,7 +90,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       expect([...new Set(seen)].sort()).toEqual(['thing-1/0', 'thing-1/1', 'thing-2/0']);
     });
 
-    it('subscribes while no broker answers, logs that once, and starts as soon as one answers', async () => {
+    it('subscribes while no broker responds, logs that once, and starts as soon as one responds', async () => {
       const network = breakableNetwork();
       subject = await kafkaMessagesUnderTest(kafka, { network });
       await subject.given('thing-1', ['Made']);

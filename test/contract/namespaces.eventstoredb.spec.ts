@@ -63,7 +63,7 @@ describe('stores in different namespaces of one EventStoreDB', () => {
       expect(received).toEqual([`pet-1 First of ${namespace}`, `order-1 Second of ${namespace}`]);
     }));
 
-  it('find the outcome of an append whose answer was lost', () =>
+  it('find the outcome of an append whose response was lost', () =>
     inTurn(async (store) => {
       const event = encodedEvent('Answered late');
       opened.server.faults.nextAppends.push('cut after commit');

@@ -141,7 +141,7 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       expect(await subject.ledger('payment-1')).toEqual({ charges: 1, refunds: 0 });
     });
 
-    it('happens once per key, and every repeat returns the first answer', async () => {
+    it('happens once per key, and every repeat returns the first result', async () => {
       const reference = await chargeGood('payment-1');
       expect(await subject.gateway.charge(reference, '90.00', 'USD', 'payment-1')).toEqual({ status: 'succeeded' });
       expect(await subject.ledger('payment-1')).toEqual({ charges: 1, refunds: 0 });
@@ -181,7 +181,7 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       expect(await subject.ledger('payment-1')).toEqual({ charges: 1, refunds: 1 });
     });
 
-    it('does not change the answer to a repeated charge', async () => {
+    it('does not change the result of a repeated charge', async () => {
       const reference = await chargeGood('payment-1');
       await subject.gateway.refund('payment-1');
       expect(await subject.gateway.charge(reference, '90.00', 'USD', 'payment-1')).toEqual({ status: 'succeeded' });

@@ -12,7 +12,7 @@ export type PublisherUnderTest = {
   /** Opens a publisher and fences older ones. */
   readonly open: () => Promise<Publisher>;
   /**
-   * Opens a publisher that loses the answer to its first batch: the batch is stored, then the connection
+   * Opens a publisher that loses the response to its first batch: the batch is stored, then the connection
    * breaks.
    */
   readonly openLosingResponse: () => Promise<Publisher>;
@@ -121,7 +121,7 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       expect(idsOf('a')).toEqual(['a/2']);
     });
 
-    it('rejects when it loses the answer to a batch; a second send repeats messages but loses and reorders none', async () => {
+    it('rejects when it loses the response to a batch; sending again repeats messages but loses and reorders none', async () => {
       const publisher = await track(subject.openLosingResponse());
       const batch = sequence('a', 50);
       await expect(publisher.publish(batch)).rejects.toMatchObject({ name: 'StoreUnavailable' });

@@ -53,7 +53,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       expect(await describeTopic(connection, `${topic}.new`)).toMatchObject({ partitions: 1 });
     });
 
-    it('fails with StoreUnavailable when no broker answers', async () => {
+    it('fails with StoreUnavailable when no broker responds', async () => {
       const { connection, topic } = await topicForTest(kafka);
       const network = breakableNetwork();
       network.goDown();

@@ -109,7 +109,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       expect([await mongo.documents.count(first, { kind: 'cup' }), await mongo.documents.sum(first, {})]).toEqual([2, { '': 2 }]);
     });
 
-    it('are seen in service by other processes within a second', async () => {
+    it('that are put in service are used by other processes within a second', async () => {
       const other = await mongoForTest(url, { clock, namespace: mongo.namespace });
       await mongo.projectionDocuments.prepare(second);
       expect(await textsOf(other.documents, second)).toHaveLength(2);
