@@ -15,7 +15,7 @@ export type RequestOptions = {
   readonly ifNoneMatch?: string;
 };
 
-/** An answer. `json` is undefined without a JSON body. Its type is not checked. */
+/** A response. `json` is undefined without a JSON body. Its type is not checked. */
 export type Answer<T = unknown> = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -29,7 +29,7 @@ export type Client = {
   close(): void;
 };
 
-/** Creates a client that uses HTTP over sockets, as clients of the store do. */
+/** Creates a client that uses HTTP over sockets, as real clients do. */
 export const createClient = (url: string): Client => {
   const agent = new Agent({ keepAlive: true });
   return {

@@ -1,6 +1,6 @@
 import type { Answer } from './client.js';
 
-/** Texts of stack traces, drivers and frameworks, which no answer may contain (contract 4.7). */
+/** Texts of stack traces, drivers and frameworks, which no response may contain (contract 4.7). */
 const INTERNAL_TEXTS = [
   /\n\s+at /,
   /node_modules/,
@@ -15,7 +15,7 @@ const INTERNAL_TEXTS = [
 const PROBLEM_MEMBERS = ['type', 'title', 'status', 'detail', 'instance'];
 
 /**
- * Checks the rules of every answer: no server error, nothing internal, and a failure is a problem with all
+ * Checks the rules of every response: no server error, nothing internal, and a failure is a problem with all
  * its fields (contract 4.1, contract 4.4, contract 4.7 and contract 4.8).
  */
 export const checkGeneralRules = (method: string, path: string, { status, headers, text, json }: Answer): void => {

@@ -1,15 +1,15 @@
 import { request, type ClientRequest } from 'node:http';
 import { once } from 'node:events';
 
-/** A request that the store has accepted before its body is sent. */
+/** A request that the service has accepted before its body is sent. */
 export type HeldRequest = {
   /** Sends the body and returns the status. */
   finish(): Promise<number>;
 };
 
 /**
- * Sends the headers of a request and waits for "100 Continue". Then the request is accepted, and the store
- * cannot answer it before it receives the body.
+ * Sends the headers of a request and waits for "100 Continue". Then the request is accepted, and the service
+ * cannot respond to it before it receives the body.
  */
 export const holdRequest = async (url: string, path: string, token: string, body: object): Promise<HeldRequest> => {
   const bytes = Buffer.from(JSON.stringify(body));

@@ -29,7 +29,7 @@ const answer = (status: number, body?: unknown, type = status < 400 ? 'applicati
   json: body,
 });
 
-describe('the check of an answer against the interface description', () => {
+describe('the check of a response against the interface description', () => {
   it('passes when they agree', () => {
     check('GET', '/v1/pets/1?x=1', answer(200, { id: '1' }));
     check('GET', '/v1/pets/1', answer(404, { status: 404 }));
@@ -68,7 +68,7 @@ describe('the check of general rules', () => {
       checkGeneralRules('GET', '/v1/pets?x=1', { ...given, headers: { ...given.headers, ...headers } });
     };
 
-  it('passes valid answers', () => {
+  it('passes valid responses', () => {
     check(409, sound)();
     check(401, { ...sound, status: 401 }, { 'www-authenticate': 'Bearer' })();
   });

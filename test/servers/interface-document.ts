@@ -4,7 +4,7 @@ import type { Answer } from './client.js';
 type Member = { readonly [name: string]: Member };
 type CheckedAnswer = Pick<Answer, 'status' | 'headers' | 'json' | 'text'>;
 
-/** Throws when an answer does not fit the interface description of its operation and status. */
+/** Throws when a response does not fit the interface description of its operation and status. */
 export type CheckAnswer = (method: string, path: string, answer: CheckedAnswer) => void;
 
 const PROBLEM = '#/components/schemas/Problem';
@@ -13,7 +13,7 @@ const PROBLEM = '#/components/schemas/Problem';
 const BEFORE_ANY_OPERATION: ReadonlySet<number> = new Set([405, 408, 421, 431]);
 
 /**
- * Checks every answer against `/openapi.json`, so that document and behaviour agree. The operation must list
+ * Checks each response against `/openapi.json`, so that document and behaviour agree. The operation must list
  * the status and the media type, and a JSON body must fit its schema.
  */
 export const createAnswerCheck = (document: object): CheckAnswer => {

@@ -72,7 +72,7 @@ export const runPetstore = (args: readonly string[], environment: StoreEnvironme
 /** All scopes of staff, and `ops`, which has no rate limit. */
 export const STAFF_SCOPES = 'read:pets write:pets write:orders write:webhooks ops';
 
-/** Creates a token of the store on a folder. */
+/** Creates a token with the key of the store in a folder. */
 export const tokenFor = async (dataDir: string, scope = STAFF_SCOPES): Promise<string> => {
   const { code, stdout, stderr } = await runPetstore(['token', '--scope', scope], { dataDir });
   if (code !== 0) throw new Error(`no token: ${stderr}`);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A received request, byte for byte. */
 export type ReceivedRequest = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** The reply of a receiver. `hang up` closes the connection, null never answers. */
+/** The response of a receiver. `hang up` closes the connection; null sends no response. */
 export type Reply =
   { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string } | 'hang up' | null;
 

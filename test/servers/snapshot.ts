@@ -19,7 +19,7 @@ const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY nam
 
 type Row = Readonly<Record<string, Scalar | Uint8Array>>;
 
-/** Reads the files of a folder, also while a store runs on it. */
+/** Reads the database file of a folder. It also works while a service uses the folder. */
 export const snapshotOf = (dataDir: string): Snapshot => {
   const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
   try {

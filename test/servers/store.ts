@@ -16,36 +16,36 @@ import { createAnswerCheck, type CheckAnswer } from './interface-document.js';
 /** The claims of a token. */
 export type TokenClaims = { readonly subject?: string; readonly tenant?: string; readonly expiresIn?: number };
 
-/** A store that tests use only over HTTP. */
+/** A service that tests use only over HTTP. */
 export type TestStore = {
   readonly url: string;
   /** Creates a token. Scopes are separated by spaces. */
   token(scopes: string, claims?: TokenClaims): Promise<string>;
-  /** Sends a request. Rejects when the answer does not fit `/openapi.json`. */
+  /** Sends a request. Rejects when the response does not fit `/openapi.json`. */
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
   stop(): Promise<void>;
 };
 
-/** A store in this process, with access to its internals. */
+/** A service in this process, with access to its internals. */
 export type OwnStore = TestStore & {
-  /** Every charge in the gateway's ledger. Only a store on a folder has one. */
+  /** Every charge in the gateway's ledger. Only a service on a folder has a ledger. */
   charges(): readonly LedgerCharge[];
   /** The 32 bytes from which the token key is derived. */
   tokenSeed(): Promise<Uint8Array>;
 };
 
-/** The URL of a running store of any profile. If it is set, the suites use that store. */
+/** The URL of a running service of any profile. If it is set, the suites use that service. */
 const GIVEN_URL = process.env['PETSTORE_TEST_URL'];
-/** A command that prints a token of that store. It gets the options of `petstore token`. */
+/** A command that prints a token for that service. It receives the options of `petstore token`. */
 const GIVEN_TOKEN_COMMAND = process.env['PETSTORE_TEST_TOKEN_COMMAND'] ?? '';
 
 /** Whether the suites run on the distributed profile. All suites of a process share one cluster. */
 const ON_CLUSTER = process.env['PETSTORE_TEST_PROFILE'] === 'distributed';
 
-/** Defines a test that needs its own store. It is skipped if the suites use a given store or a cluster. */
+/** Defines a test that starts a service. It is skipped if the suites use a running service or a cluster. */
 export const itOnOwnStore: typeof it = GIVEN_URL === undefined && !ON_CLUSTER ? it : (it.skip as typeof it);
 
-/** Returns the store for a suite: the given one, that of the cluster, or a new one in memory. */
+/** Returns the service for a suite: the running one, the cluster's, or a new one in memory. */
 export const startStore = async (): Promise<TestStore> => {
   if (ON_CLUSTER) return storeOnCluster(await sharedCluster());
   if (GIVEN_URL === undefined) return startOwnStore();
@@ -53,7 +53,7 @@ export const startStore = async (): Promise<TestStore> => {
   return { ...(await openClient(url)), url, token: memoize(tokenByCommand) };
 };
 
-/** Returns the store of a suite, through each of two APIs. In the embedded profile both are the same. */
+/** Returns clients of two APIs of the suite's service. In the embedded profile both are the same. */
 export const startStoreWithTwoApis = async (): Promise<readonly [TestStore, TestStore]> => {
   const store = await startStore();
   if (!ON_CLUSTER) return [store, store];
@@ -63,7 +63,7 @@ export const startStoreWithTwoApis = async (): Promise<readonly [TestStore, Test
   return [store, { ...second, stop: () => second.stop().then(() => api.close()) }];
 };
 
-/** Starts a store in this process, in memory by default. */
+/** Starts a service in this process, in memory by default. */
 export const startOwnStore = async (env: Environment = {}, options: Parameters<typeof start>[2] = {}): Promise<OwnStore> => {
   const settings = parseSettings({ PORT: '0', DATA_DIR: ':memory:', RATE_LIMIT: 'off', LOG_LEVEL: 'silent', ...env });
   const running = await start(settings, createLog(settings.logLevel), options);

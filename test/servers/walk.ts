@@ -10,7 +10,7 @@ export type Step = { readonly has: string; readonly prints: unknown; readonly la
 
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-/** The card of the walks, as answers show it. */
+/** The card that the documented commands use, as responses show it. */
 export const shownCard = {
   object: 'card',
   number: '************4242',
@@ -21,7 +21,7 @@ export const shownCard = {
   expYear: 2035,
 };
 
-/** The walk of the README. */
+/** The commands of the README. */
 export const README_WALK: readonly Step[] = [
   { has: 'TOKEN=', prints: null },
   { has: 'PET=', prints: id },
@@ -44,7 +44,7 @@ const outputOf = async (shell: Shell, command: string): Promise<unknown> => {
   }
 };
 
-/** Runs the commands of a walk, and expects of each what its step prints. */
+/** Runs the commands of a document, and compares the output of each with its step. */
 export const walkThrough = async (shell: Shell, commands: readonly string[], steps: readonly Step[]): Promise<void> => {
   for (const [nth, command] of commands.entries()) {
     const { prints, later } = steps[nth] ?? { prints: null };

@@ -13,7 +13,7 @@ const succeeded = (position: string | null) => {
   return new streams.BatchAppendResp().setSuccess(success);
 };
 
-describe('an answer to an append', () => {
+describe('a response to an append', () => {
   it('contains the revision and position of the events', () => {
     expect(answerOf(succeeded('131'))).toEqual({ kind: 'appended', revision: 7, position: 131 });
   });
@@ -48,7 +48,7 @@ describe('an answer to an append', () => {
     expect(() => answerOf(errorAnswer(status.OK, message))).toThrow(expect.objectContaining({ failure, message }));
   });
 
-  it('without a result counts as lost', () => {
+  it('without a result is treated as lost', () => {
     expect(() => answerOf(new streams.BatchAppendResp())).toThrow(expect.objectContaining({ failure: 'lost' }));
   });
 });

@@ -29,7 +29,7 @@ const notLeaderError = (leader: Leader | 'unknown'): ServerErrorResponse => {
 type IncomingAppend = { readonly options: BatchAppendReq.Options; readonly proposed: BatchAppendReq.ProposedMessage[] };
 
 /**
- * Serves `BatchAppend`: starts appends in order, writes them concurrently and answers each when it is done,
+ * Serves `BatchAppend`: starts appends in order, writes them concurrently and confirms each when it is done,
  * unless a fault is due. Ignores deadlines, because the client sends none.
  */
 export const serveBatchAppend = (backing: Backing, call: BatchAppendCall): void => {
@@ -100,7 +100,7 @@ const write = async (
   answer(response ?? timedOut());
 };
 
-/** The real server's answer to an append that was not acknowledged within its write timeout. */
+/** The real server's response to an append that was not acknowledged within its write timeout. */
 const timedOut = (): BatchAppendResp =>
   errorAnswer(status.DEADLINE_EXCEEDED, 'Timeout', [new shared.Timeout(), 'event_store.client.Timeout']);
 

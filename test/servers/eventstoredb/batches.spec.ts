@@ -39,7 +39,7 @@ const appendAll = (faults: readonly AppendFault[]) => {
 };
 
 describe('concurrent appends', () => {
-  it('each get their own answer, in any order of answers', async () => {
+  it('each get their own response, in whatever order the responses arrive', async () => {
     const appends = appendAll(['answer held back', 'answer held back']);
     const third = await store.append('pet-2', 'none', newEvents(3));
     expect(third).toMatchObject({ kind: 'appended', revision: 2 });
@@ -91,7 +91,7 @@ describe('concurrent appends', () => {
     expect(stores.warnings).toEqual([LOST_ANSWER]);
   });
 
-  it('time out one by one, and a late answer is not mistaken for another’s', async () => {
+  it('time out one by one, and a late response is not matched to another append', async () => {
     const clock = manualClock();
     const patient = await open({ clock, timeout: 1_500 });
     server.faults.nextAppends.push('answer held back', 'answer held back');
@@ -126,7 +126,7 @@ describe('concurrent appends', () => {
   });
 });
 
-describe('an append that the server answers with an error', () => {
+describe('an append for which the server returns an error', () => {
   it('is sent again without a read when the server did not start it', async () => {
     server.faults.nextAppends.push('busy', 'busy');
     expect(await store.append('pet-1', 'none', newEvents(2))).toMatchObject({ kind: 'appended', revision: 1 });
@@ -169,7 +169,7 @@ describe('200 concurrent appends over a connection that breaks repeatedly', () =
     }
   };
 
-  it('are each written exactly once with the right answer', async () => {
+  it('are each written exactly once and get the right response', async () => {
     const random = randomFrom(1);
     const faults = Array.from({ length: 1_000 }, (): AppendFault | undefined => {
       const chance = random();

@@ -5,7 +5,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 
-/** Answers gossip requests: a cluster of this one node, which is the leader. */
+/** Responds to gossip requests with a cluster of one node: this server, as the leader. */
 export const serveGossip = (address: string, port: number, answer: sendUnaryData<ClusterInfo>): void => {
   const id = new shared.UUID();
   id.setString('00000000-0000-4000-8000-000000000001');
@@ -26,7 +26,7 @@ export const serveGossip = (address: string, port: number, answer: sendUnaryData
 /** The version that this server reports. It has no number, so that it never counts as EventStoreDB. */
 const VERSION = 'stand-in (the protocol server of the petstore, not EventStoreDB)';
 
-/** Answers the features of this server. */
+/** Returns the features of this server. */
 export const serveFeatures = (answer: sendUnaryData<SupportedMethods>): void => {
   const methods = new features.SupportedMethods();
   methods.setEventStoreServerVersion(VERSION);

@@ -26,7 +26,7 @@ const idsIn = async (stream: string): Promise<readonly string[]> => (await store
 const idsOf = (events: readonly EncodedEvent[]): readonly string[] => events.map(({ id }) => id);
 const pair = (): readonly EncodedEvent[] => [encodedEvent(), encodedEvent()];
 
-describe('an append with a lost answer', () => {
+describe('an append with a lost response', () => {
   it('resolves as appended when it was written before the connection broke', async () => {
     const events = pair();
     server.faults.nextAppends.push('cut after commit');
@@ -36,7 +36,7 @@ describe('an append with a lost answer', () => {
     expect(stores.warnings).toEqual(['the answer to an append was lost; read its revision to find the outcome']);
   });
 
-  it('resolves as appended when it was written and the server does not answer', async () => {
+  it('resolves as appended when it was written and the server does not respond', async () => {
     const impatient = await open({ timeout: 250 });
     const events = pair();
     server.faults.nextAppends.push('silence after commit');
@@ -59,7 +59,7 @@ describe('an append with a lost answer', () => {
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
   });
 
-  it('rejects with an unknown outcome after repeated lost answers, although nothing was found', async () => {
+  it('rejects with an unknown outcome after repeated lost responses, even if the events are not found', async () => {
     const events = pair();
     server.faults.nextAppends.push(...Array.from({ length: 4 }, () => 'cut before commit' as const));
     const rejected = store.append('pet-1', 'none', events);
@@ -94,7 +94,7 @@ describe('the same append sent twice at once', () => {
     return { events, answers, position: await store.lastPosition() };
   };
 
-  it('returns the same answer twice when the server answers the second with a timeout', async () => {
+  it('returns the same result twice when the server responds to the second with a timeout', async () => {
     server.faults.writeTimeout = 50;
     const { events, answers, position } = await appendTwice(1_500);
     expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
@@ -102,7 +102,7 @@ describe('the same append sent twice at once', () => {
     expect(stores.warnings).toEqual(['the answer to an append was lost; read its revision to find the outcome']);
   });
 
-  it('returns the same answer twice when the server does not answer in time', async () => {
+  it('returns the same result twice when the server does not respond in time', async () => {
     const { events, answers, position } = await appendTwice(250);
     expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));

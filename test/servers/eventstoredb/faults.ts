@@ -21,7 +21,7 @@ export class Faults {
    */
   leader: Leader | 'unknown' | null = null;
   /**
-   * Milliseconds after which an unacknowledged append is answered with a timeout. 2 s is the real server's
+   * Milliseconds after which an unacknowledged append gets a timeout. 2 s is the real server's
    * default.
    */
   writeTimeout = 2_000;
@@ -34,7 +34,7 @@ export class Faults {
     this.heldBack.push(answer);
   }
 
-  /** Sends the held answers, in order of their appends. */
+  /** Sends the delayed responses, in the order of their appends. */
   releaseAnswers(): void {
     for (const answer of this.heldBack.splice(0)) answer();
   }

@@ -37,7 +37,7 @@ export const proposedEvent = (message: BatchAppendReq.ProposedMessage): EncodedE
   metadata: textOf(message.getCustomMetadata_asU8()),
 });
 
-/** The answer to a successful append, new or repeated. */
+/** The response to a successful append, new or repeated. */
 export const appendedAnswer = (revision: number, position: number): BatchAppendResp => {
   const logPosition = new shared.AllStreamPosition();
   logPosition.setCommitPosition(toServerPosition(position));
@@ -53,7 +53,7 @@ export const appendedAnswer = (revision: number, position: number): BatchAppendR
 /** Details of an error: a message and its name. */
 type Details = readonly [message: { serializeBinary(): Uint8Array }, name: string];
 
-/** The answer to a failed append. An error without details has an empty message as details. */
+/** The response to a failed append. An error without details has an empty message as details. */
 export const errorAnswer = (
   code: number,
   message: string,
@@ -70,7 +70,7 @@ export const errorAnswer = (
   return answer;
 };
 
-/** The answer to an append with a wrong expected revision. */
+/** The response to an append with a wrong expected revision. */
 export const wrongRevisionAnswer = (expected: ExpectedRevision, actual: ExpectedRevision): BatchAppendResp => {
   const wrong = new shared.WrongExpectedVersion();
   if (actual === 'none') wrong.setCurrentNoStream(new shared.Empty());
@@ -128,7 +128,7 @@ export const caughtUp = (): ReadResp => {
   return answer;
 };
 
-/** The answer to a read of a stream that does not exist. */
+/** The response to a read of a stream that does not exist. */
 export const streamNotFound = (stream: string): ReadResp => {
   const notFound = new ReadAnswer.StreamNotFound();
   notFound.setStreamIdentifier(identifierOf(stream));

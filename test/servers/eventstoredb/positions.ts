@@ -4,7 +4,7 @@
  */
 const SPREAD = 131;
 
-/** Converts a store position to a server position. */
+/** Converts a position of the EventStore port to a position of the server. */
 export const toServerPosition = (position: number): string => String(position * SPREAD);
 
 /** The last store position before a server position. A read that includes the position starts after it. */

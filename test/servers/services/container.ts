@@ -25,7 +25,7 @@ const load = async (): Promise<typeof testcontainers> => {
   return import('testcontainers');
 };
 
-/** Rejects if no container engine answers. */
+/** Rejects if no container engine responds. */
 const getEngine = async (): Promise<testcontainers.ContainerRuntimeClient> => (await load()).getContainerRuntimeClient();
 
 const isEngineThere = (): Promise<boolean> =>
@@ -35,8 +35,8 @@ const isEngineThere = (): Promise<boolean> =>
   );
 
 /**
- * Whether a server comes from a container: if PETSTORE_TEST_SERVERS says so and a container engine answers. A server whose
- * data must remain never does.
+ * Returns whether a server runs in a container: PETSTORE_TEST_SERVERS asks for it and a container engine
+ * responds. A server whose data must remain never runs in one.
  */
 export const usesContainers = async ({ isKept = false }: ServerOptions): Promise<boolean> =>
   isWanted() && !isKept && (await isEngineThere());

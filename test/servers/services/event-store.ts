@@ -22,7 +22,7 @@ export type RunningEventStore = RealServer & {
   readonly versions: string;
 };
 
-/** Returns the version that a server reports. Rejects if it does not answer. */
+/** Returns the version that a server reports. Rejects if it does not respond. */
 export const readEventStoreVersion = async (url: string): Promise<string> => {
   const client = EventStoreDBClient.connectionString(url);
   try {

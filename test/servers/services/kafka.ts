@@ -21,7 +21,7 @@ export type RunningKafka = RealServer & {
 // kafkajs is CommonJS: Node cannot import these by name.
 const { Kafka, logLevel, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
-// Otherwise a connection that closes during an answer keeps the test process alive.
+// Otherwise a connection that closes during a response keeps the test process alive.
 stopIdlePolling();
 
 const CLUSTER = 'cGV0c3RvcmUtdGVzdC0xMA';
@@ -194,7 +194,7 @@ export const startKafka = async (options: ServerOptions = {}): Promise<RunningKa
   const { log, ...service } = inContainer ? await startInContainer(folder, port) : await startProcess(folder, port, isKept);
   const brokers = `127.0.0.1:${port}`;
   await allowStore(brokers);
-  // No answer to a client contains the version.
+  // No response to a client contains the version.
   const [, version = 'of an unknown version'] = /Kafka version: (\S+)/.exec(await log()) ?? [];
   const versions = `Kafka ${version}, ${inContainer ? describeContainer('apache/kafka') : describeLocal()}`;
   return { ...service, brokers, guarded: `127.0.0.1:${port + 2}`, versions };

@@ -31,11 +31,11 @@ export type RealServer = {
   readonly stop: () => Promise<void>;
   /** Its process id while it runs. */
   readonly pid: () => number;
-  /** Stops every thread with SIGSTOP; resolves when none runs, so that no later request is answered. */
+  /** Stops every thread with SIGSTOP; resolves when none runs, so that no later request gets a response. */
   readonly pause: () => Promise<void>;
   /** Resumes a paused server. */
   readonly resume: () => void;
-  /** Resolves with the exit code when it has ended: 128 and the signal's number when a signal ended it. */
+  /** Resolves with the exit code when it has ended: 128 plus the signal's number when a signal ended it. */
   readonly ended: () => Promise<number>;
   /** Starts it again with the same data and address. Resolves when it is ready. */
   readonly restart: () => Promise<void>;

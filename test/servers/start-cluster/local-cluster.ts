@@ -20,7 +20,7 @@ const STOP_ORDER: readonly (readonly PartName[])[] = [
   ['kafka', 'mongodb', 'eventstoredb'],
 ];
 
-/** A server, or a process of the store. */
+/** A server, or a process of the service. */
 type Part = { readonly server: RealServer; readonly address: string };
 type Settings = Readonly<Record<string, string>>;
 
@@ -33,13 +33,13 @@ export type ClusterOptions = ClusterArguments & {
   /** Stops the start. */
   readonly signal: AbortSignal;
   readonly onProgress: (line: string) => void;
-  /** Prefix of the absolute URLs in answers. By default it is the address of the first api. */
+  /** Prefix of the absolute URLs in responses. By default it is the address of the first api. */
   readonly publicUrl: string | undefined;
 };
 
 export type LocalCluster = {
   readonly addressOf: (name: PartName) => string;
-  /** The addresses of the servers, as settings of the store. */
+  /** The addresses of the servers, as settings of the service. */
   readonly servers: Settings;
   /** Resolves with a description when the first part ends. */
   readonly firstEnd: Promise<string>;
@@ -56,7 +56,7 @@ const installServers = async ({ onProgress, signal }: ClusterOptions): Promise<v
   }
 };
 
-/** Formats an exit code. That of a program that was ended by a signal is 128 and the number of the signal. */
+/** Formats an exit code. A program that a signal ended has the code 128 plus the signal's number. */
 const formatEnd = (code: number): string => {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
   return signal === undefined ? `exited with ${code}` : `was ended by ${signal}`;
@@ -90,7 +90,7 @@ const startProcesses = async (start: Start, settings: Settings): Promise<void> =
   await allStarted([begin('api-1', 'api'), begin('api-2', 'api')]);
 };
 
-/** Waits until each has started or failed, so that a stop afterwards misses none. */
+/** Waits until each part has started or failed. A later stop then stops all of them. */
 const allStarted = async (starts: readonly Promise<Part>[]): Promise<void> => {
   await Promise.allSettled(starts);
   await Promise.all(starts);
