@@ -1,4 +1,4 @@
-/** A measurement of the store beside a minimal program. `against` describes that program. */
+/** The measurements of the service and of a minimal program. `against` describes that program. */
 export type BareComparison = {
   readonly name: string;
   readonly goal: number;

@@ -3,15 +3,15 @@ import { Ajv } from 'ajv';
 import fastify from 'fastify';
 
 /**
- * The server of the comparison: Fastify alone. It returns the same bytes as the store after the same checks
- * by Ajv, without a database, events or durability. The benchmark recorded its answers from the store.
+ * The server of the comparison: Fastify alone. It returns the same bytes as the service after the same checks
+ * by Ajv, without a database, events or durability. The benchmark recorded these responses from the service.
  */
 type RecordedAnswers = {
   /** Id to JSON text. */
   readonly pets: Readonly<Record<string, string>>;
   /** Query string to JSON text. */
   readonly lists: Readonly<Record<string, string>>;
-  /** The answer to every creation. */
+  /** The response to every creation. */
   readonly created: string;
 };
 

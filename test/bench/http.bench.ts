@@ -8,12 +8,12 @@ const ROUNDS = 5;
 const SECONDS = 3;
 const SAMPLE = 1_000;
 
-/** A line of the report: a request, and the results of the store and of Fastify alone. */
+/** A line of the report: a request, and the results of the service and of Fastify alone. */
 export type HttpComparison = { readonly name: string; readonly goal: number; readonly store: Round; readonly bare: Round };
 
 type Scenario = { readonly name: string; readonly goal: number; readonly requests: Requests };
 
-/** Measures the store on `dataDir` and Fastify alone in turn. Returns the medians of the rounds. */
+/** Measures the service on `dataDir` and Fastify alone in turn. Returns the medians of the rounds. */
 export const httpBench = async (dataDir: string, makeToken: () => Promise<string>): Promise<readonly HttpComparison[]> => {
   const store = await startServer('dist/apps/petstore/main.js', ['start'], {
     DATA_DIR: dataDir,

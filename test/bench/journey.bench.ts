@@ -68,7 +68,7 @@ export const visibleBench = async (cluster: Cluster, token: string): Promise<Spr
   let made = 0;
   const one = async (isPolled: boolean): Promise<number | null> => {
     const begun = performance.now();
-    // Filtered by this age, a short list contains the pet in spite of later creations.
+    // Successive pets differ in age, so a list filtered by this age is short and contains the pet.
     const ageMonths = made++ % AGES;
     const { status, json } = await call('POST', '/v1/pets', { ...PET, ageMonths });
     if (status !== 201) throw new Error(`a creation answered ${status}`);
@@ -84,7 +84,7 @@ export const visibleBench = async (cluster: Cluster, token: string): Promise<Spr
   return spreadOf('POST /v1/pets until the list shows it, 200 a second', 250, await runAtRate(200, SECONDS, one));
 };
 
-/** Measures the time from the answer to a payment until its order is approved, at 50 orders a second. */
+/** Measures the time from the response to a payment until its order is approved, at 50 orders a second. */
 export const approvedBench = async (cluster: Cluster, token: string): Promise<Spread> => {
   const call = createCaller(urlsOf(cluster), token);
   // The pets are created before the measurement.

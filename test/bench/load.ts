@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 /** One measured round. */
 export type Round = {
   readonly requestsPerSecond: number;
-  /** Requests per second of the server's processor time, which the load generator does not affect. */
+  /** Requests per second of the server's processor time. The load generator's CPU use is not in it. */
   readonly requestsPerCpuSecond: number;
   /** Milliseconds. */
   readonly p99: number;
@@ -92,7 +92,7 @@ const withWrk = async (url: string, requests: Requests, seconds: number): Promis
   return { answered: answered - failed, failed, seconds: duration, p99 };
 };
 
-/** The median, of an even number of values the upper one. */
+/** Returns the median. For an even number of values it is the upper of the two middle ones. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -20,8 +20,9 @@ import { CreatePetBody, ListPetsQuery } from './by-hand.dto.js';
 
 /**
  * The peer of the comparison: a pet store written by hand with NestJS and MongoDB. It validates with
- * class-validator, has an index for each query, counts its totals, and answers a creation when a majority has
- * journaled it. It has no events, audit, tokens, tenants, rate limit, entity tags, idempotency or messages.
+ * class-validator, has an index for each query, counts its totals, and confirms a creation once a
+ * majority has journaled it. It has no events, audit, tokens, tenants, rate limit, entity tags,
+ * idempotency or messages.
  */
 type Pet = Omit<CreatePetBody, 'status'> & {
   readonly _id: string;

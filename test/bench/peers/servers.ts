@@ -15,7 +15,7 @@ const PAGE = 5_000;
 const IN_FLIGHT = 128;
 const SETTLES_WITHIN = 900_000;
 
-/** Copies a folder's keys into MongoDB, before a store starts there and creates its own keys. */
+/** Copies a folder's keys into MongoDB, before a service starts there and creates other keys. */
 export const copyKeys = async (directory: string, mongoUrl: string): Promise<void> => {
   const log = createLog('warn');
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log });
