@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** Proves contract 26.4. */
-describe('a store that is stopped repeatedly under load', () => {
+describe('a service that is stopped repeatedly under load', () => {
   it(
     `answers every recorded request, ${ROUNDS} times`,
     async () => {
