@@ -29,7 +29,7 @@ const files = [...filesOf(...FOLDERS).filter((file) => /\.(ts|mjs|js|md|yaml|sh|
 
 const SECTION = String.raw`\d+\.\d+(?![.\d]*\d)`;
 const NUMBER = String.raw`\d+(?:\.\d+)?(?![.\d]*\d)`;
-/** The space between two words, also across a line break in a comment. */
+/** Matches the space between two words, including a line break in a comment. */
 const SPACE = String.raw`(?:\s|\n\s*(?:\*|//|#)\s)+`;
 /** `contract 4.3`, `contract 4.3 and 5.1`, `contract 4.3, 5.1`, `contract chapter 24`. */
 const CITATION = new RegExp(

@@ -71,7 +71,7 @@ describe('npx nest build', () => {
 
 const BANNER = 'apps/petstore/terminal/banner.ts';
 
-/** Waits until the program has printed an address after this greeting and the store answers there. Returns the address. */
+/** Waits until the program has printed an address after `greeting` and responds there. Returns it. */
 const waitUntilServed = async (program: Program, greeting: string): Promise<string> => {
   const where = new RegExp(`${greeting} (http://[^\\s]+)`);
   const url = await eventually(`"${greeting}" in ${outputOf(program)}`, () => where.exec(program.stdout())?.[1], SLOW);
@@ -91,7 +91,7 @@ describe('npm run start:dev', () => {
   const rewrite = (from: string, to: string): void =>
     writeFileSync(join(folder, BANNER), readFileSync(join(folder, BANNER), 'utf8').replace(from, to));
 
-  it('restarts the store when a source file changes, and Ctrl-C leaves no process', async () => {
+  it('restarts the service when a source file changes, and Ctrl-C leaves no process', async () => {
     const program = start('npm', 'run', 'start:dev');
     const before = await waitUntilServed(program, original);
     rewrite(original, changed);
