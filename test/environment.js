@@ -24,7 +24,7 @@ const SHARED = /petstore-[a-z]+-of-\d+/;
 /** The milliseconds until processes must have ended and folders must be removed. */
 const WAIT_MILLISECONDS = 5_000;
 const CHECK_EVERY = 50;
-/** How often the list of processes is read while processes start and end. */
+/** The maximum number of times that the list of processes is read while processes start and end. */
 const MOST_SCANS = 10;
 
 const linkOf = (path) => {

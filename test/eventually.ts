@@ -3,7 +3,7 @@ const EVERY = 20;
 
 /**
  * Waits until `probe` returns something other than undefined, null or false, and returns that. Throws after
- * `within` milliseconds, with what it waited for and the last value. A test waits for a condition and never
+ * `within` milliseconds; the error contains `what` and the last value. A test waits for a condition and never
  * sleeps.
  */
 export const eventually = async <T>(what: string, probe: () => Promise<T> | T, within = 10_000): Promise<NonNullable<T>> => {

@@ -2,7 +2,7 @@ import type { ManualClock } from '../libs/eventsourcing/testing/manual-clock.js'
 import { eventually } from './eventually.js';
 
 /**
- * Stops a store with a manual clock. The store waits for running charges, and a slow charge waits for the
+ * Stops a service with a manual clock. The service waits for running charges, and a slow charge waits for the
  * clock, so this advances it.
  */
 export const stopByClock = async (clock: ManualClock, store: { stop(): Promise<void> }): Promise<void> => {
