@@ -54,7 +54,9 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
   });
   const disconnect = async (): Promise<void> => void (await Promise.all([producer.disconnect(), admin.disconnect()]));
   try {
-    await Promise.all([producer.connect(), admin.connect()]);
+    // One after the other: a client that is still connecting cannot be disconnected.
+    await producer.connect();
+    await admin.connect();
     // The producer epoch fences earlier publishers. kafkajs requests it with the first transaction, so an empty
     // transaction is aborted here.
     await (await producer.transaction()).abort();
