@@ -64,7 +64,7 @@ describe('npx nest build', () => {
     await waitForSuccess(start('npx', 'nest', 'build'));
     expect(digestOfBuild()).toBe(expected);
     expect(await waitForSuccess(start(process.execPath, 'dist/apps/petstore/main.js', '--help'))).toContain(
-      'serve the store in DATA_DIR on HOST and PORT',
+      'run the service on HOST and PORT',
     );
   });
 });
