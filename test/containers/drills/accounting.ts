@@ -44,6 +44,8 @@ export type AccountInput = {
   readonly from: number;
   readonly topics: TopicSubscription;
   readonly webhooks: WebhookReceiver;
+  /** Differences between ledger and log that a restore left behind. They are not reported again. */
+  readonly knownLedgerDifferences: readonly string[];
 };
 
 /**
@@ -54,7 +56,7 @@ const WITHIN = 120_000;
 
 /** Checks all effects of a load that has stopped. */
 export const accountFor = async (input: AccountInput): Promise<Account> => {
-  const { calls, storage, recorder, repeated, from, topics, webhooks } = input;
+  const { calls, storage, recorder, repeated, from, topics, webhooks, knownLedgerDifferences } = input;
   const unsettled = await settleWithKey(calls, recorder.outcomes.slice(from));
   const begun = performance.now();
   const events = await waitUntilSettled(storage, WITHIN);
@@ -68,7 +70,7 @@ export const accountFor = async (input: AccountInput): Promise<Account> => {
     lost: [...contradictions.filter(isLost), ...unread, ...messages.lost, ...deliveries.lost],
     doubled: [
       ...contradictions.filter(isDoubled),
-      ...firstLines(ledgerDifferences(events, charges)),
+      ...firstLines(ledgerDifferences(events, charges).filter((difference) => !knownLedgerDifferences.includes(difference))),
       ...(await answeredTwice(calls, repeated)),
     ],
     disordered: messages.disordered,

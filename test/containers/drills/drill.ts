@@ -32,8 +32,12 @@ export class StepFault extends Error {
  * Runs `does` under a load that begins before it and ends after it. Returns its notes and the account of the load.
  * Throws a `StepFault` with the account if `does` fails.
  */
-export const underLoad = async ({ observer }: Pick<Drill, 'observer'>, does: () => Promise<string>): Promise<Seen> => {
-  await observer.begin();
+export const underLoad = async (
+  { observer }: Pick<Drill, 'observer'>,
+  does: () => Promise<string>,
+  load = { slowCards: true },
+): Promise<Seen> => {
+  await observer.begin(load);
   let notes = '';
   let fault: Error | undefined;
   try {

@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { makeToken } from '../../../apps/petstore/commands/token.command.js';
+import { databaseIn } from '../../../libs/adapters/mongodb/connection/connection.js';
+import { checkpointOf } from '../../../libs/eventsourcing/ports/documents.port.js';
+import { petsProjection } from '../../../libs/projections/pets.projection.js';
 import { parseSettings } from '../../../libs/settings/settings.js';
 import { startTwoOfEach } from '../../journeys/distributed/journey.js';
 import { STAFF_SCOPES } from '../../servers/process.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { openObservation } from './observation.js';
+import { openObservation, type Observation } from './observation.js';
 
 const ALL_ROLES = 'projections,relay,consumers,deliveries,timers';
 const port = await freePorts();
@@ -23,8 +27,10 @@ describeIfAvailable('the observer of the drills, on local processes', cluster, (
       await servers.close();
     });
 
+    let observation: Observation;
+
     it('accounts for a load during which an API and a worker are killed', async () => {
-      const observation = await openObservation({
+      observation = await openObservation({
         DRILLS_APIS: apis.map(({ url }) => url).join(),
         DRILLS_PROXY_PORT: String(port),
         DRILLS_PROXY_HOST: '127.0.0.1',
@@ -51,5 +57,23 @@ describeIfAvailable('the observer of the drills, on local processes', cluster, (
       expect(account.webhooks).toBeGreaterThan(0);
       expect(account.messages).toBeGreaterThan(150);
     }, 240_000);
+
+    it('reports a charge and a pet that were deleted from the database', async () => {
+      const client = await new MongoClient(mongod.url).connect();
+      const database = client.db(databaseIn(mongod.url, ''));
+      try {
+        const charge = await database.collection<{ _id: string }>('gateway_charges').findOneAndDelete({});
+        const name = checkpointOf(petsProjection.collection);
+        const reader = await database.collection<{ _id: string; generation: number }>('readers').findOne({ _id: name });
+        const pet = await database.collection<{ _id: string }>(`${name}_${String(reader?.generation)}`).findOneAndDelete({});
+        await observation.begin();
+        await observation.waitForAcknowledged(10);
+        const { doubled, others } = await observation.finish();
+        expect(doubled).toContain(`payment-${charge?._id} was charged 0 times`);
+        expect(others.join()).toContain(String(pet?._id));
+      } finally {
+        await client.close();
+      }
+    }, 120_000);
   });
 });

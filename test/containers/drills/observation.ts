@@ -18,8 +18,8 @@ export type StepAccount = CallCounts & Account;
 export type Observation = {
   /** Connects to the servers and APIs. Call it again after they were replaced. */
   connect(input: { readonly token: string }): Promise<void>;
-  /** Starts the load and resets the counts. */
-  begin(): Promise<void>;
+  /** Starts the load and resets the counts. Some shoppers pay with a slow card, unless `slowCards` is false. */
+  begin(input?: { readonly slowCards: boolean }): Promise<void>;
   /** Stops the load and accounts for it. */
   finish(): Promise<StepAccount>;
   /** Stops the load without accounting. */
@@ -86,6 +86,7 @@ export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<O
   let load: ClusterLoad | null = null;
   let stopReading = (): void => undefined;
   let [from, loads] = [0, 0];
+  let knownLedgerDifferences: readonly string[] = [];
   const connected = (): { storage: ClusterStorage; topics: TopicSubscription } => {
     if (!storage || !topics) throw new Error('call connect first');
     return { storage, topics };
@@ -107,16 +108,24 @@ export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<O
       calls = urls.map((url) => observed.observe(url, caller(url, token)));
       if (calls[0]) await webhooks.register(calls[0]);
     },
-    async begin() {
+    async begin({ slowCards } = { slowCards: true }) {
       from = recorder.outcomes.length;
       observed.reset();
-      load = startClusterLoad({ calls, shoppers: SHOPPERS, seed: SEED + ++loads, recorder, shared, pause: PAUSE });
+      load = startClusterLoad({
+        calls,
+        shoppers: SHOPPERS,
+        seed: SEED + ++loads,
+        recorder,
+        shared: { ...shared, slowCards },
+        pause: PAUSE,
+      });
       stopReading = startReading(calls);
     },
     async finish() {
       const counts = observed.counts();
       await stop();
-      const account = await accountFor({ calls, ...connected(), recorder, repeated: load?.repeated ?? [], from, webhooks });
+      const repeated = load?.repeated ?? [];
+      const account = await accountFor({ calls, ...connected(), recorder, repeated, from, webhooks, knownLedgerDifferences });
       // Counts failures until the load has stopped. Silence counts only until the stop began.
       return { ...account, ...observed.counts(), longestSilence: counts.longestSilence };
     },
@@ -140,7 +149,11 @@ export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<O
     },
     versions: () => versionsOf(environment),
     markBackup: async () => backup.mark(),
-    missing: () => backup.missingFrom(connected().storage),
+    async missing() {
+      const missing = await backup.missingFrom(connected().storage);
+      knownLedgerDifferences = missing.ledger;
+      return missing;
+    },
     webhooks: async () => [...webhooks.received().values()].reduce((sum, count) => sum + count, 0),
     async forget() {
       recorder = new RequestRecorder();
