@@ -1,4 +1,4 @@
-/** A POST request to an address that a caller supplied. */
+/** A POST request to a URL that a client supplied. */
 export type OutgoingRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,13 +20,13 @@ export type EgressFault =
   | 'unknown_host'
   /** A header is invalid: nothing was sent. */
   | 'malformed_request'
-  /** The connection failed, or closed before a response. */
+  /** The connection failed, or was closed before a response. */
   | 'unreachable'
   /** The receiver's certificate does not match its name, or it does not support TLS. */
   | 'tls_failed'
-  /** The exchange exceeded its time limit. */
+  /** The request took longer than its time limit. */
   | 'timed_out'
-  /** The response exceeded the size limit. */
+  /** The headers of the response exceed the size limit. */
   | 'answer_too_large'
   /** The response is not valid HTTP. */
   | 'broken_answer'
@@ -34,8 +34,8 @@ export type EgressFault =
   | 'proxy_failed';
 
 /**
- * A request got no response. The receiver may still have received it, unless the fault says that nothing was
- * sent.
+ * Thrown when a request has no response. The receiver may have received the request, unless the fault means
+ * that nothing was sent.
  */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
@@ -50,19 +50,19 @@ export class EgressFailed extends Error {
 }
 
 /**
- * Sends every request to an address that a caller supplied. Only addresses of the public Internet, in any
- * notation, and the schemes http and https are allowed. Ports below 1024 other than 80 and 443 are forbidden,
- * and so are the ports of well-known services.
+ * Sends the requests to URLs that clients supplied. A URL must have the scheme http or https, and an address
+ * of the public Internet in any notation. Ports below 1024 other than 80 and 443 are forbidden, and so are
+ * the ports of well-known services.
  */
 export interface Egress {
   /**
-   * Returns why an address is forbidden, in a sentence for the client, or null. Does not resolve its name.
+   * Returns null for an allowed URL, or a sentence for the client that says why the URL is forbidden. Does
+   * not resolve the host name.
    */
   validateUrl(url: string): string | null;
   /**
-   * Sends a POST request and returns the response, whatever its status. Redirects are not followed. Checks
-   * the resolved address, and connects to that address without resolving the name again. Rejects with
-   * EgressFailed.
+   * Sends a POST request and returns the response, whatever its status. Does not follow redirects. Resolves
+   * the host name once, checks the addresses, and connects only to them. Rejects with EgressFailed.
    */
   post(request: OutgoingRequest): Promise<OutgoingResponse>;
 }

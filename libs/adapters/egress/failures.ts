@@ -7,9 +7,12 @@ const textOf = (error: unknown, name: 'message' | 'code'): string =>
 export const egressFailure = (fault: EgressFault, error: unknown): EgressFailed =>
   error instanceof EgressFailed ? error : new EgressFailed(fault, textOf(error, 'message') || String(error), { cause: error });
 
-/** Wraps an error that occurs after the connection is open. The error code and `hasAnswerStarted` decide the fault. */
-export const exchangeFailure = (error: unknown, hasAnswerStarted: boolean): EgressFailed => {
+/**
+ * Wraps an error that occurs after the connection is open. Derives the fault from the error code and
+ * `hasResponseStarted`.
+ */
+export const exchangeFailure = (error: unknown, hasResponseStarted: boolean): EgressFailed => {
   const code = textOf(error, 'code');
   if (code === 'HPE_HEADER_OVERFLOW') return egressFailure('answer_too_large', error);
-  return egressFailure(hasAnswerStarted || code.startsWith('HPE_') ? 'broken_answer' : 'unreachable', error);
+  return egressFailure(hasResponseStarted || code.startsWith('HPE_') ? 'broken_answer' : 'unreachable', error);
 };

@@ -21,7 +21,7 @@ export type EgressOptions = {
   readonly limits?: TimeLimits;
   readonly lookup?: Lookup;
   readonly connect?: Connect;
-  /** Trusted authorities in PEM, instead of the default ones. */
+  /** Certificate authorities in PEM, instead of the default ones. */
   readonly ca?: readonly string[];
 };
 

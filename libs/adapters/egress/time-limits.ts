@@ -3,19 +3,19 @@ import { EgressFailed } from '../../ports/egress.port.js';
 
 /** Time limits of one POST request. */
 export type TimeLimits = {
-  /** To connect to one address. */
+  /** For connecting to one address. */
   readonly connectMilliseconds: number;
-  /** For the whole request, from the name lookup to the end of the answer. */
+  /** For the whole request, from the name lookup to the end of the response. */
   readonly totalMilliseconds: number;
 };
 
 /**
- * Runs the work with a time limit. The signal aborts when the limit expires and also when the work is done,
- * which closes connections that are still open.
+ * Runs `work`, and rejects with EgressFailed when it takes longer than the limit. The signal aborts at the
+ * limit, and also when `work` has ended, so that open connections are closed.
  */
 export const withTimeout = async <T>(milliseconds: number, clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const ending = new AbortController();
-  const tooLate = new EgressFailed('timed_out', `no complete answer within ${milliseconds / 1000} s`);
+  const tooLate = new EgressFailed('timed_out', `no complete response within ${milliseconds / 1000} s`);
   const cancel = clock.after(milliseconds, () => ending.abort());
   const late = new Promise<never>((_, reject) => ending.signal.addEventListener('abort', () => reject(tooLate)));
   try {

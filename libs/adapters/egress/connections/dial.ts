@@ -20,8 +20,8 @@ export type DialParts = {
 export const plainConnect: Connect = (host, port) => connectTo({ host, port, noDelay: true });
 
 /**
- * Connects to the first address that accepts, directly or through the proxy. When `signal` aborts, the
- * connection is closed or not started.
+ * Connects to the first reachable address, directly or through the proxy. Rejects with the error of the last
+ * address if none is reachable. When `signal` aborts, the connection is closed or not started.
  */
 export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[], port: number, signal: AbortSignal): Promise<Socket> => {
   let last: unknown = new EgressFailed('unknown_host', 'the name does not resolve to an address');
@@ -37,7 +37,8 @@ export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[
 };
 
 const dialOne = async (parts: DialParts, address: AllowedAddress, port: number, signal: AbortSignal): Promise<Socket> => {
-  // Through the proxy, a loopback address would reach the proxy's machine.
+  // An address that is not public is a loopback address here. Through the proxy it would reach the proxy's
+  // machine.
   const proxy = allowedAddress(address, 'none') === null ? null : parts.proxy;
   try {
     const socket = await openSocket(parts, proxy?.host ?? address, proxy?.port ?? port, signal);

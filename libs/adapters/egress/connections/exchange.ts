@@ -9,19 +9,22 @@ export type Post = { readonly path: string; readonly headers: Readonly<Record<st
 /** Maximum number of body bytes that are returned. */
 const EXCERPT_BYTES = 2 * 1024;
 /**
- * Maximum number of body bytes that are read. It exceeds EXCERPT_BYTES, so that most receivers can send
- * their whole answer before the connection closes.
+ * Maximum number of body bytes that are read. It exceeds EXCERPT_BYTES, so that most receivers can send their
+ * whole response before the connection is closed.
  */
 const READ_BYTES = 64 * 1024;
 const HEADER_BYTES = 16 * 1024;
-/** Maximum number of interim answers (1xx). Without a limit a receiver could keep this process busy. */
-const MAX_INTERIM_ANSWERS = 10;
+/** Maximum number of interim responses (1xx). Without a limit a receiver could keep this process busy. */
+const MAX_INTERIM_RESPONSES = 10;
 
-/** Sends one POST request over `connection`, which is never reused: each request checks its address anew. */
+/**
+ * Sends one POST request over `connection` and returns the response. A connection is never reused, because
+ * each request must check its address.
+ */
 export const exchange = async (connection: Duplex, post: Post): Promise<OutgoingResponse> => {
-  const answer = await sendPost(connection, post).catch((error: unknown) => Promise.reject(exchangeFailure(error, false)));
-  const body = await readExcerpt(answer).catch((error: unknown) => Promise.reject(exchangeFailure(error, true)));
-  return { status: answer.statusCode ?? 0, headers: headersOf(answer.headers), body };
+  const response = await sendPost(connection, post).catch((error: unknown) => Promise.reject(exchangeFailure(error, false)));
+  const body = await readExcerpt(response).catch((error: unknown) => Promise.reject(exchangeFailure(error, true)));
+  return { status: response.statusCode ?? 0, headers: headersOf(response.headers), body };
 };
 
 const sendPost = (connection: Duplex, { path, headers, body }: Post): Promise<IncomingMessage> =>
@@ -37,22 +40,22 @@ const sendPost = (connection: Duplex, { path, headers, body }: Post): Promise<In
     });
     let interim = 0;
     sent.on('information', () => {
-      if (++interim <= MAX_INTERIM_ANSWERS) return;
-      // Reject here: the same bytes may continue with the final answer.
-      reject(new EgressFailed('broken_answer', 'too many interim answers'));
+      if (++interim <= MAX_INTERIM_RESPONSES) return;
+      // Rejects before `destroy`, because the bytes already received may contain the final response.
+      reject(new EgressFailed('broken_answer', 'too many interim responses'));
       sent.destroy();
     });
     sent.once('response', resolve);
     sent.on('error', reject);
     // A switch to another protocol closes the request without an error.
-    sent.once('close', () => reject(new EgressFailed('broken_answer', 'the connection was closed without an answer')));
+    sent.once('close', () => reject(new EgressFailed('broken_answer', 'the connection was closed without a response')));
     sent.end(body);
   });
 
-const readExcerpt = async (answer: IncomingMessage): Promise<string> => {
+const readExcerpt = async (response: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   let read = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     if (read < EXCERPT_BYTES) chunks.push(chunk.subarray(0, EXCERPT_BYTES - read));
     read += chunk.length;
     if (read >= READ_BYTES) break;

@@ -8,7 +8,7 @@ export type Proxy = { readonly host: string; readonly port: number; readonly aut
 
 const HTTP_PORT = 80;
 
-/** Reads `http://user:password@host:port`. */
+/** Parses the URL of a proxy, `http://user:password@host:port`. */
 export const proxyFrom = (text: string): Proxy => {
   const { hostname, port, username, password } = new URL(text);
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -19,7 +19,10 @@ export const proxyFrom = (text: string): Proxy => {
   };
 };
 
-/** CONNECTs to the checked address, never to a name, which the proxy would resolve again (contract 21.5). */
+/**
+ * Opens a tunnel with CONNECT. It names the checked address, because the proxy would resolve a host name
+ * again (contract 21.5).
+ */
 export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: AllowedAddress, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
@@ -28,7 +31,7 @@ export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: Allo
     connecting.once('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
       if (head.length > 0) socket.unshift(head);
       if (statusCode >= 200 && statusCode < 300) resolve();
-      else reject(new EgressFailed('proxy_failed', `the proxy answered ${statusCode} to CONNECT`));
+      else reject(new EgressFailed('proxy_failed', `the proxy responded with ${statusCode} to CONNECT`));
     });
     connecting.once('error', reject);
     connecting.end();

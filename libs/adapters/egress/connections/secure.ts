@@ -4,7 +4,7 @@ import { egressFailure } from '../failures.js';
 
 /**
  * Starts TLS with the host of the URL as server name. The certificate is always verified (contract 21.5),
- * also with NODE_TLS_REJECT_UNAUTHORIZED=0. `ca` replaces the trusted authorities.
+ * even with NODE_TLS_REJECT_UNAUTHORIZED=0. `ca` replaces the default certificate authorities.
  */
 export const startTls = (socket: Socket, host: string, ca?: readonly string[]): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A checked IPv4 or IPv6 address. The adapter connects to no other address. */
+/** A public or allowed loopback address, IPv4 or IPv6. The egress connects only to addresses of this type. */
 export type AllowedAddress = string & { readonly allowedAddress: true };
 
 /** The addresses that are allowed besides public ones: loopback, or none. */
@@ -24,7 +24,7 @@ const SPECIAL_4 = listOf('ipv4', [
   '100.64.0.0/10', // shared by a provider's customers
   '127.0.0.0/8', // loopback
   '168.63.129.16/32', // an Azure service, on an address that looks public
-  '169.254.0.0/16', // link-local, and the clouds' metadata
+  '169.254.0.0/16', // link-local, including cloud metadata services
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
@@ -46,6 +46,7 @@ const SPECIAL_4 = listOf('ipv4', [
  */
 const GLOBAL_6 = listOf('ipv6', ['2000::/3']);
 
+/** Special-purpose addresses within GLOBAL_6. */
 const SPECIAL_6 = listOf('ipv6', [
   '2001::/23', // protocol assignments: Teredo (which carries IPv4), benchmarks, hashes for addresses
   '2001:db8::/32', // documentation
@@ -55,7 +56,7 @@ const SPECIAL_6 = listOf('ipv6', [
   '3fff::/20', // documentation
 ]);
 
-/** ISATAP embeds an IPv4 address after this marker, in any network. */
+/** The two groups that precede an embedded IPv4 address in an ISATAP address. They occur in any network. */
 const ISATAP = [[0x0000, 0x5efe].join(), [0x0200, 0x5efe].join()];
 
 /** Returns the address if it is public, or loopback where that is allowed; otherwise null. */

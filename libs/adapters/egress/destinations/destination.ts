@@ -22,7 +22,10 @@ const SCHEMES: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 /** Top-level names that resolve only within a machine or a network. */
 const LOCAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'home.arpa', 'onion'];
 
-/** Parses a URL and checks its scheme, host and port. An address is checked in any notation, such as 0x7f.1. */
+/**
+ * Returns the parts of a URL, or why its scheme, host or port is not allowed. Recognises an IP address in any
+ * notation, such as 0x7f.1.
+ */
 export const destinationOf = (text: string, allowance: Allowance): Destination | ForbiddenDestination => {
   const url = WITHOUT_BLANKS_AND_CONTROLS.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (!url) return forbidden('It is not an absolute http or https URL.');
