@@ -9,14 +9,14 @@ import type {
 } from '../../eventsourcing/ports/event-store.port.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { Appends } from './streams/appends.js';
-import { readCertificateFiles } from './connection/certificate-files.js';
+import { checkCertificateFiles } from './connection/certificate-files.js';
 import { Connection } from './connection/connection.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
-import { createOwnStreams } from './streams/own-streams.js';
+import { ownStreamsOf } from './streams/own-streams.js';
 import { Reads } from './streams/reads.js';
 import { subscribeFrom, type SubscriptionParts } from './streams/subscription.js';
 
-/** Default timeout in milliseconds: a call without any answer fails after it. */
+/** The default of `timeout`, in milliseconds. */
 const DEFAULT_TIMEOUT = 1_500;
 
 export type EventStoreOptions = {
@@ -27,11 +27,14 @@ export type EventStoreOptions = {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Prefixes of the store's own streams. Default: all of the namespace, except the server's `$...`. */
+  /**
+   * Prefixes of the streams that belong to the store. Default: all streams of the namespace except those of
+   * the server, `$...`.
+   */
   readonly streams?: readonly string[];
   /** Separates the store from others on the same server (contract 24.10). Default: none. */
   readonly namespace?: string;
-  /** Milliseconds without an answer after which a call fails. */
+  /** A call fails after this number of milliseconds without a response. */
   readonly timeout?: number;
 };
 
@@ -39,9 +42,9 @@ export type EventStoreOptions = {
 export type EventStoreDb = EventStore & {
   /** Returns the position of the store's last event, or 0. */
   lastPosition(): Promise<number>;
-  /** Resolves when the server answers, and rejects with StoreUnavailable otherwise. */
+  /** Resolves when the server responds, and rejects with StoreUnavailable otherwise. */
   ready(): Promise<void>;
-  /** Closes the connection. Open calls fail. */
+  /** Closes the connection. Calls that have no response yet fail. */
   close(): Promise<void>;
 };
 
@@ -51,7 +54,7 @@ export type EventStoreDb = EventStore & {
  */
 export const openEventStore = async (options: EventStoreOptions): Promise<EventStoreDb> => {
   const { url, clock, log, streams, namespace = '', timeout = DEFAULT_TIMEOUT } = options;
-  const own = createOwnStreams(namespace, streams);
+  const own = ownStreamsOf(namespace, streams);
   const connection = connectionTo(url, clock, timeout);
   const reads = new Reads(connection, own);
   const appends = new Appends({ connection, reads, own, clock, log });
@@ -59,7 +62,7 @@ export const openEventStore = async (options: EventStoreOptions): Promise<EventS
 };
 
 const connectionTo = (url: string, clock: Clock, timeout: number): Connection => {
-  readCertificateFiles(url);
+  checkCertificateFiles(url);
   try {
     return new Connection(url, clock, timeout);
   } catch {

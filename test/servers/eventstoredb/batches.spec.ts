@@ -9,7 +9,7 @@ import { openStores, type OpenedStores } from './opened-stores.js';
 
 jest.setTimeout(30_000);
 
-const LOST_ANSWER = 'the answer to an append was lost; read its revision to find the outcome';
+const LOST_ANSWER = 'the response to an append was lost; its outcome was read from the stream';
 
 let stores: OpenedStores;
 let server: OpenedStores['server'];

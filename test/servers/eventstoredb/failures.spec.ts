@@ -33,7 +33,7 @@ describe('an append with a lost response', () => {
     const answer = await store.append('pet-1', 'none', events);
     expect(answer).toEqual({ kind: 'appended', revision: 1, position: await store.lastPosition() });
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
-    expect(stores.warnings).toEqual(['the answer to an append was lost; read its revision to find the outcome']);
+    expect(stores.warnings).toEqual(['the response to an append was lost; its outcome was read from the stream']);
   });
 
   it('resolves as appended when it was written and the server does not respond', async () => {
@@ -99,7 +99,7 @@ describe('the same append sent twice at once', () => {
     const { events, answers, position } = await appendTwice(1_500);
     expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
-    expect(stores.warnings).toEqual(['the answer to an append was lost; read its revision to find the outcome']);
+    expect(stores.warnings).toEqual(['the response to an append was lost; its outcome was read from the stream']);
   });
 
   it('returns the same result twice when the server does not respond in time', async () => {

@@ -7,7 +7,7 @@ import { AppendStream, type BatchAppendCall } from './append-stream.js';
 import { failureOf } from './failures.js';
 import { appendRequest } from './wire.js';
 
-/** A call that the test answers in place of a server. */
+/** A call to which the test responds in place of a server. */
 class FakeCall extends EventEmitter {
   readonly written: string[] = [];
   hasRoom = true;
@@ -21,10 +21,10 @@ class FakeCall extends EventEmitter {
     this.isCancelled = true;
     this.fail(1, 'Cancelled on client');
   }
-  answer(id: string): void {
-    const answer = new streams.BatchAppendResp();
-    answer.setCorrelationId(appendRequest(id, 'pet-1', 'none', []).getCorrelationId());
-    this.emit('data', answer);
+  respond(id: string): void {
+    const response = new streams.BatchAppendResp();
+    response.setCorrelationId(appendRequest(id, 'pet-1', 'none', []).getCorrelationId());
+    this.emit('data', response);
   }
   fail(code: number, details: string): void {
     this.emit('error', Object.assign(new Error(`${code}: ${details}`), { code, details }));
@@ -45,11 +45,11 @@ beforeEach(() => {
 });
 
 const send = (id: string): Promise<BatchAppendResp> => stream.send(id, appendRequest(id, 'pet-1', 'none', []));
-/** Returns `answered`, or the kind of failure. */
-const outcomeOf = (sending: Promise<BatchAppendResp>): Promise<string> => sending.then(() => 'answered', failureOf);
+/** Returns `acknowledged`, or the kind of failure. */
+const outcomeOf = (sending: Promise<BatchAppendResp>): Promise<string> => sending.then(() => 'acknowledged', failureOf);
 
 describe('a call with a full buffer', () => {
-  it('gets no more appends until the buffer has space', () => {
+  it('sends no more appends until the buffer has space', () => {
     call.hasRoom = false;
     for (const id of ['a', 'b', 'c']) void outcomeOf(send(id));
     expect(call.written).toEqual(['a']);
@@ -60,7 +60,7 @@ describe('a call with a full buffer', () => {
     expect(call.written).toEqual(['a', 'b', 'c']);
   });
 
-  it('rejects appends that it has not sent as not written when it fails', async () => {
+  it('rejects unsent appends with `unreachable` when it fails', async () => {
     call.hasRoom = false;
     const outcomes = Promise.all(['a', 'b'].map((id) => outcomeOf(send(id))));
     call.fail(14, 'Connection dropped');
@@ -78,17 +78,17 @@ describe('a call with a full buffer', () => {
 });
 
 describe('a call with an append that timed out', () => {
-  it('accepts no further appends, and is cancelled when the others have their answers', async () => {
+  it('accepts no further appends, and is cancelled when the others have their responses', async () => {
     const first = outcomeOf(send('a'));
     clock.advance(60);
     const second = outcomeOf(send('b'));
     clock.advance(40);
     expect(await first).toBe('lost');
     expect([stream.isOpen, call.isCancelled]).toEqual([false, false]);
-    call.answer('a');
+    call.respond('a');
     expect(call.isCancelled).toBe(false);
-    call.answer('b');
-    expect(await second).toBe('answered');
+    call.respond('b');
+    expect(await second).toBe('acknowledged');
     expect([call.isCancelled, clock.waiting()]).toEqual([true, 0]);
     // The cancellation by the client is no failure, so the connection stays open.
     expect(failures).toEqual([]);
@@ -102,7 +102,7 @@ describe('a call that fails', () => {
     [16, 'who are you', 'refused'],
     [14, 'Connection dropped', 'lost'],
     [3, 'no such argument', 'lost'],
-  ])('with %i %s before any answer rejects the append as %s', async (code, details, outcome) => {
+  ])('with %i %s before any response rejects the append as %s', async (code, details, outcome) => {
     const sending = outcomeOf(send('a'));
     call.fail(code, details);
     expect(await sending).toBe(outcome);
@@ -110,20 +110,20 @@ describe('a call that fails', () => {
     expect(stream.isOpen).toBe(false);
   });
 
-  it('with a denial after an answer rejects the append as lost', async () => {
+  it('with a denial after a response rejects the append as lost', async () => {
     const [first, second] = [outcomeOf(send('a')), outcomeOf(send('b'))];
-    call.answer('a');
+    call.respond('a');
     call.fail(16, 'the token has expired');
-    expect(await Promise.all([first, second])).toEqual(['answered', 'lost']);
+    expect(await Promise.all([first, second])).toEqual(['acknowledged', 'lost']);
   });
 
-  it('because the server ends it rejects the append as lost', async () => {
+  it('when the server ends it rejects the append as lost', async () => {
     const sending = outcomeOf(send('a'));
     call.emit('end');
     expect(await sending).toBe('lost');
   });
 
-  it('leaves no timer', async () => {
+  it('leaves no timer running', async () => {
     const sending = outcomeOf(send('a'));
     call.fail(14, 'Connection dropped');
     call.emit('end');

@@ -1,9 +1,12 @@
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { NoAnswer, lostAnswer, reasonOf, NodeUnreachable, hasWrittenNothing } from './failures.js';
+import { NoResponse, lostResponse, reasonOf, NodeUnreachable, hasWrittenNothing } from './failures.js';
 
-/** A gRPC call of the method BatchAppend: the client sends appends, and the server answers them in any order. */
+/**
+ * A gRPC call of the method BatchAppend: the client sends appends, and the server responds to them in any
+ * order.
+ */
 export type BatchAppendCall = ReturnType<StreamsClient['batchAppend']>;
 
 export type AppendStreamParts = {
@@ -16,28 +19,29 @@ export type AppendStreamParts = {
 };
 
 type PendingAppend = {
-  readonly resolve: (answer: BatchAppendResp) => void;
+  readonly resolve: (response: BatchAppendResp) => void;
   readonly reject: (error: Error) => void;
   readonly stopTimer: () => void;
 };
 
 /**
- * Sends appends over one call, and assigns answers by correlation id. After an append has timed out, no more appends
- * are sent, and the call is cancelled when the others are answered: so a buffered append is not written much later.
+ * Sends appends over one call, and matches responses to them by correlation id. After an append has timed
+ * out, the call accepts no more appends, and is cancelled when the others have responses. Otherwise the
+ * server could write an append much later, if it is still in a buffer.
  */
 export class AppendStream {
-  /** Appends without an answer, by correlation id. */
+  /** Appends without a response, by correlation id. */
   private readonly pending = new Map<string, PendingAppend>();
   /** Appends that wait because the buffer of the call is full. */
   private readonly unsent = new Map<string, BatchAppendReq>();
   private isFull = false;
   private isRetired = false;
   private isEnded = false;
-  private hasAnswered = false;
+  private hasResponded = false;
 
   constructor(private readonly parts: AppendStreamParts) {
     const { call } = parts;
-    call.on('data', (answer: BatchAppendResp) => this.onAnswer(answer));
+    call.on('data', (response: BatchAppendResp) => this.onResponse(response));
     call.on('drain', () => {
       this.isFull = false;
       this.flush();
@@ -52,7 +56,7 @@ export class AppendStream {
     return !this.isRetired && !this.isEnded;
   }
 
-  /** Sends an append of one message. The correlation id must be new. */
+  /** Sends an append, which is one message, and returns its response. The correlation id must be new. */
   send(id: string, request: BatchAppendReq): Promise<BatchAppendResp> {
     return new Promise((resolve, reject) => {
       const stopTimer = this.parts.clock.after(this.parts.timeout, () => this.timeOut(id));
@@ -62,7 +66,7 @@ export class AppendStream {
     });
   }
 
-  /** Accepts no further appends. Cancels the call when the pending ones are answered or have timed out. */
+  /** Accepts no further appends. Cancels the call when the pending ones have responses or have timed out. */
   retire(): void {
     this.isRetired = true;
     this.cancelWhenDone();
@@ -84,10 +88,10 @@ export class AppendStream {
     }
   }
 
-  private onAnswer(answer: BatchAppendResp): void {
-    this.hasAnswered = true;
-    // An answer to an append that has timed out finds nothing pending and is ignored.
-    this.removePending(answer.getCorrelationId()?.getString() ?? '')?.resolve(answer);
+  private onResponse(response: BatchAppendResp): void {
+    this.hasResponded = true;
+    // The response to an append that has timed out is ignored.
+    this.removePending(response.getCorrelationId()?.getString() ?? '')?.resolve(response);
     this.cancelWhenDone();
   }
 
@@ -95,7 +99,7 @@ export class AppendStream {
     const { timeout } = this.parts;
     const wasSent = !this.unsent.delete(id);
     this.removePending(id)?.reject(
-      wasSent ? new NoAnswer(`no answer within ${timeout} ms`) : new NodeUnreachable(`the append was not sent within ${timeout} ms`),
+      wasSent ? new NoResponse(`no response within ${timeout} ms`) : new NodeUnreachable(`the append was not sent within ${timeout} ms`),
     );
     this.retire();
   }
@@ -119,8 +123,8 @@ export class AppendStream {
   }
 
   private rejectAll(error: Error): void {
-    const mayBeWritten = this.hasAnswered || !hasWrittenNothing(error);
-    const outcome = mayBeWritten ? lostAnswer(error) : error;
+    const mayBeWritten = this.hasResponded || !hasWrittenNothing(error);
+    const outcome = mayBeWritten ? lostResponse(error) : error;
     for (const id of [...this.pending.keys()])
       this.removePending(id)?.reject(this.unsent.delete(id) ? new NodeUnreachable(reasonOf(error), { cause: error }) : outcome);
   }

@@ -1,7 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The options of an address that name a file, in lower case, and how to check the content of the file. */
+/**
+ * The options of a connection string that name a file, in lower case, and the checks of the file's content.
+ */
 const CHECKS = new Map<string, { readonly content: string; readonly check: (pem: Buffer) => unknown }>([
   ['tlscafile', { content: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
   ['usercertfile', { content: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
@@ -9,10 +11,11 @@ const CHECKS = new Map<string, { readonly content: string; readonly check: (pem:
 ]);
 
 /**
- * Checks the certificate files that an address names. Throws a RangeError with the option and the file if one is
- * unusable. The client's own error does not name the file, and a file without a certificate causes no error.
+ * Checks the certificate files that a connection string names. Throws a RangeError with the option and the
+ * file if one is unusable. Without this check, the client's error would not name the file, and a file without
+ * a certificate would cause no error.
  */
-export const readCertificateFiles = (url: string): void => {
+export const checkCertificateFiles = (url: string): void => {
   const [, query = ''] = url.split('?', 2);
   for (const option of query.split('&')) {
     const [name = '', value = ''] = option.split('=', 2);

@@ -5,7 +5,7 @@ import type { BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/g
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { EncodedEvent, ExpectedRevision } from '../../../eventsourcing/ports/event-store.port.js';
 import { AppendStream, type BatchAppendCall } from './append-stream.js';
-import { NoAnswer, reasonOf, NodeUnreachable } from './failures.js';
+import { NoResponse, reasonOf, NodeUnreachable } from './failures.js';
 import { appendRequest } from './wire.js';
 
 const CLOSED = 'the store is closed';
@@ -14,8 +14,9 @@ const CLOSED = 'the store is closed';
 export type ReadCall = ReturnType<StreamsClient['read']>;
 
 /**
- * Gives access to the client's gRPC connection, which manages addresses, certificates, credentials and the leader. The
- * methods of the client parse and rewrite JSON, but hashes need the exact bytes, so this module makes its own calls.
+ * Gives access to the gRPC connection of EventStoreDBClient, which manages addresses, certificates,
+ * credentials and the leader. The client's own methods parse and rewrite JSON. Hashes need the exact bytes,
+ * so this module makes its own calls.
  */
 class GrpcAccess extends EventStoreDBClient {
   /** Creates a client for an `esdb://` address. */
@@ -48,11 +49,12 @@ class GrpcAccess extends EventStoreDBClient {
   }
 }
 
-/** Makes calls to one server or cluster. A call fails after `timeout` milliseconds without an answer. */
+/** Makes calls to one server or cluster. A call fails after `timeout` milliseconds without a response. */
 export class Connection {
   private readonly client: GrpcAccess;
+  /** The latest connection, which `close` closes. */
   private last: StreamsClient | null = null;
-  /** The call for appends, and its connection. */
+  /** The open call for appends, and the connection that it uses. */
   private appending: { readonly streams: StreamsClient; readonly sender: AppendStream } | null = null;
   private isClosed = false;
 
@@ -64,7 +66,7 @@ export class Connection {
     this.client = GrpcAccess.at(url);
   }
 
-  /** Sends an append. Rejects if the call fails or there is no answer in time. */
+  /** Sends an append. Rejects if the call fails or there is no response in time. */
   async append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<BatchAppendResp> {
     const id = randomUUID();
     const request = appendRequest(id, stream, expected, events);
@@ -136,6 +138,7 @@ export class Connection {
     });
   }
 
+  /** Resolves with all messages of a read. Rejects when none arrives for `timeout` milliseconds. */
   private collect(call: ReadCall): Promise<readonly ReadResp[]> {
     return new Promise((resolve, reject) => {
       const messages: ReadResp[] = [];
@@ -148,7 +151,7 @@ export class Connection {
             watch();
             return;
           }
-          reject(new NoAnswer(`no answer within ${this.timeout} ms`));
+          reject(new NoResponse(`no response within ${this.timeout} ms`));
           call.cancel();
         });
       };

@@ -4,7 +4,7 @@ import { reasonOf as plainReasonOf } from '../../../eventsourcing/reason.js';
 /** The gRPC status codes that this module distinguishes. */
 const CODES = { invalidArgument: 3, permissionDenied: 7, unimplemented: 12, unavailable: 14, unauthenticated: 16 };
 const DENYING_CODES: ReadonlySet<unknown> = new Set([CODES.permissionDenied, CODES.unimplemented, CODES.unauthenticated]);
-/** The `exception` in an error's metadata for a stream to which nothing can be appended any more. */
+/** The `exception` in an error's metadata when the stream is deleted. Nothing can be appended to it. */
 const STREAM_DELETED = 'stream-deleted';
 
 /**
@@ -18,9 +18,9 @@ export class NodeUnreachable extends Error {
   override readonly name = 'NodeUnreachable';
 }
 
-/** Thrown when a call or an append was not answered in time. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+/** Thrown when a call or an append has no response in time. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
 }
 
 /**
@@ -28,7 +28,7 @@ export class NoAnswer extends Error {
  * - `unreachable`, `not-leader`: the append did not reach the leader. Nothing was written.
  * - `refused`: the server denies access. Nothing was written.
  * - `impossible`: the server can never accept these events. Nothing was written.
- * - `lost`: the answer is lost. It is unknown whether the events were written.
+ * - `lost`: the response is lost. It is unknown whether the events were written.
  */
 export type Failure = 'unreachable' | 'not-leader' | 'refused' | 'impossible' | 'lost';
 
@@ -45,7 +45,7 @@ export class AppendFailed extends Error {
   }
 }
 
-/** Returns the name that the server gives to an error. */
+/** Returns the server's name of an error, or '' if it has none. */
 const exceptionOf = (error: object): string => {
   if (!('metadata' in error) || !isReadable(error.metadata)) return '';
   const [exception] = error.metadata.get('exception');
@@ -55,7 +55,7 @@ const exceptionOf = (error: object): string => {
 const isReadable = (metadata: unknown): metadata is { get(name: string): readonly unknown[] } =>
   typeof metadata === 'object' && metadata !== null && 'get' in metadata && typeof metadata.get === 'function';
 
-/** Returns what an error means for an append. */
+/** Returns the outcome of an append that failed with this error. */
 export const failureOf = (error: unknown): Failure => {
   if (typeof error !== 'object' || error === null) return 'lost';
   if (error instanceof AppendFailed) return error.failure;
@@ -67,17 +67,22 @@ export const failureOf = (error: unknown): Failure => {
   return exception === 'access-denied' || DENYING_CODES.has(code) ? 'refused' : 'lost';
 };
 
-/** Returns whether an error of a call without any answer means that the server has written nothing. */
+/**
+ * Returns whether the error of a call means that the server has written nothing. The call must have failed
+ * before its first response.
+ */
 export const hasWrittenNothing = (error: unknown): boolean => ['unreachable', 'refused'].includes(failureOf(error));
 
 /** Creates the error of an append that may have been written although its call failed. */
-export const lostAnswer = (error: unknown): AppendFailed => new AppendFailed('lost', reasonOf(error), { cause: error });
+export const lostResponse = (error: unknown): AppendFailed => new AppendFailed('lost', reasonOf(error), { cause: error });
 
-/** Returns whether a read may be retried immediately: another node leads, or the connection was dead. */
+/**
+ * Returns whether a read may be retried immediately: another node is the leader, or the connection was lost.
+ */
 export const isRetryableRead = (error: unknown): boolean =>
   failureOf(error) === 'not-leader' || (typeof error === 'object' && error !== null && 'code' in error && error.code === CODES.unavailable);
 
-/** The note at the end of gRPC's messages, which is usually empty. */
+/** An empty note at the end of a gRPC message. */
 const EMPTY_NOTE = /\.? Resolution note: *$/;
 
 /** Returns the message of an error without an empty note. */

@@ -17,12 +17,12 @@ export const identifierOf = (stream: string): StreamIdentifier => {
 };
 
 /**
- * Maximum number of bytes of data and metadata in one append. Servers accept at most 16 MiB, by default 1 MiB. A larger
- * message would end the call, with all other appends on it.
+ * Maximum number of bytes of data and metadata in one append. Servers accept at most 16 MiB, by default 1
+ * MiB. A larger message would end the call and fail all other appends on it.
  */
 const MAX_APPEND_BYTES = 15 * 1024 * 1024;
 
-/** Encodes an append as one message. Throws if it is too large for every server. */
+/** Encodes an append as one message. Throws AppendFailed if it is too large for any server. */
 export const appendRequest = (
   correlationId: string,
   stream: string,
@@ -61,7 +61,10 @@ const uuidOf = (text: string): UUID => {
   return uuid;
 };
 
-/** Parses a position or revision. Throws for 2^53 or more: the server sends 2^64 - 1 for a missing value. */
+/**
+ * Parses a position or revision, which `what` names in the error. Throws for 2^53 or more: the server sends
+ * 2^64 - 1 for a missing value.
+ */
 export const numberOf = (text: string, what: string): number => {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { AppendResult, EncodedEvent, ExpectedRevision } from '../../../eventsourcing/ports/event-store.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { answerOf, type Answer } from './answers.js';
+import { appendResponseOf, type AppendResponse } from './append-responses.js';
 import type { Connection } from '../connection/connection.js';
 import { failureOf, reasonOf, toPortError, type Failure } from '../connection/failures.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
@@ -25,9 +25,12 @@ export type AppendParts = {
 type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly EncodedEvent[] };
 /** The failure of one attempt. */
 type SendFailure = { readonly kind: Failure; readonly error: unknown };
-type SendResult = { readonly kind: 'answered'; readonly answer: Answer } | SendFailure;
+type SendResult = { readonly kind: 'responded'; readonly response: AppendResponse } | SendFailure;
 
-/** Appends events with retries. After a lost answer, it reads the stream to find out whether they were written. */
+/**
+ * Appends events with retries. After a lost response, it reads the stream to find out whether the events were
+ * written.
+ */
 export class Appends {
   constructor(private readonly parts: AppendParts) {}
 
@@ -38,13 +41,14 @@ export class Appends {
     for (let tries = 1; tries <= MAX_ATTEMPTS; tries++) {
       if (tries > 1) await pause(this.parts.clock, FIRST_PAUSE * 2 ** (tries - 2));
       const sent = await this.send(append);
-      if (sent.kind !== 'answered') {
-        // After a lost answer, the events may be written, even if a later attempt is refused.
+      if (sent.kind !== 'responded') {
+        // After a lost response, the events may be written, even if a later attempt is refused.
         failed = failed?.kind === 'lost' ? failed : sent;
         if (sent.kind === 'refused' || sent.kind === 'impossible') break;
         if (sent.kind !== 'lost') continue;
       }
-      const result = sent.kind === 'answered' ? await this.resultOf(append, sent.answer) : await this.resolveLostAnswer(append, sent.error);
+      const result =
+        sent.kind === 'responded' ? await this.resultOf(append, sent.response) : await this.resolveLostResponse(append, sent.error);
       if (result) return result;
     }
     throw failed?.kind === 'lost' ? outcomeUnknown(stream, failed.error) : toPortError(failed?.error);
@@ -53,15 +57,15 @@ export class Appends {
   private async send({ stream, expected, events }: Append): Promise<SendResult> {
     const { connection, own } = this.parts;
     try {
-      return { kind: 'answered', answer: answerOf(await connection.append(own.prefix + stream, expected, events)) };
+      return { kind: 'responded', response: appendResponseOf(await connection.append(own.prefix + stream, expected, events)) };
     } catch (error) {
       return { kind: failureOf(error), error };
     }
   }
 
-  private async resultOf(append: Append, answer: Answer): Promise<AppendResult> {
-    if (answer.kind === 'conflict') return this.resolveConflict(append, answer.actual);
-    const { revision, position } = answer;
+  private async resultOf(append: Append, response: AppendResponse): Promise<AppendResult> {
+    if (response.kind === 'conflict') return this.resolveConflict(append, response.actual);
+    const { revision, position } = response;
     if (position !== null) return { kind: 'appended', revision, position };
     const [last] = await this.parts.reads.stream(append.stream, revision, 1);
     if (!last)
@@ -69,17 +73,17 @@ export class Appends {
     return { kind: 'appended', revision, position: last.position };
   }
 
-  /** Returns the original result if the same events have already been appended at the same revision. */
+  /** Returns the original result if an earlier call has appended the same events at the same revision. */
   private async resolveConflict(append: Append, actual: ExpectedRevision): Promise<AppendResult> {
-    const canBeAppended = actual !== 'none' && actual >= lastRevisionOf(append);
-    return (canBeAppended ? await this.findAppended(append) : null) ?? { kind: 'conflict', actual };
+    const mayHaveBeenAppended = actual !== 'none' && actual >= lastRevisionOf(append);
+    return (mayHaveBeenAppended ? await this.findAppended(append) : null) ?? { kind: 'conflict', actual };
   }
 
   /**
-   * Finds the result of an append whose answer was lost by reading its revisions in the stream. Returns null if there are
-   * no events at them, so that the append may be sent again.
+   * Reads the stream to find the result of an append whose response was lost. Returns null if the stream has
+   * no events at the revisions of the append, which may then be sent again.
    */
-  private async resolveLostAnswer(append: Append, error: unknown): Promise<AppendResult | null> {
+  private async resolveLostResponse(append: Append, error: unknown): Promise<AppendResult | null> {
     const { reads, log } = this.parts;
     const { stream } = append;
     try {
@@ -87,7 +91,7 @@ export class Appends {
       const last = found ? null : await reads.lastOf(stream);
       log.warn(
         { stream, reason: reasonOf(error), found: found ? 'appended' : 'not there' },
-        'the answer to an append was lost; read its revision to find the outcome',
+        'the response to an append was lost; its outcome was read from the stream',
       );
       if (found) return found;
       return last && last.revision >= firstRevisionOf(append) ? { kind: 'conflict', actual: last.revision } : null;

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { detectEnd } from './end-of-log.js';
 
 /**
- * Returns the calls that `detectEnd` makes while the last position of the log takes these values in turn.
+ * Returns the calls that `detectEnd` makes. Each read of the last position returns the next of `positions`.
+ * When none is left, the read fails.
  */
-const callsFor = async (positions: readonly number[], answer: 'arrived' | 'not-needed' = 'arrived'): Promise<readonly string[]> => {
+const callsFor = async (positions: readonly number[], arrival: 'arrived' | 'not-needed' = 'arrived'): Promise<readonly string[]> => {
   const remaining = [...positions];
   const calls: string[] = [];
   const lastPosition = async (): Promise<number> => {
@@ -12,11 +13,11 @@ const callsFor = async (positions: readonly number[], answer: 'arrived' | 'not-n
     if (last === undefined) throw new Error('the server is gone');
     return last;
   };
-  const arrival = async (position: number): Promise<'arrived' | 'not-needed'> => {
+  const waitForArrival = async (position: number): Promise<'arrived' | 'not-needed'> => {
     calls.push(`waited for ${position}`);
-    return answer;
+    return arrival;
   };
-  await detectEnd(lastPosition, { waitForArrival: arrival, markCaughtUp: () => void calls.push('the end') });
+  await detectEnd(lastPosition, { waitForArrival, markCaughtUp: () => void calls.push('the end') });
   return calls;
 };
 

@@ -1,8 +1,9 @@
 import type { Feed } from './feed.js';
 
 /**
- * Marks a feed as caught up when it has received the last event of the log. Servers before 23.10 do not report that.
- * When the event has arrived, the log may have grown, so the check repeats until the last event is the same.
+ * Marks a feed as caught up when it has received the last event of the log. Servers before 23.10 do not
+ * report that. When that event arrives, the log may have grown. So the check repeats until the last event is
+ * still the same.
  */
 export const detectEnd = async (
   lastPosition: () => Promise<number>,
@@ -16,6 +17,7 @@ export const detectEnd = async (
       before = last;
     }
   } catch {
-    // The server is unreachable. The feed also fails, and the subscription restarts both.
+    // The server is unreachable. The feed also fails, and the subscription then restarts the feed and this
+    // check.
   }
 };

@@ -24,7 +24,9 @@ export class Feed {
   position: LogPosition | null;
   private readonly queue: QueuedMessage[] = [];
   private characters = 0;
+  /** The position of the last received event. */
   private reached: number;
+  /** Whether the end of the log is reached. */
   private live = false;
   private failure: { readonly error: unknown } | null = null;
   private watchers: (() => void)[] = [];
@@ -60,7 +62,10 @@ export class Feed {
     return null;
   }
 
-  /** Resolves when an event at `position` or later has arrived, the feed has caught up, or the feed has failed. */
+  /**
+   * Resolves with `arrived` when an event at `position` or later is received, and with `not-needed` when the
+   * feed has caught up or failed.
+   */
   async waitForArrival(position: number): Promise<'arrived' | 'not-needed'> {
     while (this.reached < position && !this.live && !this.failure) await this.nextChange();
     return this.live || this.failure ? 'not-needed' : 'arrived';

@@ -8,8 +8,10 @@ export type OwnStreams = {
   readonly filter: StreamFilter;
 };
 
-/** Creates the streams of a namespace. With `streams`, only those with one of these prefixes. */
-export const createOwnStreams = (namespace: string, streams?: readonly string[]): OwnStreams => {
+/**
+ * Returns which streams belong to a namespace: all, or with `streams` only those with one of these prefixes.
+ */
+export const ownStreamsOf = (namespace: string, streams?: readonly string[]): OwnStreams => {
   const prefix = namespace === '' ? '' : `${namespace}.`;
   if (streams) return { prefix, filter: streams.map((stream) => prefix + stream) };
   return { prefix, filter: prefix === '' ? 'all-but-system' : [prefix] };

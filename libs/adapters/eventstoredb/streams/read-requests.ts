@@ -8,7 +8,7 @@ const { ReadReq: ReadRequest } = streams;
 const { Options } = ReadRequest;
 const { FilterOptions, ReadDirection } = Options;
 
-/** A position in $all as the server encodes it. */
+/** A position in $all, the stream of all events, as the server encodes it. */
 export type LogPosition = { readonly commit: string; readonly prepare: string };
 
 const EXCLUDE_SYSTEM = '^[^$]';

@@ -30,7 +30,8 @@ export class Reads {
 
   async all(after: number, limit: number): Promise<readonly StoredEvent[]> {
     const page = async (next: number, count: number): Promise<readonly StoredEvent[]> => {
-      // The server includes the event at the start position. Therefore one more is requested, and the first dropped.
+      // The server also returns the event at the start position. So one more event is requested, and the
+      // first one is dropped.
       const events = await this.events(readAllForwards(this.own.filter, next, next === 0 ? count : count + 1));
       return events.filter(({ position }) => position > next);
     };

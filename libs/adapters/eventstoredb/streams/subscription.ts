@@ -23,8 +23,8 @@ export type SubscriptionParts = {
 };
 
 /**
- * Yields every event of the store after a position, stored and new ones. After a failure it resubscribes after the last
- * yielded event, so that no event is skipped. Ends when `signal` aborts.
+ * Yields every event of the store after a position: first the stored events, then new ones. After a failure
+ * it resubscribes after the last yielded event, so that no event is skipped. Ends when `signal` aborts.
  */
 export async function* subscribeFrom(parts: SubscriptionParts, after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
   const { own } = parts;

@@ -6,14 +6,14 @@ import { AppendFailed, type Failure } from '../connection/failures.js';
 import { numberOf } from '../connection/wire.js';
 
 /** The result of an append. The position is null if an earlier append had already written the events. */
-export type Answer =
+export type AppendResponse =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | null }
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision };
 
 const PACKAGE = 'event_store.client.';
 const WRONG_EXPECTED_VERSION = `${PACKAGE}WrongExpectedVersion`;
 
-/** The failure for each type name of an error's details. */
+/** The failure and its description, by the type name of an error's details. */
 const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
   AccessDenied: ['refused', 'Access Denied'],
   StreamDeleted: ['impossible', 'Stream Deleted'],
@@ -24,8 +24,8 @@ const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
 };
 
 /**
- * The failure for each message of an error without details that means that nothing was written. Any other error is
- * `lost`.
+ * The failure by the message of an error without details. With these messages nothing was written. With any
+ * other message the outcome is `lost`.
  */
 const NOT_STARTED: Readonly<Record<string, Failure>> = {
   'Server Is Not Ready': 'unreachable',
@@ -33,8 +33,8 @@ const NOT_STARTED: Readonly<Record<string, Failure>> = {
   'No leader info available in response': 'not-leader',
 };
 
-/** Decodes the answer to an append. Throws AppendFailed unless it is a success or a conflict. */
-export const answerOf = (response: BatchAppendResp): Answer => {
+/** Decodes the response to an append. Throws AppendFailed unless it is a success or a conflict. */
+export const appendResponseOf = (response: BatchAppendResp): AppendResponse => {
   const success = response.getSuccess();
   if (!success) return { kind: 'conflict', actual: actualOf(response.getError()) };
   const position = success.getPosition()?.getCommitPosition();
@@ -60,5 +60,5 @@ const failureIn = (status: Status | undefined): AppendFailed => {
     message,
   ];
   const reason = details?.unpack((bytes) => shared.BadRequest.deserializeBinary(bytes), `${PACKAGE}BadRequest`)?.getMessage();
-  return new AppendFailed(failure, reason ? `${description}: ${reason}` : description || 'an answer without a result');
+  return new AppendFailed(failure, reason ? `${description}: ${reason}` : description || 'a response without a result');
 };
