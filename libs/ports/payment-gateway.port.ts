@@ -4,8 +4,8 @@ export type PaymentInstrument =
   | { readonly object: 'bank_account'; readonly number: string; readonly sortCode?: string };
 
 /**
- * The storable data of an instrument. `reference` is opaque and useless elsewhere; equal numbers share a
- * `fingerprint`.
+ * The data of an instrument that the service may store. Only the gateway can use `reference`. Instruments
+ * with the same number have the same `fingerprint`.
  */
 export type TokenizedInstrument = {
   readonly reference: string;
@@ -28,20 +28,26 @@ export type StoredInstrument = {
   readonly purpose: string;
 };
 
-/** The only access to cards and bank accounts. */
+/** Stores and charges cards and bank accounts, and refunds charges. */
 export interface PaymentGateway {
-  /** Returns the data that `tokenize` would, but stores nothing. */
+  /** Returns the data that `tokenize` returns, except the reference, and stores nothing. */
   identify(instrument: PaymentInstrument): Promise<IdentifiedInstrument>;
-  /** Stores an instrument in the gateway. `purpose` names the stream with the events that contain `reference`. */
+  /**
+   * Stores an instrument in the gateway. `purpose` is the name of the stream whose events contain the
+   * reference.
+   */
   tokenize(instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument>;
   /**
    * Deletes the instruments that were stored before `before`, were never charged and are not needed. Returns
-   * how many. `isNeeded` is called once per instrument; a needed one is kept permanently. When `isNeeded`
-   * rejects, this rejects too, and the next call continues with that instrument.
+   * their number. An instrument that `isNeeded` accepts is kept, and later calls do not check it again. When
+   * `isNeeded` rejects, this rejects too, and the next call checks that instrument again.
    */
   deleteUnused(before: Date, isNeeded: (instrument: StoredInstrument) => Promise<boolean>): Promise<number>;
-  /** Charges once per idempotency key: a repeat returns the first outcome. `amount` is decimal text. */
+  /**
+   * Charges once per idempotency key: a later call with the same key returns the first outcome. `amount` is
+   * decimal text.
+   */
   charge(reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome>;
-  /** Refunds a succeeded charge once, by the idempotency key of the charge. */
+  /** Refunds the succeeded charge with this idempotency key once. Rejects if there is no such charge. */
   refund(idempotencyKey: string): Promise<void>;
 }

@@ -9,7 +9,10 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** The result of every charge of an instrument. It is stored in place of the number, which decides it. */
+/**
+ * The result of every charge of an instrument. The number decides it, and the ledger stores it instead of the
+ * number.
+ */
 export type InstrumentOutcome = 'succeeds' | 'succeeds_slowly' | FailureReason;
 
 /** Test cards of the built-in gateway (contract 15.12). */

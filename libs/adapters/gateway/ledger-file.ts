@@ -21,7 +21,9 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** Migrates version 1 to 2. `sweeps` stores how far the deletion of unused instruments has come. */
+/**
+ * Migrates version 1 to 2. `sweeps` stores the reference up to which unused instruments have been deleted.
+ */
 const MIGRATION_TO_2 = `
   ALTER TABLE instruments ADD COLUMN purpose TEXT;
   CREATE INDEX charges_by_reference ON charges (reference);
@@ -51,7 +53,7 @@ const migrate = (database: DatabaseSync): void => {
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version > SCHEMA_VERSION)
       throw new Error(
-        `${FILE} has format ${version}, written by a newer version of the store; this version reads ${SCHEMA_VERSION}: start the newer version, or restore a backup`,
+        `${FILE} has format ${version}, written by a newer version of the service; this version reads format ${SCHEMA_VERSION}: start the newer version, or restore a backup`,
       );
     if (version === 0) database.exec(SCHEMA);
     if (version < SCHEMA_VERSION) database.exec(`${MIGRATION_TO_2} PRAGMA user_version = ${SCHEMA_VERSION}`);

@@ -136,19 +136,19 @@ const CHARGING = `
 `;
 
 describe('a gateway that is killed while it charges', () => {
-  it('has stored every charge that it answered, exactly once', async () => {
+  it('has stored each charge whose call returned, exactly once', async () => {
     const gateway = new URL('index.ts', import.meta.url).href;
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', CHARGING, gateway, directory]);
     const exited = once(child, 'exit');
-    let answered = -1;
+    let returned = -1;
     for await (const line of createInterface({ input: child.stdout })) {
-      answered = Number(line);
-      if (answered === 50) child.kill('SIGKILL');
+      returned = Number(line);
+      if (returned === 50) child.kill('SIGKILL');
     }
     await exited;
     const keys = readCharges().map(({ idempotencyKey }) => Number(idempotencyKey));
-    expect(answered).toBeGreaterThanOrEqual(50);
+    expect(returned).toBeGreaterThanOrEqual(50);
     expect(keys).toEqual(keys.map((_, index) => index));
-    expect(keys.length).toBeGreaterThan(answered);
+    expect(keys.length).toBeGreaterThan(returned);
   });
 });

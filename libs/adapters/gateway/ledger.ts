@@ -25,14 +25,18 @@ export type BookedCharge = Omit<LedgerCharge, 'refundedAt'>;
 export type LedgerInstrument = {
   readonly reference: string;
   readonly outcome: InstrumentOutcome;
-  /** The stream, such as an order's, that the instrument pays for. Instruments of version 1 have none. */
+  /**
+   * The name of the stream, such as an order's, that the instrument pays for. Instruments from version 1 of
+   * the ledger have none.
+   */
   readonly purpose?: string;
 };
 
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Stores instruments and charges. A write is durable when its call returns. Calls fail with StoreUnavailable.
+ * Stores instruments and charges. A write is durable when its call returns, or when the returned promise
+ * resolves. Failed calls throw or reject with StoreUnavailable.
  */
 export type PaymentLedger = {
   addInstrument(instrument: LedgerInstrument): MaybePromise<void>;

@@ -7,7 +7,7 @@ export type WriteOnceTable<T extends object> = {
   get(key: string): Promise<T | null>;
   /** Returns at most `limit` records, sorted by key. Both bounds are exclusive. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
-  /** Returns whether any record has `text` in `field`. */
+  /** Returns whether any record has the value `text` in this field. */
   hasRecord(field: keyof T & string, text: string): Promise<boolean>;
   remove(keys: readonly string[]): Promise<void>;
 };
@@ -17,7 +17,7 @@ export type SharedLedgerTables = {
   readonly instruments: WriteOnceTable<Omit<LedgerInstrument, 'reference'>>;
   readonly charges: WriteOnceTable<BookedCharge>;
   readonly refunds: WriteOnceTable<{ readonly refundedAt: string }>;
-  /** Its last key is the reference up to which unused instruments have been deleted. */
+  /** The last key of this table is the reference up to which unused instruments have been deleted. */
   readonly sweeps: WriteOnceTable<object>;
 };
 

@@ -34,7 +34,7 @@ const eventuallyWaiting = async (charges: number): Promise<void> => {
   while (clock.waiting() < charges) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('the last digits', () => {
+describe('the stored digits', () => {
   it.each([
     ['1234', '34'],
     ['12345', '45'],
@@ -83,7 +83,7 @@ describe('the simulated gateway', () => {
     expect(await charging).toEqual({ status: 'succeeded' });
   });
 
-  it('charges card 4000000000000259 once when requests overlap, and answers later requests immediately', async () => {
+  it('charges card 4000000000000259 once when requests overlap, and responds to later requests immediately', async () => {
     const { reference } = await gateway.tokenize(card('4000000000000259'), 'order-1');
     const charging = [gateway.charge(reference, '90.00', 'USD', 'slow'), gateway.charge(reference, '80.00', 'EUR', 'slow')];
     await eventuallyWaiting(2);
@@ -136,7 +136,7 @@ describe('a stored instrument', () => {
     expect(theirs.fingerprint).not.toBe(ours.fingerprint);
   });
 
-  it('has the same fingerprint with any spacing, and another for a different branch', async () => {
+  it('has the same fingerprint with any spacing of the number, and another with a different sort code', async () => {
     const instruments = [account('000123456789', '110000'), account('000 123 456 789', '11-00-00'), account('000123456789', '110001')];
     const [first, spaced, elsewhere] = await Promise.all(instruments.map((one) => gateway.tokenize(one, 'order-1')));
     expect(spaced.fingerprint).toBe(first.fingerprint);

@@ -21,13 +21,13 @@ export type SimulationOptions = {
   readonly slowMilliseconds?: number;
 };
 
-/** The dependencies of a simulated gateway that has a ledger of its own. */
+/** The dependencies of a simulated gateway with a SQLite ledger. */
 export type SimulatedGatewayOptions = SimulationOptions & {
   /** The folder of the ledger, or `:memory:`. */
   readonly directory: string;
 };
 
-/** A simulated gateway that has a ledger of its own. */
+/** A simulated gateway with a SQLite ledger. */
 export interface SimulatedGateway extends PaymentGateway {
   /** Closes the ledger; calls after it reject with StoreUnavailable. */
   close(): void;
@@ -35,7 +35,7 @@ export interface SimulatedGateway extends PaymentGateway {
 
 const SLOW_MILLISECONDS = 3000;
 const REFERENCE_BYTES = 24;
-/** A reference starts with its time in milliseconds, in base 36 with this many digits: enough for 3,000 years. */
+/** The number of digits of the time in a reference: milliseconds in base 36. Nine digits last 3,000 years. */
 const TIME_DIGITS = 9;
 
 /** Returns the prefix of references created at `time`. It sorts before later references and after earlier ones. */
@@ -54,7 +54,7 @@ const fingerprintOf = (key: Uint8Array, instrument: PaymentInstrument, number: s
     .digest('base64url');
 };
 
-const answerOf = ({ outcome }: BookedCharge): ChargeOutcome =>
+const chargeOutcomeOf = ({ outcome }: BookedCharge): ChargeOutcome =>
   outcome === 'succeeded' ? { status: 'succeeded' } : { status: 'failed', reason: outcome };
 
 const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
@@ -68,8 +68,8 @@ export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOp
 
   const identify = (instrument: PaymentInstrument): IdentifiedInstrument => {
     const number = digitsOf(instrument.number);
-    const known = { fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: lastDigitsOf(number) };
-    return instrument.object === 'card' ? { ...known, brand: cardBrand(number) } : known;
+    const identified = { fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: lastDigitsOf(number) };
+    return instrument.object === 'card' ? { ...identified, brand: cardBrand(number) } : identified;
   };
 
   const tokenize = async (instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument> => {
@@ -84,7 +84,7 @@ export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOp
     const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
     const chargedAt = clock.now().toISOString();
     // A concurrent call with the same key, perhaps in another process, may have stored its charge first.
-    return answerOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
+    return chargeOutcomeOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
   };
 
   const refund = async (idempotencyKey: string): Promise<void> => {
@@ -100,7 +100,10 @@ export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOp
 
 const SWEEP_PAGE_SIZE = 200;
 
-/** Deletes instruments that were created before the reference `before` and are neither charged nor needed. */
+/**
+ * Deletes instruments that were created before the reference `before` and are neither charged nor needed.
+ * Returns their number.
+ */
 const sweepUnused = async (
   ledger: PaymentLedger,
   before: string,
@@ -113,7 +116,7 @@ const sweepUnused = async (
     if (!last) return deleted;
     const unused: string[] = [];
     for (const { reference, purpose } of page) {
-      // An instrument of version 1 has no purpose, so it is unknown whether it is needed: keep it.
+      // An instrument from version 1 of the ledger has no purpose. It is kept, because it may be needed.
       if (purpose === undefined || (await ledger.isCharged(reference)) || (await isNeeded({ reference, purpose }))) continue;
       unused.push(reference);
     }

@@ -17,7 +17,7 @@ describe('ids from a fixed source of random bytes', () => {
     expect(run()).toEqual(run());
   });
 
-  it('need only one call for the random bytes of 1000 ids', () => {
+  it('take the random bytes of 1000 ids from one call', () => {
     let calls = 0;
     const ids = createIds(manualClock(), (size) => {
       calls++;

@@ -6,6 +6,7 @@ import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 const BYTES_PER_ID = 8;
 /** Number of ids per call of randomBytes, because the call is slower than creating an id. */
 const IDS_PER_BLOCK = 1024;
+/** The largest value of the 12-bit counter. */
 const LAST_COUNT = 0xfff;
 /** RFC 9562, 4.1: the variant's bits are 10, so its digit is one of these. */
 const VARIANT_DIGITS = '89ab';
@@ -31,9 +32,9 @@ const createTailGenerator = (randomBytes: (size: number) => Uint8Array): (() => 
 };
 
 /**
- * Returns a generator of `tttttttt-tttt-7ccc`: 48 bits of milliseconds and a 12-bit counter within the
- * millisecond. A full counter moves the time to the next millisecond. When the clock goes back, the time stays
- * the same. So every id is greater than the previous one (RFC 9562, 6.2, method 1).
+ * Returns a generator of the first part of ids, `tttttttt-tttt-7ccc`: 48 bits of milliseconds and a 12-bit
+ * counter within the millisecond. A full counter moves the time to the next millisecond. When the clock goes
+ * back, the time stays the same. So every id is greater than the previous one (RFC 9562, 6.2, method 1).
  */
 const createHeadGenerator = (clock: Clock): (() => string) => {
   let millisecond = -1;
