@@ -6,9 +6,9 @@ export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(`Kafka is unavailable: ${reasonOf(error)}`, { cause: error });
 
 /**
- * The error types of a broker when a newer producer uses the same transactional id, or the transaction timed out:
- * INVALID_PRODUCER_EPOCH, or INVALID_PRODUCER_ID_MAPPING after the id has expired. Brokers do not send PRODUCER_FENCED
- * to kafkajs, because it needs a newer protocol version.
+ * The error types that mean that a newer producer uses the same transactional id, or that the transaction
+ * timed out. After the id has expired, brokers send INVALID_PRODUCER_ID_MAPPING. They send PRODUCER_FENCED
+ * only in a protocol version that kafkajs does not use.
  */
 const FENCED: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING']);
 

@@ -8,7 +8,7 @@ type Queue = {
   readonly throttleCheckTimeoutId: NodeJS.Timeout | null;
   checkPendingRequests(): void;
   scheduleCheckPendingRequests(): void;
-  fulfillRequest(answer: object): void;
+  fulfillRequest(response: object): void;
   destroy(): void;
 };
 
@@ -34,14 +34,14 @@ describe('a connection to a broker', () => {
     expect(idle.throttleCheckTimeoutId).toBeNull();
   });
 
-  it('does not keep the process alive when an answer arrives after it was closed', () => {
+  it('does not keep the process alive when a response arrives after it was closed', () => {
     const closed = openQueue();
     closed.destroy();
     closed.fulfillRequest({ correlationId: 1, payload: null, size: 0 });
     expect(closed.throttleCheckTimeoutId).toBeNull();
   });
 
-  it('sets no timer in the past, of which Node warns between the lines of the log', () => {
+  it('sets no timer with a negative delay, because Node would print a warning between the lines of the log', () => {
     const setTimer = jest.spyOn(globalThis, 'setTimeout');
     const queue = openQueue();
     queue.throttledUntil = Date.now() - 1;

@@ -1,10 +1,10 @@
-// @ts-expect-error -- kafkajs declares no types for its parts
+// @ts-expect-error -- kafkajs declares no types for its internal modules
 import KafkaRequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 type RequestQueue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void };
 
 const { prototype } = KafkaRequestQueue as { readonly prototype: RequestQueue };
-// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with the queue it is for
+// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with a queue as `this`
 const { scheduleCheckPendingRequests } = prototype;
 
 /**

@@ -6,7 +6,7 @@ const VALID_FOR = 10_000;
 /** The partition of a message, and the broker that leads the partition. */
 export type Target = { readonly partition: number; readonly leader: number };
 
-/** Chooses the partitions of messages as kafkajs does, and knows the leaders of the partitions. */
+/** Chooses the partitions of messages as kafkajs does, and caches the leaders of the partitions. */
 export class PartitionLeaders {
   private readonly choose = Partitioners.DefaultPartitioner();
   private readonly partitions = new Map<string, PartitionMetadata[]>();
@@ -14,7 +14,7 @@ export class PartitionLeaders {
 
   constructor(private readonly admin: Pick<Admin, 'fetchTopicMetadata'>) {}
 
-  /** Reads the leaders of topics, unless they are known. Rejects for a missing topic. */
+  /** Reads the leaders of the partitions of topics, unless they are cached. Rejects for a missing topic. */
   async load(topics: ReadonlySet<string>): Promise<void> {
     const isExpired = performance.now() >= this.validUntil;
     if (!isExpired && [...topics].every((topic) => this.partitions.has(topic))) return;

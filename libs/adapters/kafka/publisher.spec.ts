@@ -18,7 +18,7 @@ const LATENCY = 20;
 type Sent = { readonly topicData: readonly { readonly topic: string; readonly partitions: readonly Part[] }[] };
 type Part = { readonly partition: number; readonly messages: readonly { readonly key: string }[] };
 
-/** Creates brokers that answer like Kafka. Each accepts only records for the partitions that it leads. */
+/** Creates brokers that respond like Kafka. Each accepts only records for the partitions that it leads. */
 const brokersOf = (leaders: Map<number, string>) => {
   const taken: string[] = [];
   const brokerOf = (nodeId: string) => ({
@@ -28,20 +28,21 @@ const brokersOf = (leaders: Map<number, string>) => {
       const parts = topicData.flatMap(({ partitions }) => partitions);
       if (parts.some(({ partition }) => leaders.get(partition) !== nodeId)) throw createErrorFromCode(NOT_LEADER);
       for (const { messages } of parts) taken.push(...messages.map(({ key }) => key));
-      return { topics: topicData.map(({ topic, partitions }) => ({ topicName: topic, partitions: partitions.map(answerFor) })) };
+      return { topics: topicData.map(({ topic, partitions }) => ({ topicName: topic, partitions: partitions.map(responseFor) })) };
     },
   });
-  const answerFor = ({ partition }: Part) => ({ partition, errorCode: 0, baseOffset: '0' });
+  const responseFor = ({ partition }: Part) => ({ partition, errorCode: 0, baseOffset: '0' });
   return { taken, brokers: new Map(['a', 'b', 'c'].map((nodeId) => [nodeId, brokerOf(nodeId)])) };
 };
 
 type Cluster = { readonly leaders: Map<number, string>; readonly known: Map<number, string>; partitions: number };
 
+/** Returns the number of the broker that an admin client sees as the leader of a partition. */
 type LeaderSeen = (state: Cluster, partition: number) => number;
 const leaderIn: LeaderSeen = ({ known }, partition) => 'abc'.indexOf(known.get(partition) ?? '');
 type Options = { readonly rejections?: number; readonly leaderSeen?: LeaderSeen };
 
-/** Describes the partitions to an admin client. The names of brokers are numbers in Kafka. */
+/** Returns the partitions as an admin client reads them. An admin client identifies brokers by number. */
 const metadataOf = (state: Cluster, leaderSeen: LeaderSeen): PartitionMetadata[] =>
   Array.from({ length: state.partitions }, (_, partitionId) => ({
     partitionId,
@@ -69,7 +70,10 @@ const clusterOf = (state: Cluster, brokers: ReadonlyMap<string, object>) => ({
   findBroker: async ({ nodeId }: { nodeId: string }) => brokers.get(nodeId),
 });
 
-/** Creates the part of the transaction state that sending uses. The coordinator rejects partition 1 so many times. */
+/**
+ * Creates the part of the transaction state that sending uses. The coordinator rejects partition 1
+ * `rejections.left` times.
+ */
 const transactionState = (rejections: { left: number }) => ({
   acquireBrokerLock: async () => undefined,
   releaseBrokerLock: async () => undefined,
@@ -167,7 +171,7 @@ describe('a publisher', () => {
   });
 
   it('rejects when kafkajs skips a new leader because it has already responded for another partition', async () => {
-    // The publisher still believes that one broker leads both partitions.
+    // The admin client reports the same leader for both partitions.
     const { publisher, state, committed } = openPublisherUnderTest({ leaderSeen: () => 0 });
     state.leaders.set(1, 'a');
     await expect(publisher.publish(KEYS.map(message))).rejects.toMatchObject({

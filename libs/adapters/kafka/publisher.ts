@@ -23,21 +23,22 @@ const ALL_REPLICAS = -1;
  */
 const RETRY = { initialRetryTime: 3, factor: 0.2, multiplier: 3, maxRetryTime: 1_000, retries: 6 };
 /**
- * Maximum size of one request. Kafka rejects more than 1 MiB per partition, and a request may be for only one. A single
- * message may be larger, up to the limit of its topic.
+ * Maximum size of one request. Kafka rejects more than 1 MiB for a partition, and all messages of a request
+ * may be for one partition. A single message may be larger, up to the limit of its topic.
  */
 const REQUEST_BYTES = 800_000;
 /** Estimated bytes of a message besides its data: key, headers, framing. */
 const MESSAGE_OVERHEAD_BYTES = 700;
-/** After this time brokers abort an abandoned transaction, which blocks consumers until then. */
+/** Milliseconds after which brokers abort an abandoned transaction. Until then it blocks consumers. */
 const TRANSACTION_TIMEOUT = 30_000;
 
 /**
- * Opens a publisher. Its name is its transactional id, by which it fences earlier publishers with the same name: their
- * open transactions are rolled back, and consumers read only committed messages (contract 22.4).
+ * Opens a publisher. Its name is its transactional id, by which it fences earlier publishers with the same
+ * name: their open transactions are rolled back, and consumers read only committed messages (contract 22.4).
  *
- * After a failure a publisher is unusable, and its owner opens a new one if it still has the lease. kafkajs could only
- * continue by fencing all other publishers, including newer ones. Rejects with StoreUnavailable.
+ * After a failure a publisher is unusable, and its owner opens a new one if it still has the lease. To reuse
+ * the failed one, kafkajs would fence all other publishers, including newer ones. Rejects with
+ * StoreUnavailable.
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
   const { namespace = '' } = connection;
@@ -76,9 +77,9 @@ export type PublisherParts = {
 };
 
 /**
- * A publisher that uses a transactional producer. Each request is for the partitions of one leader. If kafkajs sent to
- * several brokers at once and one of them requested a retry, it would send again to those that had not answered yet,
- * and topics would contain their messages twice.
+ * A publisher that uses a transactional producer. Each request is for the partitions of one leader. Otherwise
+ * kafkajs would send to several brokers at once. If one of them requested a retry, kafkajs would send again
+ * to those that had not responded yet, and topics would contain their messages twice.
  */
 export class KafkaPublisher implements Publisher {
   /** Batches are published one transaction at a time. */
@@ -105,15 +106,15 @@ export class KafkaPublisher implements Publisher {
     const ends = new Map<string, number>();
     if (messages.length === 0) return {};
     try {
-      const parts = await this.requestsFor(messages);
+      const requests = await this.requestsFor(messages);
       const transaction = await producer.transaction();
-      let topicMessages = groupByTopic(parts[0] ?? [], namespace);
-      for (const place of parts.keys()) {
-        const answer = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
-        const next = await prepareNext(parts[place + 1], namespace, answer);
-        const answers = await answer;
-        assertAcknowledged(topicMessages, answers);
-        for (const [partition, end] of endsOf(topicMessages, answers)) ends.set(withoutNamespace(namespace, partition), end);
+      let topicMessages = groupByTopic(requests[0] ?? [], namespace);
+      for (const index of requests.keys()) {
+        const sending = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
+        const next = await prepareNext(requests[index + 1], namespace, sending);
+        const acknowledged = await sending;
+        assertAcknowledged(topicMessages, acknowledged);
+        for (const [partition, end] of endsOf(topicMessages, acknowledged)) ends.set(withoutNamespace(namespace, partition), end);
         topicMessages = next;
       }
       await transaction.commit();
@@ -154,7 +155,7 @@ const splitBySize = (messages: readonly Targeted[]): readonly (readonly Targeted
   return parts;
 };
 
-/** Creates the records of the next part while the previous part is being sent. */
+/** Creates the records of the next request while the previous one is being sent. */
 const prepareNext = async (part: readonly Targeted[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
   // The caller also awaits `sending`, and handles its failure.
   sending.catch(() => undefined);

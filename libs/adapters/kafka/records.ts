@@ -42,8 +42,9 @@ export const recordOf = ({ key, attributes, data }: PublicMessage): KafkaRecord 
 };
 
 /**
- * Reads the pointer to a message's event from its headers, or returns null for a message of another program. The
- * stream is the subject of the message, and ce_sequence is the revision plus 1 (contract 22.2).
+ * Reads the pointer to a message's event from its headers, or returns null for a message that the service did
+ * not publish. The stream is the subject of the message, and ce_sequence is the revision plus 1 (contract
+ * 22.2).
  */
 export const pointerOf = ({ headers }: Pick<KafkaMessage, 'headers'>): MessagePointer | null => {
   const text = (name: string): string | undefined => headers?.[name]?.toString();

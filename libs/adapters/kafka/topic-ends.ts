@@ -14,11 +14,13 @@ export const readTopics = async (connection: KafkaConnection, topics: readonly s
     await admin.connect();
     const { clusterId } = await admin.describeCluster();
     const known = new Set(await admin.listTopics());
-    const there = topics.map((topic) => inNamespace(namespace, topic)).filter((topic) => known.has(topic));
-    if (there.length === 0) return { cluster: clusterId, ends: {} };
+    const existing = topics.map((topic) => inNamespace(namespace, topic)).filter((topic) => known.has(topic));
+    if (existing.length === 0) return { cluster: clusterId, ends: {} };
     const partitionEnds = await connectPartitionEnds(kafka);
     try {
-      const ends = [...(await partitionEnds.highs(there))].map(([place, end]) => [withoutNamespace(namespace, place), end] as const);
+      const ends = [...(await partitionEnds.highs(existing))].map(
+        ([partitionKey, end]) => [withoutNamespace(namespace, partitionKey), end] as const,
+      );
       return { cluster: clusterId, ends: Object.fromEntries(ends) };
     } finally {
       await partitionEnds.close();

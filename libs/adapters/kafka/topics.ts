@@ -11,8 +11,9 @@ export type TopicShape = {
   /** The number of brokers that store each message. */
   readonly replicationFactor: number;
   /**
-   * The number of replicas that must have a message before it is acknowledged. Default: one less than the number of
-   * replicas, so that one broker may be down, but at least 2 if there are 2 replicas, because one broker may be lost.
+   * The number of replicas that must have a message before it is acknowledged. Default: one fewer than the
+   * replicas, so that one broker may be down. With 2 replicas it is 2, because one of the brokers may be
+   * lost.
    */
   readonly minInSyncReplicas?: number;
   /** Retention of messages in milliseconds. Default: unlimited. */
@@ -22,7 +23,7 @@ export type TopicShape = {
 const PARTITIONS = 6;
 /** The maximum size of a message. A request body may have 1 MiB, and its event may contain nearly all of it. */
 const MESSAGE_BYTES = 2_097_152;
-/** The value with which Kafka has no limit. */
+/** Kafka's value for no limit. */
 const UNLIMITED = -1;
 
 /**
@@ -37,9 +38,10 @@ export const prepareTopics = async (connection: KafkaConnection, names: readonly
     const known = new Set(await admin.listTopics());
     const missing = topics.filter((topic) => !known.has(topic));
     if (missing.length > 0) await create(admin, missing, shape);
-    const there = topics.filter((topic) => known.has(topic));
-    // A broker may not yet know a topic that another process is creating.
-    const { topics: metadata } = there.length > 0 ? await admin.fetchTopicMetadata({ topics: there }) : { topics: [] };
+    const existing = topics.filter((topic) => known.has(topic));
+    // Only topics that existed before are read: a broker may not yet know one that another process is
+    // creating.
+    const { topics: metadata } = existing.length > 0 ? await admin.fetchTopicMetadata({ topics: existing }) : { topics: [] };
     for (const topic of metadata) warnIfTooFewPartitions(topic, shape, log);
   } catch (error) {
     throw toStoreUnavailable(error);

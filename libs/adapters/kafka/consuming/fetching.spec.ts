@@ -7,7 +7,7 @@ import { Fetching } from './fetching.js';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a member of a group', () => {
-  it('starts while the brokers are down, logs that once, and joins when its topics can be created', async () => {
+  it('starts while the brokers are down, logs the failure once, and joins when its topics can be created', async () => {
     const clock = manualClock();
     const pauses = new Pauses(clock);
     const [done, warnings]: [string[], string[]] = [[], []];

@@ -6,9 +6,9 @@ import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 /** Milliseconds between two attempts to join the group. */
 const REJOIN_PAUSE = 1_000;
 /**
- * Timeouts of a group. Brokers detect a crashed member after the session timeout, which is the shortest that they allow,
- * and other members learn of a change with their next heartbeat. Heartbeats are sent between fetches, so a fetch must
- * not wait long for messages.
+ * Timeouts of a group member. Brokers detect a crashed member after the session timeout; they allow none
+ * below 6 s. Other members notice a change of the group with their next heartbeat. Heartbeats are sent
+ * between fetches, so a fetch must not wait long for messages.
  */
 const MEMBER_OPTIONS = { sessionTimeout: 6_000, rebalanceTimeout: 10_000, heartbeatInterval: 500, maxWaitTimeInMs: 250 };
 
@@ -23,10 +23,13 @@ export type FetchedBatch = {
   readonly nextOffset: number;
 };
 
-/** Receives fetched messages. Its methods must not wait, because no heartbeats are sent meanwhile. */
+/** Receives fetched messages. Its methods must not wait, because no heartbeats are sent while they run. */
 export type RecordReceiver = {
-  /** Called with all partitions of this member. If `again`, no other member has handled them in the meantime. */
-  onAssigned(partitions: Readonly<Record<string, readonly number[]>>, again: boolean): void;
+  /**
+   * Called with all partitions of this member. `hasStayed` means that this member was not removed from the
+   * group, so no other member has handled messages of the partitions that it keeps.
+   */
+  onAssigned(partitions: Readonly<Record<string, readonly number[]>>, hasStayed: boolean): void;
   onFetched(batch: FetchedBatch): void;
 };
 
@@ -77,7 +80,7 @@ export class Fetching {
   /** Rejects if the offsets could not be stored. */
   async commit(offsets: readonly Offset[]): Promise<void> {
     if (!this.consumer) throw new Error('the group is not joined');
-    await this.consumer.commitOffsets(offsets.map(({ offset, ...place }) => ({ ...place, offset: String(offset) })));
+    await this.consumer.commitOffsets(offsets.map(({ topic, partition, offset }) => ({ topic, partition, offset: String(offset) })));
   }
 
   /** Leaves the group. */
@@ -100,7 +103,7 @@ export class Fetching {
     }
   }
 
-  /** Rejects unless it was stopped. */
+  /** Runs one consumer until it crashes or `stop` is called. Rejects after a crash. */
   private async runOnce(joined: () => void): Promise<void> {
     await this.parts.prepare();
     const consumer = this.parts.kafka.consumer({
@@ -123,6 +126,7 @@ export class Fetching {
     }
   }
 
+  /** Resolves when `stop` is called, and rejects when the consumer crashes. */
   private endOf(consumer: KafkaConsumer): Promise<void> {
     const ended = new Promise<void>((resolve, reject) => {
       this.endRun = resolve;
@@ -139,7 +143,8 @@ export class Fetching {
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
       if (this.isFailing) this.parts.log.info({ group: this.parts.groupId }, 'messages can be read again');
       this.isFailing = false;
-      // While this member was removed from the group, others may have handled messages. A new id shows that.
+      // A new id means that this member was removed from the group. Others may then have handled its
+      // messages.
       receiver.onAssigned(memberAssignment, memberId === this.memberId);
       this.memberId = memberId;
       joined();

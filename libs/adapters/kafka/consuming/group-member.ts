@@ -7,7 +7,7 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import { pointerOf } from '../records.js';
 import { Fetching, type FetchedBatch, type FetchingParts, type RecordReceiver } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';
-import { PartitionProgress, placeOf } from './partition-progress.js';
+import { PartitionProgress, partitionKeyOf } from './partition-progress.js';
 
 /** Number of messages in progress at which a partition is paused. It is resumed at half of that number. */
 const BACKLOG = 5_000;
@@ -66,24 +66,24 @@ export class GroupMember implements Subscription, RecordReceiver {
     return { behind: await offsets.lag(groupId), parked: await parkedKeys.count() };
   }
 
-  onAssigned(assignment: Readonly<Record<string, readonly number[]>>, again: boolean): void {
+  onAssigned(assignment: Readonly<Record<string, readonly number[]>>, hasStayed: boolean): void {
     const before = this.partitions;
     this.partitions = new Map();
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
-        const known = again ? before.get(placeOf(topic, partition)) : undefined;
-        this.partitions.set(placeOf(topic, partition), known ?? new PartitionProgress(topic, partition));
+        const known = hasStayed ? before.get(partitionKeyOf(topic, partition)) : undefined;
+        this.partitions.set(partitionKeyOf(topic, partition), known ?? new PartitionProgress(topic, partition));
       }
     }
     // Messages of lost partitions that are in progress are finished or dropped. Their positions are not stored.
-    for (const [place, progress] of before) if (this.partitions.get(place) !== progress) progress.isLost = true;
+    for (const [partitionKey, progress] of before) if (this.partitions.get(partitionKey) !== progress) progress.isLost = true;
     this.resumeNew();
     this.parts.parkedKeys.clearCache();
     this.storeProgress();
   }
 
   onFetched({ topic, partition, messages, nextOffset }: FetchedBatch): void {
-    const progress = this.partitions.get(placeOf(topic, partition));
+    const progress = this.partitions.get(partitionKeyOf(topic, partition));
     if (!progress || this.handling.isStopped()) return;
     for (const message of messages) {
       const offset = Number(message.offset);
@@ -110,8 +110,8 @@ export class GroupMember implements Subscription, RecordReceiver {
   }
 
   /**
-   * Resumes new partitions. kafkajs keeps the pause of a partition that this member lost, so it would stay paused when
-   * the member gets it again.
+   * Resumes the partitions that are not in `paused`. kafkajs keeps a partition paused after this member has
+   * lost it, and would not fetch it when it is assigned again.
    */
   private resumeNew(): void {
     for (const progress of this.paused) if (progress.isLost) this.paused.delete(progress);
@@ -147,7 +147,8 @@ export class GroupMember implements Subscription, RecordReceiver {
   }
 
   /**
-   * Commits the next offsets. Returns false if they could not be stored, and messages may then be delivered again.
+   * Commits the next offsets. Returns false if they could not be stored. Messages may then be delivered
+   * again.
    */
   private async commit(): Promise<boolean> {
     const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));

@@ -1,7 +1,7 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { toStoreUnavailable } from '../failures.js';
 import { connectPartitionEnds, type End, type PartitionEnds } from './partition-ends.js';
-import { placeOf } from './partition-progress.js';
+import { partitionKeyOf } from './partition-progress.js';
 
 type Connections = { readonly admin: Admin; readonly partitionEnds: PartitionEnds };
 
@@ -21,7 +21,7 @@ export class GroupOffsets {
   async lag(groupId: string): Promise<number> {
     const [ends, committed] = [await this.readEnds(), await this.readCommitted(groupId)];
     let lag = 0;
-    for (const [place, { low, high }] of ends) lag += Math.max(0, high - Math.max(low, committed.get(place) ?? 0));
+    for (const [partitionKey, { low, high }] of ends) lag += Math.max(0, high - Math.max(low, committed.get(partitionKey) ?? 0));
     return lag;
   }
 
@@ -41,18 +41,19 @@ export class GroupOffsets {
     return this.query(async ({ admin }) => {
       const committed = new Map<string, number>();
       for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...this.topics] })) {
-        for (const { partition, offset } of partitions) if (Number(offset) >= 0) committed.set(placeOf(topic, partition), Number(offset));
+        for (const { partition, offset } of partitions)
+          if (Number(offset) >= 0) committed.set(partitionKeyOf(topic, partition), Number(offset));
       }
       return committed;
     });
   }
 
-  private async query<T>(question: (connections: Connections) => Promise<T>): Promise<T> {
+  private async query<T>(work: (connections: Connections) => Promise<T>): Promise<T> {
     const connected = (this.connected ??= this.connect());
     try {
-      return await question(await connected);
+      return await work(await connected);
     } catch (error) {
-      // A failed connection is not used again.
+      // The next query opens a new connection.
       if (this.connected === connected) await this.close();
       throw toStoreUnavailable(error);
     }

@@ -10,7 +10,7 @@ const notUsed = (): never => {
   throw new Error('not used in this test');
 };
 
-/** Creates documents in memory. `before` runs before every change. */
+/** Creates documents in memory. `hooks.before` runs once, before the next change. */
 const memory = () => {
   const stored = new Map<string, StoredDocument>();
   const checkpoints = new Map<string, number>();
@@ -74,13 +74,13 @@ describe('the parked keys of a consumer', () => {
     [log, handled] = [1, []];
   });
 
-  it('make later messages of the same key wait, but no others', async () => {
+  it('delay later messages of the same key, but no others', async () => {
     const keys = member();
     await keys.park(pointer(0), 'no');
     expect([await keys.addWaitingIfParked(pointer(1)), await keys.addWaitingIfParked(pointer(0, 'thing-2'))]).toEqual([true, false]);
   });
 
-  it('are known to every member after the member has cleared its cache', async () => {
+  it('are known to another member once it has cleared its cache', async () => {
     const [owner, other] = [member(), member()];
     expect(await other.addWaitingIfParked(pointer(1))).toBe(false);
     await owner.park(pointer(0), 'no');
@@ -91,7 +91,7 @@ describe('the parked keys of a consumer', () => {
     ]);
   });
 
-  it('are released after all waiting messages, even for a member that has cached them as parked', async () => {
+  it('are released once all waiting messages are handled, even for a member that has cached them as parked', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     log = 3;
@@ -104,7 +104,7 @@ describe('the parked keys of a consumer', () => {
     expect(await owner.addWaitingIfParked(pointer(4))).toBe(false);
   });
 
-  it('are not released before the handling of a message that was skipped at the same time', async () => {
+  it('are not released before a message that was skipped at the same time is handled', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     store.hooks.before = async () => {
@@ -115,7 +115,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0, 1]);
   });
 
-  it('do not make a message wait that arrives just after the release', async () => {
+  it('do not delay a message that arrives just after the release', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     expect(await owner.addWaitingIfParked(pointer(0))).toBe(true);

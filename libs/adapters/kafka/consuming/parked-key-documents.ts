@@ -14,23 +14,28 @@ const PARKED_KEYS: Collection = {
 /** The maximum number of listed keys: more than an operator can handle. */
 const LIMIT = 100_000;
 
-/** The difference between the marks of two revisions. A key can be released less often than this in between. */
+/**
+ * The distance between the marks of two successive revisions. Between them, a key can be released fewer times
+ * than this.
+ */
 const MARK_DISTANCE = 1_000_000;
 /** Returns the mark of a skipped message. It is never 0, because 0 means that there is no mark. */
 const skipMark = (revision: number): number => (revision + 1) * MARK_DISTANCE;
 
 /**
- * Reads a page of the waiting messages of a key from the log, starting at a revision. Returns `[]` if there are no more.
+ * Reads a page of the waiting messages of a key from the log, starting at a revision. Returns `[]` after the
+ * last one.
  */
 export type ReadWaiting = ParkedKeyStore['readWaiting'];
 
 /**
  * Stores parked keys as documents, which all members of a group share.
  *
- * The member that owns a key's partition skips the messages of the key. The process that retries the key reads them from
- * the log. A mark for each key prevents that both miss a message: skipping moves the mark to the revision of the message
- * and then checks whether the key is still parked; releasing moves the mark after the last handled message, in the
- * transaction that deletes the key. The later of the two detects the other and handles the message.
+ * The member that owns a key's partition skips the messages of the key. The process that retries the key
+ * reads them from the log. Each key has a mark, so that the member and the process never both miss a message.
+ * To skip a message, the member moves the mark to its revision, and then checks whether the key is still
+ * parked. To release a key, the process moves the mark after the last handled message, in the transaction
+ * that deletes the key. The later of the two detects the other, and handles the message.
  */
 export const parkedKeyDocuments = (consumer: string, documents: Documents, waiting: ReadWaiting): ParkedKeyStore => {
   const idOf = (key: string): string => `${consumer}/${key}`;

@@ -1,7 +1,7 @@
 import { AssignerProtocol, type Cluster, type Kafka } from 'kafkajs';
-import { placeOf } from './partition-progress.js';
+import { partitionKeyOf } from './partition-progress.js';
 
-/** The first stored offset of a partition, and its end. */
+/** The first stored offset of a partition, and the offset after its last record. */
 export type End = { readonly low: number; readonly high: number };
 
 /** Reads the ends of topics from the brokers. */
@@ -14,9 +14,10 @@ export type PartitionEnds = {
 };
 
 /**
- * Reads ends that include messages of transactions that were just committed. The admin client of kafkajs lacks them,
- * because brokers close a transaction only after they have acknowledged it. The cluster of a consumer has them, and
- * kafkajs passes it to a partition assigner. So this consumer exists only for its cluster: it joins no group.
+ * Connects a reader of ends, which include the messages of a transaction as soon as it is acknowledged. The
+ * ends of kafkajs's admin client do not, because brokers close a transaction later. The cluster object of a
+ * consumer that reads uncommitted messages returns these ends. kafkajs passes this object only to a partition
+ * assigner. So the consumer below only provides its cluster object, and joins no group.
  */
 export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds> => {
   const clusters: Cluster[] = [];
@@ -36,16 +37,17 @@ export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds>
       const ends = new Map<string, End>();
       for (const cluster of clusters) {
         const [lows, highs] = [await offsetsOf(cluster, topics, true), await offsetsOf(cluster, topics, false)];
-        for (const [place, high] of highs) {
-          const low = lows.get(place) ?? 0;
-          if (high > low) ends.set(place, { low, high });
+        for (const [partitionKey, high] of highs) {
+          const low = lows.get(partitionKey) ?? 0;
+          if (high > low) ends.set(partitionKey, { low, high });
         }
       }
       return ends;
     },
     async highs(topics) {
       const highs = new Map<string, number>();
-      for (const cluster of clusters) for (const [place, high] of await offsetsOf(cluster, topics, false)) highs.set(place, high);
+      for (const cluster of clusters)
+        for (const [partitionKey, high] of await offsetsOf(cluster, topics, false)) highs.set(partitionKey, high);
       return highs;
     },
     close: () => consumer.disconnect(),
@@ -63,7 +65,7 @@ const offsetsOf = async (cluster: Cluster, topics: readonly string[], fromBeginn
   }));
   const offsets = new Map<string, number>();
   for (const { topic, partitions } of await cluster.fetchTopicsOffset(queries)) {
-    for (const { partition, offset } of partitions) offsets.set(placeOf(topic, partition), Number(offset));
+    for (const { partition, offset } of partitions) offsets.set(partitionKeyOf(topic, partition), Number(offset));
   }
   return offsets;
 };

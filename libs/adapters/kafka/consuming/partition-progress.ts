@@ -1,8 +1,8 @@
 import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
 
 /**
- * The progress of one partition. An offset is committed only after its message was handled (contract 24.5). A position
- * is the offset of a handled message, while Kafka commits the offset of the next one.
+ * The progress of one partition. An offset is committed only after its message was handled (contract 24.5).
+ * The checkpoint is the offset of the last handled message, but Kafka stores the offset of the next one.
  */
 export class PartitionProgress extends CheckpointTracker {
   constructor(
@@ -17,11 +17,14 @@ export class PartitionProgress extends CheckpointTracker {
     return offset > this.lastRead();
   }
 
-  /** Records that all messages before this offset were taken, or are of no type of this consumer. */
+  /**
+   * Records that all messages before this offset were taken, or have types that this consumer does not
+   * handle.
+   */
   readBefore(offset: number): void {
     this.readTo(offset - 1);
   }
 }
 
-/** Returns the key of a partition in a map. */
-export const placeOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+/** Returns the key of a partition in maps: `topic/partition`. */
+export const partitionKeyOf = (topic: string, partition: number): string => `${topic}/${partition}`;
