@@ -17,22 +17,22 @@ export type LeaseRecord = {
 };
 
 /**
- * Compares with the clock of the database, because those of the processes may differ. A lease without an expiry is
- * free.
+ * An expression that is true while a process owns the lease. It uses the clock of the database, because the
+ * clocks of the processes may differ. A lease without an expiry is free.
  */
-const IS_HELD: Document = { $gt: ['$until', '$$NOW'] };
+const IS_OWNED: Document = { $gt: ['$until', '$$NOW'] };
 
 const fromNow = (milliseconds: number): Document => ({ $add: ['$$NOW', milliseconds] });
 
 const acquireUpdate = (holder: string, milliseconds: number): Document[] => {
   const mine = { $eq: ['$holder', { $literal: holder }] };
-  const whenHeld = (held: unknown, free: unknown): Document => ({ $cond: [IS_HELD, held, free] });
+  const whenOwned = (owned: unknown, free: unknown): Document => ({ $cond: [IS_OWNED, owned, free] });
   return [
     {
       $set: {
-        holder: whenHeld('$holder', { $literal: holder }),
-        fence: whenHeld('$fence', { $add: [{ $ifNull: ['$fence', 0] }, 1] }),
-        until: whenHeld({ $cond: [mine, fromNow(milliseconds), '$until'] }, fromNow(milliseconds)),
+        holder: whenOwned('$holder', { $literal: holder }),
+        fence: whenOwned('$fence', { $add: [{ $ifNull: ['$fence', 0] }, 1] }),
+        until: whenOwned({ $cond: [mine, fromNow(milliseconds), '$until'] }, fromNow(milliseconds)),
       },
     },
   ];
@@ -51,7 +51,7 @@ export class MongoLeases implements Leases {
 
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null> {
     return withPortErrors(async () => {
-      const expired = { _id: name, holder: { $nin: [null, holder] }, $expr: { $not: IS_HELD } };
+      const expired = { _id: name, holder: { $nin: [null, holder] }, $expr: { $not: IS_OWNED } };
       // The previous owner has not released the lease. It died or hangs, perhaps within a transaction.
       if (await this.leases.findOne(expired)) await this.endAbandoned();
       const record = await this.upsert(name, holder, milliseconds);
@@ -61,8 +61,8 @@ export class MongoLeases implements Leases {
 
   extend({ name, holder, fence }: Lease, milliseconds: number): Promise<boolean> {
     return withPortErrors(async () => {
-      const held = { _id: name, holder, fence, $expr: IS_HELD };
-      return (await this.leases.updateOne(held, [{ $set: { until: fromNow(milliseconds) } }])).matchedCount === 1;
+      const owned = { _id: name, holder, fence, $expr: IS_OWNED };
+      return (await this.leases.updateOne(owned, [{ $set: { until: fromNow(milliseconds) } }])).matchedCount === 1;
     });
   }
 

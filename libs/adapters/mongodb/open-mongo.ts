@@ -30,7 +30,10 @@ const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
 export type MongoOptions = {
   /** The URL of a replica set, `mongodb://…`. Transactions need a replica set. */
   readonly url: string;
-  /** Separates the store from others on the same servers: it ends the database's name. Default: none. */
+  /**
+   * Separates the store from others on the same servers: it is appended to the name of the database. Default:
+   * none.
+   */
   readonly namespace?: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,7 +52,10 @@ export type MongoOptions = {
 
 /** All adapters that store data in MongoDB. */
 export type Mongo = {
-  /** The read models for queries: until a new version of one is complete, the previous version answers. */
+  /**
+   * The read models for queries. Until a new version of a read model is complete, queries use the previous
+   * version.
+   */
   readonly documents: Documents;
   /** The read models for projections, which read and write exactly the version that they pass. */
   readonly projectionDocuments: Documents;
@@ -63,7 +69,7 @@ export type Mongo = {
   putInService(collection: Collection): Promise<void>;
   /** Deletes a reader's checkpoint, so that it starts from the beginning. */
   deleteCheckpoint(name: string): Promise<void>;
-  /** Resolves when the database answers; rejects with StoreUnavailable. */
+  /** Resolves when the database responds, and rejects with StoreUnavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

@@ -8,7 +8,7 @@ import { withPortErrors, isDuplicate } from './connection/failures.js';
 /** The counts of a bucket in one window, by process. */
 export type CountRecord = { readonly _id: string; readonly ends: Date; readonly by: Readonly<Record<string, number>> };
 
-/** The time after the end of a window when the database deletes its counts. */
+/** Seconds from the end of a window until the database deletes its counts. */
 const EXPIRE_AFTER_SECONDS = 60;
 /** How long the number of stored records is cached. */
 const SIZE_CACHE_MILLISECONDS = 1_000;
@@ -29,14 +29,15 @@ type Counts = ReadonlyMap<string, number>;
 const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
 
 /**
- * Rate limit counts that all processes share. The record of a bucket has a count for each process, so that an exchange
- * with a lost answer can be repeated. Beyond the maximum number of buckets, new ones share one (contract 11.2).
+ * Rate limit counts that all processes share. The record of a bucket has a count for each process, so that an
+ * exchange with a lost response can be repeated. Beyond the maximum number of buckets, new callers share one
+ * bucket (contract 11.2).
  */
 export class MongoRateLimitCounters implements RateLimitCounters {
   /** The name of this process in the records. */
   private readonly self = randomUUID().replaceAll('-', '');
   private stored = { buckets: 0, at: -Infinity };
-  /** This process's counts of callers in the shared bucket, in this window. */
+  /** This process's counts in this window, for each caller that uses the shared bucket. */
   private newcomers = { windowEnd: 0, counts: new Map<string, number>() };
 
   constructor(
@@ -99,6 +100,7 @@ export class MongoRateLimitCounters implements RateLimitCounters {
   private async isFull(): Promise<boolean> {
     const now = this.clock.now().getTime();
     if (!isFresh(this.stored.at, now, SIZE_CACHE_MILLISECONDS)) {
+      // Concurrent calls use the previous number while this call reads the new one.
       this.stored = { ...this.stored, at: now };
       this.stored = { buckets: await this.counts.estimatedDocumentCount(), at: now };
     }

@@ -8,7 +8,10 @@ export type RecordTable<T extends object> = {
   get(key: string): Promise<T | null>;
   /** Returns at most `limit` records, sorted by key. Both bounds are exclusive. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
-  /** Returns whether any record has `text` in `field`. The first call of a process creates the index. */
+  /**
+   * Returns whether any record has the value `text` in this field. The first call of a process creates the
+   * index.
+   */
   hasRecord(field: keyof T & string, text: string): Promise<boolean>;
   remove(keys: readonly string[]): Promise<void>;
 };

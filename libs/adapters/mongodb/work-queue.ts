@@ -10,7 +10,8 @@ export type WorkRecord = {
   readonly data: string;
   readonly attempt: number;
   /**
-   * When the work may be claimed, by the clock of the database: its due time, or the end of a claim. Absent for done work.
+   * When the work may be claimed, by the clock of the database: its due time, or the end of the current
+   * claim. Absent for done work.
    */
   readonly next?: Date;
   readonly done?: Date;
@@ -26,7 +27,7 @@ export const prepareWork = async (works: MongoCollection<WorkRecord>): Promise<v
 
 const fromNow = (milliseconds: number): object => ({ $add: ['$$NOW', milliseconds] });
 
-/** Matches only records with a date. Done work has none, and would be sorted first. */
+/** Matches due work. Done work has no `next`, and would otherwise be sorted first. */
 const DUE = { next: { $type: 'date' }, $expr: { $lte: ['$next', '$$NOW'] } } as const;
 
 const stillClaimed = ({ queue, id, attempt }: ClaimedWork): { _id: WorkRecord['_id']; attempt: number; next: { $type: 'date' } } => ({
@@ -36,13 +37,14 @@ const stillClaimed = ({ queue, id, attempt }: ClaimedWork): { _id: WorkRecord['_
 });
 
 /**
- * How much due work is scanned. If all of it is in excluded lanes, a slower query by lane follows.
+ * Maximum number of due records that are scanned. If all of them are in excluded lanes, a slower query by
+ * lane follows.
  */
 const SCAN_LIMIT = 100;
 
 type InLane = Pick<WorkRecord, '_id' | 'lane'>;
 
-/** The work queue in MongoDB. A claim postpones the time of the next claim. */
+/** The work queue in MongoDB. A claim sets `next` to its own end. */
 export class MongoWorkQueue implements WorkQueue {
   constructor(private readonly works: MongoCollection<WorkRecord>) {}
 
@@ -90,7 +92,10 @@ export class MongoWorkQueue implements WorkQueue {
     }
   }
 
-  /** Claims the first matching due work. Returns null if another process has claimed it first. */
+  /**
+   * Claims and returns the first matching due work. Returns null if none is left, for example because another
+   * process has claimed it.
+   */
   private claimFirst(which: { readonly queue: string } | Pick<WorkRecord, '_id'>, milliseconds: number): Promise<WorkRecord | null> {
     const claim = [{ $set: { next: fromNow(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
     return this.works.findOneAndUpdate({ ...which, ...DUE }, claim, { sort: { next: 1 }, returnDocument: 'after' });

@@ -3,22 +3,24 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 
 /**
- * The idle time after which a transaction counts as abandoned. A live process pauses only for milliseconds within a
- * transaction. If a hanging process resumes, it retries the transaction, or is rejected because it has lost its lease.
+ * The idle time after which a transaction is considered abandoned. A live process pauses only for
+ * milliseconds within a transaction. If a hanging process resumes, it retries the transaction, or is rejected
+ * because it has lost its lease.
  */
-const SILENT_MICROSECONDS = 1_000_000;
+const ABANDONED_AFTER_MICROSECONDS = 1_000_000;
 
 /** Selects only sessions of this user, for which no additional right is needed. */
 const ABANDONED_SESSIONS: Document[] = [
   { $currentOp: { allUsers: false, idleSessions: true } },
-  { $match: { type: 'idleSession', 'transaction.timeInactiveMicros': { $gt: SILENT_MICROSECONDS } } },
+  { $match: { type: 'idleSession', 'transaction.timeInactiveMicros': { $gt: ABANDONED_AFTER_MICROSECONDS } } },
 ];
 
 type AbandonedSession = { readonly lsid: { readonly id: unknown } };
 
 /**
- * Ends transactions that processes with this `appName` have left open. Otherwise the server would lock the documents
- * that a dead process has written for a minute. Never rejects: without the required right, the next owner has to wait.
+ * Ends transactions that processes with this `appName` have left open. Otherwise the documents that a dead
+ * process has written would stay locked for a minute. Never rejects. Without the required right, the
+ * transactions stay open, and the next owner has to wait.
  */
 export const endAbandonedTransactions = async (client: MongoClient, appName: string, log: Log): Promise<void> => {
   try {

@@ -1,6 +1,9 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 
-/** The socket timeout, after which a server counts as dead. The longest request takes much less than a second. */
+/**
+ * Milliseconds without a response after which the driver closes a connection. The longest request takes much
+ * less than a second.
+ */
 const SOCKET_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 2_000;
 

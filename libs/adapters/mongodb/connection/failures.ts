@@ -15,8 +15,8 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import { reasonOf } from '../../../eventsourcing/reason.js';
 
 /**
- * Error codes that the command does not cause: unreachable or unknown hosts, timeouts, shutdown, elections, a write
- * concern that was not met in time, and a full disk.
+ * Error codes of failures that are not caused by the command: unreachable or unknown hosts, timeouts,
+ * shutdown, elections, a write concern that was not met in time, and a full disk.
  */
 const SERVER_CODES: ReadonlySet<unknown> = new Set([
   6, 7, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 251, 262, 402, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
@@ -41,7 +41,7 @@ const POOL_ERRORS: ReadonlySet<string> = new Set([
   'MongoOperationTimeoutError',
 ]);
 
-/** Errors of the system, which the driver does not wrap when a socket breaks during a write. */
+/** Error codes of the operating system. The driver does not wrap them when a socket breaks during a write. */
 const SOCKET_CODES: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -57,7 +57,8 @@ const codeOf = (error: unknown): unknown => (typeof error === 'object' && error 
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Returns the original error of a bulk write. The driver wraps even a lost connection like an answer of the server.
+ * Returns the original error of a bulk write. The driver wraps even a lost connection as if it were a
+ * response of the server.
  */
 const unwrap = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError && (error.errorResponse instanceof Error || SOCKET_CODES.has(codeOf(error.errorResponse)))
@@ -66,7 +67,7 @@ const unwrap = (error: unknown): unknown =>
 
 const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
 
-/** Returns whether a whole transaction may be retried: nothing of it was written. */
+/** Returns whether a whole transaction may be retried, because nothing of it was written. */
 export const isTransient = (error: unknown): boolean => hasLabel(error, MongoErrorLabel.TransientTransactionError);
 
 /** Returns whether the outcome of a commit is unknown. Repeating the commit returns its outcome. */
@@ -75,11 +76,11 @@ export const isCommitUnknown = (error: unknown): boolean => hasLabel(error, Mong
 /** Returns whether server selection timed out. An immediate retry would take as long again. */
 export const isServerSelectionTimeout = (error: unknown): boolean => unwrap(error) instanceof MongoServerSelectionError;
 
-/** Returns whether a document with this key exists. */
+/** Returns whether a write failed because a document with its key exists. */
 export const isDuplicate = (error: unknown): boolean =>
   (error instanceof MongoServerError || error instanceof MongoBulkWriteError) && error.code === DUPLICATE_KEY;
 
-/** Returns whether the server answered with this code. */
+/** Returns whether the server responded with this error code. */
 export const hasServerCode = (error: unknown, code: number): boolean => error instanceof MongoServerError && error.code === code;
 
 const BAD_VALUE = 2;

@@ -8,7 +8,7 @@ const DURABLE: TransactionOptions = {
   readPreference: 'primary',
 };
 
-/** Maximum number of attempts of a transaction, and of a commit without an answer. */
+/** Maximum number of attempts of a transaction, and of a commit without a response. */
 const MAX_ATTEMPTS = 10;
 
 const commit = async (session: ClientSession): Promise<void> => {
@@ -16,7 +16,7 @@ const commit = async (session: ClientSession): Promise<void> => {
     try {
       return await session.commitTransaction();
     } catch (error) {
-      // A commit may be repeated. The server gives the same answer again.
+      // A commit may be repeated. The server then returns the same outcome.
       if (!isCommitUnknown(error) || isServerSelectionTimeout(error) || attempt === MAX_ATTEMPTS) throw error;
     }
   }

@@ -18,7 +18,7 @@ export type ApplyingParts = {
   readonly versions: Versions;
 };
 
-/** Writes to one collection, and its MongoDB collections. */
+/** The writes to one collection, and the MongoDB collections that store it. */
 type TargetedWrites = CollectionWrites & { readonly names: ReturnType<typeof collectionNamesOf>; readonly generation: number };
 
 /** Thrown when a document has another revision than a write expects. */
@@ -33,18 +33,18 @@ class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
 
-/** Implements `Documents.apply`. */
+/** Implements `Documents.apply`. Repeats the transaction until its outcome is known. */
 export const applyWrites = async (
   parts: ApplyingParts,
   writes: readonly DocumentWrite[],
   checkpoint: Checkpoint | undefined,
 ): Promise<boolean> => {
   const sorted = groupByCollection(writes);
-  const write = randomUUID();
+  const writeId = randomUUID();
   for (;;) {
     const targeted = await withTargets(parts, sorted);
     try {
-      await inTransaction(parts.client, (session) => writeAll(parts, session, targeted, checkpoint, write));
+      await inTransaction(parts.client, (session) => writeAll(parts, session, targeted, checkpoint, writeId));
       return true;
     } catch (error) {
       if (error instanceof UnexpectedRevision) return false;
@@ -52,10 +52,11 @@ export const applyWrites = async (
       const record = await parts.readers.findOne({ _id: checkpoint.name });
       if (!record && isVersionName(checkpoint.name)) throw new VersionNotPrepared(checkpoint.name);
       const { position = 0, write: last } = record ?? {};
-      // The answer to an earlier commit was lost, and this retry has found that its writes are stored.
-      if (last === write) return true;
+      // The response to an earlier commit was lost, but the writes of that commit are stored.
+      if (last === writeId) return true;
       if (position >= checkpoint.position) return false;
-      // In the meantime another process has cleared the documents, or created the first record of this reader.
+      // Another process has cleared the documents, or has created the first record of this reader. The next
+      // attempt uses the new versions.
       await parts.versions.read();
     }
   }
@@ -63,9 +64,9 @@ export const applyWrites = async (
 
 const withTargets = ({ versions }: ApplyingParts, sorted: readonly CollectionWrites[]): Promise<readonly TargetedWrites[]> =>
   Promise.all(
-    sorted.map(async (its) => {
-      const { generation } = await versions.of(its.collection);
-      return { ...its, generation, names: collectionNamesOf(its.collection, generation) };
+    sorted.map(async (writes) => {
+      const { generation } = await versions.of(writes.collection);
+      return { ...writes, generation, names: collectionNamesOf(writes.collection, generation) };
     }),
   );
 
@@ -77,10 +78,10 @@ const writeAll = async (
   session: ClientSession,
   targeted: readonly TargetedWrites[],
   checkpoint: Checkpoint | undefined,
-  write: string,
+  writeId: string,
 ): Promise<void> => {
   if (checkpoint?.lease) await useLease(parts, session, checkpoint.lease);
-  if (checkpoint) await moveCheckpoint(parts, session, targeted, checkpoint, write);
+  if (checkpoint) await moveCheckpoint(parts, session, targeted, checkpoint, writeId);
   for (const { names, documents, expecting, cells, decremented } of targeted) {
     const options = { ...UNORDERED, session };
     for (const write of expecting) await replaceExpected(parts.database.collection<DocumentRecord>(names.documents), session, write);
@@ -107,27 +108,28 @@ const replaceExpected = async (
 };
 
 /**
- * Rejects with LeaseLost if the lease of the checkpoint has another owner. The lease is also written, so that this
- * transaction conflicts with one that takes the lease, and only one of them commits.
+ * Rejects with LeaseLost if the lease of the checkpoint has another owner. Also writes to the lease: if
+ * another process takes it at the same time, the two transactions conflict, and only one commits.
  */
 const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { name, holder, fence }: Lease): Promise<void> => {
   const { matchedCount } = await leases.updateOne({ _id: name, holder, fence }, { $inc: { uses: 1 } }, { session });
-  if (matchedCount === 0) throw new LeaseLost(`${holder} no longer holds ${name}: nothing was written`);
+  if (matchedCount === 0) throw new LeaseLost(`${holder} no longer owns the lease ${name}: nothing was written`);
 };
 
 /**
- * Moves the checkpoint forward. Inserts the record of a new reader, but never that of a version.
+ * Moves the checkpoint forward. Inserts the record of a new reader, but never that of a version. Throws
+ * CheckpointMoved if the stored checkpoint is not before the new one.
  */
 const moveCheckpoint = async (
   { readers }: ApplyingParts,
   session: ClientSession,
   targeted: readonly TargetedWrites[],
   { name, position, lease }: Checkpoint,
-  write: string,
+  writeId: string,
 ): Promise<void> => {
   const filled = targeted.find(({ collection }) => checkpointOf(collection) === name);
   const before = { _id: name, position: { $lt: position }, ...(filled && { generation: filled.generation }) };
-  const moved = { position, write, ...(lease && { lease: lease.name }) };
+  const moved = { position, write: writeId, ...(lease && { lease: lease.name }) };
   try {
     const { matchedCount, upsertedCount } = await readers.updateOne(before, { $set: moved }, { session, upsert: !isVersionName(name) });
     if (matchedCount + upsertedCount === 0) throw new CheckpointMoved(name);

@@ -15,7 +15,7 @@ export type DocumentRecord = {
   readonly f: Readonly<Record<string, Scalar>>;
 };
 
-/** A cell in MongoDB: a counter for a combination of values. Its id is the JSON of the values. */
+/** A cell in MongoDB: a counter for a combination of field values. Its id is the JSON of the values. */
 export type CellRecord = { readonly _id: string; readonly f: Readonly<Record<string, Scalar>>; readonly amount: number };
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
@@ -45,18 +45,20 @@ const entryOf = (field: string): readonly [string, 1 | -1] => [
   isDescending(field) ? -1 : 1,
 ];
 
-/** Returns an index that ends with `-key`, unless it contains the key. */
+/** Returns an index with the key: appends `-key` if the index lacks the key. */
 export const withKey = (index: readonly string[]): readonly string[] =>
   index.some((entry) => fieldNameOf(entry) === 'key') ? index : [...index, '-key'];
 
-/** Returns the database name of an index that contains the key. */
+/** Returns the name of an index in the database. The index must contain the key. */
 export const nameOfIndex = (index: readonly string[]): string => `by ${index.join(' ')}`;
 
 /** Returns the indexes of a collection's documents. */
 export const indexesOf = ({ indexes }: Pick<Collection, 'indexes'>): readonly IndexDescription[] =>
   indexes.map(withKey).map((index) => ({ name: nameOfIndex(index), key: new Map(index.map(entryOf)) }));
 
-/** Returns the name of the cells' index. It ends with the amount, so that a sum reads no cell. */
+/**
+ * Returns the name of the cells' index. The index ends with the amount, so that a sum reads only the index.
+ */
 export const cellIndexOf = ({ cells }: Pick<Collection, 'cells'>): string => nameOfIndex([...cells, 'amount']);
 
 /** Returns the indexes of a collection's cells. Queries have values for the first fields, such as tenant and status. */
@@ -68,7 +70,7 @@ export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly I
 const fieldsOf = (names: readonly string[], fields: Fields): Readonly<Record<string, Scalar>> =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 
-/** Converts a document for storage. Throws if it has no JSON text, because MongoDB would accept it. */
+/** Converts a document for storage. Throws if it has no JSON text, which MongoDB would accept. */
 export const toRecord = ({ fields }: Collection, document: StoredDocument): Omit<DocumentRecord, '_id'> => {
   if (typeof document.json !== 'string') throw new TypeError(`the document ${document.key} has no text`);
   return { json: document.json, revision: document.revision, f: fieldsOf(Object.keys(fields), document.fields) };
@@ -82,7 +84,7 @@ export const fromRecord = ({ fields }: Collection, { _id, json, revision, f }: D
   fields: fieldsOf(Object.keys(fields), f),
 });
 
-/** Returns the values of a cell by field name. Throws unless there is one for each field. */
+/** Returns the values of a cell by field name. Throws unless there is one value for each field. */
 export const cellFields = ({ name, cells }: Collection, cell: readonly Scalar[]): Readonly<Record<string, Scalar>> => {
   if (cells.length === 0 || cell.length !== cells.length)
     throw new Error(`a cell of ${name} has ${cells.length} values, not ${cell.length}`);

@@ -8,14 +8,14 @@ const documentOf = (key: string): DocumentRecord => ({ _id: key, json: `"${key}"
 /** A collection that has a document for every key except `none`. Records the keys of each command. */
 const recordingCollection = (name = 'pets_v1_1') => {
   const commands: (readonly string[])[] = [];
-  const answer = (keys: readonly string[]): DocumentRecord[] => {
+  const documentsFor = (keys: readonly string[]): DocumentRecord[] => {
     commands.push(keys);
     return keys.filter((key) => key !== 'none').map(documentOf);
   };
   const collection = {
     collectionName: name,
-    findOne: async ({ _id }: { _id: string }) => answer([_id])[0] ?? null,
-    find: ({ _id: { $in } }: { _id: { $in: readonly string[] } }) => ({ toArray: async () => answer($in) }),
+    findOne: async ({ _id }: { _id: string }) => documentsFor([_id])[0] ?? null,
+    find: ({ _id: { $in } }: { _id: { $in: readonly string[] } }) => ({ toArray: async () => documentsFor($in) }),
   };
   return { collection: collection as unknown as MongoCollection<DocumentRecord>, commands };
 };
@@ -68,8 +68,8 @@ describe('reads of documents', () => {
 describe('reads of pages', () => {
   it('in one turn of the event loop share a command for the same page', async () => {
     const reads = new DocumentReads();
-    const asked: string[] = [];
-    const page = (name: string) => reads.page(name, async () => asked.push(name));
+    const commands: string[] = [];
+    const page = (name: string) => reads.page(name, async () => commands.push(name));
     expect(await Promise.all([page('cats'), page('dogs'), page('cats')])).toEqual([1, 2, 1]);
     expect(await page('cats')).toBe(3);
   });

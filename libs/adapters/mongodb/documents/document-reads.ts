@@ -2,17 +2,18 @@ import type { Collection as MongoCollection } from 'mongodb';
 import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import type { DocumentRecord } from './declaration.js';
 
-/** Maximum number of keys per command. It keeps the answer below MongoDB's limit of 16 MB. */
+/** Maximum number of keys per command. It keeps the response below MongoDB's limit of 16 MB. */
 const MAX_KEYS = 32;
 
 type DocumentCollection = Pick<MongoCollection<DocumentRecord>, 'collectionName' | 'findOne' | 'find'>;
 
-/** The keys of one command. */
+/** The keys of one command, and its result. */
 type Batch = { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, DocumentRecord>> };
 
 /**
- * Reads all documents that are requested in one turn of the event loop with one command, because a command takes about
- * the same time for any number of keys. A later read gets a new command, so that it sees all earlier writes.
+ * Uses one command for all documents that are requested in one turn of the event loop, because a command
+ * takes about the same time for any number of keys. A later read gets a new command, so that it sees all
+ * earlier writes.
  */
 export class DocumentReads {
   private readonly batches = new Map<string, Batch>();

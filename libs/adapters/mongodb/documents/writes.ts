@@ -6,7 +6,7 @@ import { cellFields, toRecord, type CellRecord, type DocumentRecord } from './de
 export type CollectionWrites = {
   readonly collection: Collection;
   readonly documents: readonly AnyBulkWriteOperation<DocumentRecord>[];
-  /** Writes that require a revision of the stored document, or that there is none. */
+  /** Writes that require a certain revision of the stored document, or that there is no document yet. */
   readonly expecting: readonly ExpectingWrite[];
   readonly cells: readonly AnyBulkWriteOperation<CellRecord>[];
   /** The decremented cells, which are deleted if they are zero. */
@@ -20,14 +20,14 @@ type Cell = { readonly f: CellRecord['f']; by: number };
 
 /** Groups writes by collection. Throws if one is invalid. */
 export const groupByCollection = (writes: readonly DocumentWrite[]): readonly CollectionWrites[] => {
-  const found = new Map<string, { readonly collection: Collection; readonly its: DocumentWrite[] }>();
+  const found = new Map<string, { readonly collection: Collection; readonly ofCollection: DocumentWrite[] }>();
   for (const write of writes) {
     const name = checkpointOf(write.collection);
     const others = found.get(name);
-    if (others) others.its.push(write);
-    else found.set(name, { collection: write.collection, its: [write] });
+    if (others) others.ofCollection.push(write);
+    else found.set(name, { collection: write.collection, ofCollection: [write] });
   }
-  return [...found.values()].map(({ collection, its }) => writesOf(collection, its));
+  return [...found.values()].map(({ collection, ofCollection }) => writesOf(collection, ofCollection));
 };
 
 const writesOf = (collection: Collection, writes: readonly DocumentWrite[]): CollectionWrites => {

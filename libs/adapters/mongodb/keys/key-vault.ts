@@ -9,7 +9,10 @@ import { noWrapping, wrapWith, type KeyWrapping } from './wrapping.js';
 const KEY_BYTES = 32;
 /** Maximum number of cached keys. The cache is cleared instead of exceeding it. */
 const MAX_CACHED = 10_000;
-/** How long a personal key is cached. It limits how long this process can use a key that another has destroyed. */
+/**
+ * How long a personal key is cached. It limits how long this process can use a key that another process has
+ * destroyed.
+ */
 const CACHE_MILLISECONDS = 1_000;
 
 type Table = 'service_keys' | 'personal_keys';
@@ -18,7 +21,10 @@ type Key = Uint8Array | null;
 /** The record of a key. `key` is null after destruction, so that the subject gets no second key. */
 type KeyRecord = { readonly _id: string; readonly key: Binary | null };
 
-/** Records whether keys are stored wrapped. Its wrapped text verifies the key-encryption key. */
+/**
+ * Says whether keys are stored wrapped. `sealed` is a wrapped random text, which only the right
+ * key-encryption key can unwrap.
+ */
 type SealRecord = { readonly _id: 'seal'; readonly wrapped: boolean; readonly sealed: Binary };
 
 const SEAL = 'seal';
@@ -29,7 +35,8 @@ export class WrongWrappingKey extends Error {
 }
 
 /**
- * Opens the keys, which all processes share. Rejects with WrongWrappingKey if the key-encryption key does not match.
+ * Opens the key vault, which all processes share. Rejects with WrongWrappingKey if the key-encryption key
+ * does not match.
  */
 export const openKeyVault = async (database: Db, clock: Clock, wrappingKey?: Uint8Array): Promise<KeyVault & KeyImport & KeyLookup> => {
   const wrapping = wrappingKey ? wrapWith(wrappingKey) : noWrapping;
@@ -68,7 +75,10 @@ const bytesOf = (binary: Binary): Uint8Array => binary.buffer.subarray(0, binary
 
 class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
   private readonly cache = new Map<string, { readonly key: Uint8Array; readonly readAt: number }>();
-  /** The number of keys that this process has destroyed. A key that was read before a destruction is not cached. */
+  /**
+   * The number of keys that this process has destroyed. If it changes during a read, the key that was read is
+   * not cached.
+   */
   private destroyed = 0;
 
   constructor(

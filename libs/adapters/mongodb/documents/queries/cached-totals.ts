@@ -6,7 +6,7 @@ export class CachedTotals {
   private readonly totals = new Map<string, Promise<unknown>>();
   private revision = -1;
 
-  /** Returns the cached total, or computes it if the read models have changed since. */
+  /** Returns the total that is cached for this revision of the read models, or computes it. */
   of<T>(revision: number, name: string, work: () => Promise<T>): Promise<T> {
     if (this.revision !== revision || this.totals.size >= MAX_TOTALS) this.clear();
     this.revision = revision;

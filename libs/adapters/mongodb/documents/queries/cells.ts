@@ -5,10 +5,13 @@ import { cellIndexOf, pathOf, collectionNamesOf, type CellRecord } from '../decl
 import type { Hints } from './hints.js';
 import type { VersionDocument } from '../versions/reader-records.js';
 
-/** The cells to sum: those of `version`, which answers queries on `collection`. */
+/** The cells to sum: those of `version`, which queries on `collection` use. */
 export type Cells = { readonly database: Db; readonly hints: Hints; readonly collection: Collection; readonly version: VersionDocument };
 
-/** Sums the matching cells, optionally grouped by the field `by`. Reads only their index. */
+/**
+ * Returns the sums of the matching cells by the value of the field `by`, or one sum with the key '' without
+ * `by`. Reads only the index.
+ */
 export const sumCells = async (
   { database, hints, collection, version }: Cells,
   where: Where,

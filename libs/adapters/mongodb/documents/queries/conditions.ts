@@ -28,7 +28,10 @@ export const filterOf = (names: readonly string[], where: Where, of: 'documents'
     }),
   );
 
-/** Returns whether matching documents may have null besides values, so that nulls must be sorted last. */
+/**
+ * Returns whether some matching documents may have null and others a value. The nulls must then be sorted
+ * last.
+ */
 export const canBeNull = (condition: Condition | undefined): boolean => {
   if (condition === undefined) return true;
   if (condition === null || typeof condition !== 'object') return false;

@@ -32,8 +32,9 @@ const checkSort = ({ name, fields }: Collection, sort: readonly string[]): void 
 };
 
 /**
- * Runs a query. Nulls must come last in both directions, but MongoDB sorts them first in ascending order. So an
- * ascending query first reads the documents with values from the index, and then those with null.
+ * Returns the results of a query. Nulls must come last in both directions, but MongoDB sorts them first in
+ * ascending order. So an ascending query first reads the documents with values from the index, and then those
+ * with null.
  */
 export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   checkSort(target.collection, find.sort);
@@ -48,7 +49,7 @@ export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: R
     .toArray();
 };
 
-/** A page is deep if more documents than this number times its size would be read. */
+/** A page is deep if its end is more than this number of page sizes from the start. */
 const MAX_OPENED_PER_RESULT = 10;
 
 /**

@@ -19,11 +19,11 @@ const [NEWEST, NEWEST_OF_SPECIES, BY_PRICE, SPECIES_BY_PRICE] = [
 
 describe('the index of a find', () => {
   it.each<[string, Where, readonly string[], string | undefined]>([
-    ['has the order after the fields with a single value', { tenant: 'a' }, ['-createdAt'], NEWEST],
+    ['has the sort order after the fields with a single value', { tenant: 'a' }, ['-createdAt'], NEWEST],
     ['has the most leading fields with a single value', { tenant: 'a', species: 'CAT', size: 'SMALL' }, ['-createdAt'], NEWEST_OF_SPECIES],
     ['is scanned in order rather than merged from ranges', { tenant: 'a', species: { in: ['CAT', 'DOG'] } }, ['-createdAt'], NEWEST],
     ['treats a list of one as a single value', { tenant: 'a', species: { in: ['CAT'] } }, ['-createdAt'], NEWEST_OF_SPECIES],
-    ['is merged from ranges if no other has the order', { tenant: { in: ['a', 'b'] } }, ['-createdAt'], NEWEST],
+    ['is merged from ranges if no other index has the order', { tenant: { in: ['a', 'b'] } }, ['-createdAt'], NEWEST],
     [
       'is undefined if too many ranges would be merged',
       { tenant: { in: Array.from({ length: 51 }, (_, at) => `${at}`) } },
@@ -31,13 +31,13 @@ describe('the index of a find', () => {
       undefined,
     ],
     ['is read forwards', { tenant: 'a', species: 'CAT' }, ['price'], BY_PRICE],
-    ['is read backwards if the ties are reversed, too', { tenant: 'a' }, ['-price', 'key'], BY_PRICE],
-    ['is undefined if the ties are not reversed', { tenant: 'a' }, ['-price'], undefined],
+    ['is read backwards if the sort reverses the field and the key', { tenant: 'a' }, ['-price', 'key'], BY_PRICE],
+    ['is undefined if the sort reverses the field but not the key', { tenant: 'a' }, ['-price'], undefined],
     ['supports a range of the sort field', { tenant: 'a', price: { from: 5 } }, ['price'], BY_PRICE],
     ['is undefined for a sort after a range', { tenant: { from: 'a' } }, ['price'], undefined],
     ['ignores a sort field with a single value', { tenant: 'a', price: null, species: 'CAT' }, ['price'], BY_PRICE],
-    ['contains all condition fields if one index does', { species: 'CAT', tenant: 'a', size: 'SMALL' }, ['price'], BY_PRICE],
-    ['may lack condition fields otherwise', { species: 'CAT', size: 'SMALL' }, ['price'], SPECIES_BY_PRICE],
+    ['contains all fields of the conditions if such an index exists', { species: 'CAT', tenant: 'a', size: 'SMALL' }, ['price'], BY_PRICE],
+    ['may lack fields of the conditions if no index contains them all', { species: 'CAT', size: 'SMALL' }, ['price'], SPECIES_BY_PRICE],
     ['is undefined for an undeclared order', { tenant: 'a' }, ['size'], undefined],
   ])('%s', (_, where, sort, index) => expect(indexForFind(collection, { where, sort })).toBe(index));
 });

@@ -7,7 +7,9 @@ const NAMESPACE_EXISTS = 48;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 
-/** Returns an error handler that ignores this error code: another process has done the same. */
+/**
+ * Returns an error handler that ignores this error code, which means that another process has done the same.
+ */
 const ignoreCode =
   (code: number) =>
   (error: unknown): void => {

@@ -7,7 +7,10 @@ import type { Collection } from '../../../../eventsourcing/ports/documents.port.
 export type ReaderRecord = {
   readonly _id: string;
   readonly position: number;
-  /** The id of the last write that moved the checkpoint. A retry finds it if the answer to its commit was lost. */
+  /**
+   * The id of the last write that moved the checkpoint. After a lost response to a commit, a retry finds its
+   * own id here.
+   */
   readonly write?: string;
   /** The lease of the last write. Clearing or dropping the version revokes it. */
   readonly lease?: string;

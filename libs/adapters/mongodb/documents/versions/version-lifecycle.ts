@@ -39,7 +39,10 @@ export class VersionLifecycle {
 
   constructor(private readonly parts: VersionLifecycleParts) {}
 
-  /** Creates the record of a version, its MongoDB collections and indexes, if they are missing. */
+  /**
+   * Creates the record of a version, its MongoDB collections and indexes, if they are missing. Throws
+   * ShapeChanged if the fields or cells have changed.
+   */
   async prepare(collection: Collection): Promise<void> {
     const { database, readers, versions } = this.parts;
     const { name, version, fields, cells } = collection;

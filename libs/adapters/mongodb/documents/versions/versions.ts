@@ -43,7 +43,8 @@ export class Versions {
   ) {}
 
   /**
-   * Increases when a checkpoint or a version has changed. Results from an earlier revision may be outdated.
+   * Returns a number that increases when a checkpoint or a version changes. Results from an earlier revision
+   * may be outdated.
    */
   revision(): number {
     return this.changes;
@@ -78,8 +79,8 @@ export class Versions {
   }
 
   /**
-   * Returns the version that answers queries: this version if it has been complete, or else the newest older version
-   * that has been complete and has all of the given fields or cells.
+   * Returns the version that queries use: this version if it has ever been complete. Otherwise it is the
+   * newest older version in service, if that version has all fields or cells with these names.
    */
   async serving(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Promise<VersionDocument> {
     const own = await this.of(collection);
@@ -126,7 +127,8 @@ export class Versions {
   private schedulePoll(): void {
     if (this.closed) return;
     this.cancelPoll ??= this.clock.after(POLL_MILLISECONDS, () => {
-      // The next poll retries. When the snapshot is stale, reads reject with the error.
+      // A failed poll is ignored, because the next poll retries. Once the snapshot is stale, reads reject
+      // with the error.
       void this.readOnce()
         .catch(() => undefined)
         .finally(() => {
