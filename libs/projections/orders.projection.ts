@@ -73,7 +73,7 @@ const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument
  */
 const unchanged = (current: OrderDocument | null): OrderDocument | null => current;
 
-/** Every order that is not removed. */
+/** The read model of every order that is not removed. */
 export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
   name: 'orders',
   version: 1,

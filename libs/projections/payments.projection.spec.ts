@@ -80,9 +80,9 @@ describe('a requested payment', () => {
 describe('a settled payment', () => {
   const settledAt = '2026-01-02T03:04:02.000Z';
 
-  it('has the status succeeded and the time', () =>
+  it('has the status succeeded and the settlement time', () =>
     expect(fold(requested(), succeeded)).toMatchObject({ body: { status: 'succeeded' }, fields: { status: 'succeeded', settledAt } }));
-  it('has the status failed, the time and the reason', () =>
+  it('has the status failed, the settlement time and the reason', () =>
     expect(fold(requested(), failed)).toMatchObject({
       body: { status: 'failed', failureReason: 'card_declined' },
       fields: { status: 'failed', settledAt },

@@ -25,7 +25,7 @@ type PaymentFields = {
   readonly orderId: string;
   readonly status: PaymentStatus;
   readonly requestedAt: string;
-  /** When it succeeded or failed; null while processing. */
+  /** When the payment succeeded or failed; null while it is processed. */
   readonly settledAt: string | null;
 };
 
@@ -75,7 +75,7 @@ const failed = (current: PaymentDocument | null, failureReason: string, meta: Ev
   return document && { ...document, body: { ...document.body, failureReason } };
 };
 
-/** Every payment attempt. */
+/** The read model of every payment, successful or not. */
 export const paymentsProjection = projection<PaymentEvent, Payment, PaymentFields>({
   name: 'payments',
   version: 1,

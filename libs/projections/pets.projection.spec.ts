@@ -98,7 +98,7 @@ describe('a pet’s status', () => {
   it('is PENDING once reserved', () =>
     expect(statusAfter({ type: 'PetReserved', data: { holder, quantity: 1 } })).toEqual(expected('PENDING')));
   it('is ADOPTED once adopted', () => expect(statusAfter({ type: 'PetAdopted', data: { holder } })).toEqual(expected('ADOPTED')));
-  it('is the status it was released to', () =>
+  it('is the status to which it is released', () =>
     expect(statusAfter({ type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } })).toEqual(expected('ADOPTED')));
 });
 

@@ -13,6 +13,7 @@ export type Pet = ExplicitOptional<PetDetails> & {
   readonly tenantId: string | undefined;
 };
 
+/** A boolean as an integer field; null if it is absent. */
 type Flag = 0 | 1 | null;
 
 /** The fields that pets are queried, sorted and counted by. */
@@ -24,7 +25,7 @@ type PetFields = {
   readonly goodWithKids: Flag;
   readonly ageMonths: number;
   readonly createdAt: string;
-  /** Sorts prices as numbers (contract 12.12); null without a price. */
+  /** The price in minor units, so that prices sort as numbers (contract 12.12); null without a price. */
   readonly priceMinor: number | null;
   readonly vaccinated: Flag;
   readonly spayedNeutered: Flag;

@@ -6,6 +6,6 @@ import { webhooksProjection } from './webhooks.projection.js';
 
 /**
  * All projections. Responses to writes wait for the first projection of the aggregate's category (contract
- * 10.2). Each projection handles its own category only, so the cast drops the event types safely.
+ * 10.2). The cast is safe, because each projection receives only events of its own category.
  */
 export const projections = [petsProjection, ordersProjection, paymentsProjection, webhooksProjection] as unknown as readonly Projection[];

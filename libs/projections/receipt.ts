@@ -17,7 +17,7 @@ export type Receipt = {
 /** A document of a read model without its revision. */
 type ReadDocument = Pick<StoredDocument, 'key' | 'json' | 'fields'>;
 
-/** Builds the receipt of a paid order from its documents; null for an unpaid one (contract 16.1). */
+/** Returns the receipt of an order, or null if this payment has not paid the order (contract 16.1). */
 export const receiptOf = (order: ReadDocument, payment: ReadDocument, publicUrl: string): Receipt | null => {
   const { paymentId, approvedAt } = order.fields;
   if (paymentId !== payment.key || typeof approvedAt !== 'string') return null;

@@ -65,7 +65,7 @@ describe('an endpoint', () => {
     expect(fold(registered, disabled, revised)?.body).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
     expect(fold(registered, disabled, rotated)?.fields).toMatchObject({ status: 'disabled' });
   });
-  it('has the time and no reason once it is enabled again', () => {
+  it('has the time when it was enabled again, and no reason any more', () => {
     const document = fold(registered, disabled, enabled);
     expect(document?.fields).toMatchObject({ status: 'enabled', enabledAt: at(5).time });
     expect(JSON.stringify(document?.body)).not.toContain('disabledReason');

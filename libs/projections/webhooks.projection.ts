@@ -9,7 +9,10 @@ import {
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 
-/** A webhook endpoint as the interface returns it. Only the response that creates a secret contains it. */
+/**
+ * A webhook endpoint as the interface returns it. It has no secret: only the response to the request that
+ * creates a secret contains it.
+ */
 export type Webhook = WebhookTerms & {
   readonly id: string;
   readonly status: WebhookStatus;
@@ -74,7 +77,7 @@ const rotationsAt = (current: WebhookDocument | null, { time }: EventMeta): stri
   return [time, ...overlapping].slice(0, MAX_SIGNING_SECRETS - 1).join(' ');
 };
 
-/** Every webhook endpoint that is not removed. */
+/** The read model of every webhook endpoint that is not removed. */
 export const webhooksProjection = projection<WebhookEvent, Webhook, WebhookFields>({
   name: 'webhooks',
   version: 2,
