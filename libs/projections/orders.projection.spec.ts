@@ -69,7 +69,7 @@ describe('a placed order', () => {
     }));
   it('has no amount due for a pet without a price', () =>
     expect(fold(placed(bare))?.fields).toMatchObject({ userId: null, amountDue: null, currency: null }));
-  it('counts its quantity', () => expect(ordersProjection.amount(JSON.parse(json(placed())) as never)).toBe(3));
+  it('adds its quantity to the inventory', () => expect(ordersProjection.amount(JSON.parse(json(placed())) as never)).toBe(3));
 });
 
 describe('an order’s payments', () => {

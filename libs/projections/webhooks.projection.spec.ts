@@ -42,7 +42,7 @@ describe('an endpoint', () => {
     expect(fold(registered, rotated)?.fields).toMatchObject({ secret: 2, rotatedAt: at(3).time });
     expect(json(registered, rotated)).not.toMatch(/secret|rotat/);
   });
-  it('has the rotation times, latest first, while the former secrets sign', () => {
+  it('has the times of the rotations whose former secrets still sign, latest first', () => {
     const again = (secret: number, time: string) => ({ ...rotated, data: { secret, rotationId: time }, meta: { time } });
     const [second, third] = [again(3, '2026-01-03T03:04:02.999Z'), again(4, '2026-01-03T03:04:03.000Z')];
     expect(fold(registered, rotated, second)?.fields).toMatchObject({ secret: 3, rotatedAt: `${second.meta.time} ${at(3).time}` });

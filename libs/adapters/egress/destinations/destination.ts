@@ -4,6 +4,7 @@ import { isAllowedPort } from './ports.js';
 
 /** The parts of a request's URL. A host name is not resolved yet. */
 export type Destination = {
+  /** Whether the scheme is https. */
   readonly secure: boolean;
   /** A name, or an address without brackets. */
   readonly host: string;

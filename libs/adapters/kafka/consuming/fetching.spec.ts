@@ -4,7 +4,7 @@ import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { Fetching } from './fetching.js';
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a member of a group', () => {
   it('starts while the brokers are down, logs the failure once, and joins when its topics can be created', async () => {
@@ -32,7 +32,7 @@ describe('a member of a group', () => {
     expect([done, warnings]).toEqual([['prepare'], ['{"group":"readers","reason":"no brokers"}']]);
     for (let seconds = 0; seconds < 2; seconds++) {
       clock.advance(1_000);
-      await turn();
+      await yieldToEventLoop();
     }
     expect(done).toEqual(['prepare', 'prepare', 'prepare', 'connect', 'subscribe to things', 'run']);
     pauses.end();

@@ -7,7 +7,7 @@ describe('the progress of a partition', () => {
     expect([progress.checkpoint(), progress.unstoredCheckpoint(), progress.isNew(0)]).toEqual([-1, null, true]);
   });
 
-  it('reaches the offset of the next message', () => {
+  it('stays before a message in progress, and then advances to the last offset read', () => {
     const progress = new PartitionProgress('topic', 0);
     const first = progress.take(3);
     progress.readBefore(10);
