@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
-import { answerOf } from '../../../libs/adapters/eventstoredb/streams/answers.js';
+import { appendResponseOf } from '../../../libs/adapters/eventstoredb/streams/append-responses.js';
 import { errorAnswer, wrongRevisionAnswer } from './messages.js';
 
 const succeeded = (position: string | null) => {
@@ -15,15 +15,15 @@ const succeeded = (position: string | null) => {
 
 describe('a response to an append', () => {
   it('contains the revision and position of the events', () => {
-    expect(answerOf(succeeded('131'))).toEqual({ kind: 'appended', revision: 7, position: 131 });
+    expect(appendResponseOf(succeeded('131'))).toEqual({ kind: 'appended', revision: 7, position: 131 });
   });
 
   it('may have no position', () => {
-    expect(answerOf(succeeded(null))).toEqual({ kind: 'appended', revision: 7, position: null });
+    expect(appendResponseOf(succeeded(null))).toEqual({ kind: 'appended', revision: 7, position: null });
   });
 
   it.each([0, 12, 'none'] as const)('contains the actual revision of a conflict: %s', (actual) => {
-    expect(answerOf(wrongRevisionAnswer(5, actual))).toEqual({ kind: 'conflict', actual });
+    expect(appendResponseOf(wrongRevisionAnswer(5, actual))).toEqual({ kind: 'conflict', actual });
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('a response to an append', () => {
     ['Timeout', new shared.Timeout(), 'lost', 'Operation timed out'],
     ['Unknown', new shared.Unknown(), 'lost', 'Unknown'],
   ] as const)('with the details %s means failure', (name, details, failure, message) => {
-    expect(() => answerOf(errorAnswer(status.UNKNOWN, name, [details, `event_store.client.${name}`]))).toThrow(
+    expect(() => appendResponseOf(errorAnswer(status.UNKNOWN, name, [details, `event_store.client.${name}`]))).toThrow(
       expect.objectContaining({ failure, message }),
     );
   });
@@ -45,10 +45,10 @@ describe('a response to an append', () => {
     ['No leader info available in response', 'not-leader'],
     ['Unknown NotHandledReason (7)', 'lost'],
   ] as const)('with only the message "%s" means failure', (message, failure) => {
-    expect(() => answerOf(errorAnswer(status.OK, message))).toThrow(expect.objectContaining({ failure, message }));
+    expect(() => appendResponseOf(errorAnswer(status.OK, message))).toThrow(expect.objectContaining({ failure, message }));
   });
 
   it('without a result is treated as lost', () => {
-    expect(() => answerOf(new streams.BatchAppendResp())).toThrow(expect.objectContaining({ failure: 'lost' }));
+    expect(() => appendResponseOf(new streams.BatchAppendResp())).toThrow(expect.objectContaining({ failure: 'lost' }));
   });
 });
