@@ -138,29 +138,32 @@ export class KafkaPublisher implements Publisher {
 
 type Targeted = { readonly message: PublicMessage; readonly target: Target };
 
-/** Splits messages, in order, into parts that fit in one request. */
+/**
+ * Splits messages, in order, into requests of at most REQUEST_BYTES. Only a request with a single message may
+ * be larger.
+ */
 const splitBySize = (messages: readonly Targeted[]): readonly (readonly Targeted[])[] => {
-  const parts: Targeted[][] = [];
-  let part: Targeted[] = [];
+  const requests: Targeted[][] = [];
+  let request: Targeted[] = [];
   let bytes = Infinity;
   for (const targeted of messages) {
     const size = Buffer.byteLength(targeted.message.data) + MESSAGE_OVERHEAD_BYTES;
     if (bytes + size > REQUEST_BYTES) {
-      parts.push((part = []));
+      requests.push((request = []));
       bytes = 0;
     }
-    part.push(targeted);
+    request.push(targeted);
     bytes += size;
   }
-  return parts;
+  return requests;
 };
 
 /** Creates the records of the next request while the previous one is being sent. */
-const prepareNext = async (part: readonly Targeted[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
+const prepareNext = async (request: readonly Targeted[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
   // The caller also awaits `sending`, and handles its failure.
   sending.catch(() => undefined);
   await yieldToEventLoop();
-  return groupByTopic(part, namespace);
+  return groupByTopic(request, namespace);
 };
 
 type Batch = { readonly topic: string; readonly messages: ReturnType<typeof recordOf>[] };

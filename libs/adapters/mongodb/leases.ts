@@ -52,8 +52,7 @@ export class MongoLeases implements Leases {
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null> {
     return withPortErrors(async () => {
       const expired = { _id: name, holder: { $nin: [null, holder] }, $expr: { $not: IS_OWNED } };
-      // The previous owner has not released the lease. So that process died or hangs, perhaps within a
-      // transaction.
+      // The previous owner let the lease expire: it has died or hangs, perhaps within a transaction.
       if (await this.leases.findOne(expired)) await this.endAbandoned();
       const record = await this.upsert(name, holder, milliseconds);
       return record?.holder === holder ? { name, holder, fence: record.fence } : null;

@@ -26,8 +26,8 @@ type PendingAppend = {
 
 /**
  * Sends appends over one call, and matches responses to them by correlation id. After an append has timed
- * out, the call accepts no more appends, and is cancelled when the others have responses. Otherwise the
- * server could write an append much later, if it is still in a buffer.
+ * out, the call accepts no more appends, and is cancelled when the others have responses. Otherwise an append
+ * that is still in a buffer could be written much later.
  */
 export class AppendStream {
   /** Appends without a response, by correlation id. */

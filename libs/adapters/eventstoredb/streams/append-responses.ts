@@ -13,7 +13,7 @@ export type AppendResponse =
 const PACKAGE = 'event_store.client.';
 const WRONG_EXPECTED_VERSION = `${PACKAGE}WrongExpectedVersion`;
 
-/** The failure and its description, by the type name of an error's details. */
+/** Maps the type name of an error's details to the failure and its description. */
 const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
   AccessDenied: ['refused', 'Access Denied'],
   StreamDeleted: ['impossible', 'Stream Deleted'],
@@ -24,8 +24,8 @@ const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
 };
 
 /**
- * The failure by the message of an error without details. With these messages nothing was written. With any
- * other message the outcome is `lost`.
+ * Maps the message of an error without details to the failure. Nothing was written. Any other message means
+ * `lost`.
  */
 const NOT_STARTED: Readonly<Record<string, Failure>> = {
   'Server Is Not Ready': 'unreachable',

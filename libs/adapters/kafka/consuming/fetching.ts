@@ -77,7 +77,7 @@ export class Fetching {
     this.consumer?.resume([{ topic, partitions: [partition] }]);
   }
 
-  /** Rejects if the offsets could not be stored. */
+  /** Stores offsets at the brokers. Rejects if that fails. */
   async commit(offsets: readonly Offset[]): Promise<void> {
     if (!this.consumer) throw new Error('the group is not joined');
     await this.consumer.commitOffsets(offsets.map(({ topic, partition, offset }) => ({ topic, partition, offset: String(offset) })));

@@ -10,7 +10,7 @@ import type { GroupOffsets } from './group-offsets.js';
 import { PartitionProgress, partitionKeyOf } from './partition-progress.js';
 
 /** Number of messages in progress at which a partition is paused. It is resumed at half of that number. */
-const BACKLOG = 5_000;
+const MAX_BACKLOG = 5_000;
 /**
  * Milliseconds between two commits. After a crash, messages that were handled since the last commit are delivered again.
  */
@@ -121,13 +121,13 @@ export class GroupMember implements Subscription, RecordReceiver {
   }
 
   private pauseIfFull(progress: PartitionProgress): void {
-    if (progress.inHandCount() < BACKLOG || this.paused.has(progress)) return;
+    if (progress.inHandCount() < MAX_BACKLOG || this.paused.has(progress)) return;
     this.paused.add(progress);
     this.fetching.pause(progress.topic, progress.partition);
   }
 
   private resumeIfReady(progress: PartitionProgress): void {
-    if (progress.inHandCount() > BACKLOG / 2 || !this.paused.delete(progress)) return;
+    if (progress.inHandCount() > MAX_BACKLOG / 2 || !this.paused.delete(progress)) return;
     this.fetching.resume(progress.topic, progress.partition);
   }
 

@@ -15,8 +15,8 @@ const PARKED_KEYS: Collection = {
 const LIMIT = 100_000;
 
 /**
- * The distance between the marks of two successive revisions. Between them, a key can be released fewer times
- * than this.
+ * The distance between the marks of two successive revisions. It limits how often a key can be released
+ * between two of its messages.
  */
 const MARK_DISTANCE = 1_000_000;
 /** Returns the mark of a skipped message. It is never 0, because 0 means that there is no mark. */

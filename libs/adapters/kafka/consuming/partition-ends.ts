@@ -14,10 +14,11 @@ export type PartitionEnds = {
 };
 
 /**
- * Connects a reader of ends, which include the messages of a transaction as soon as it is acknowledged. The
- * ends of kafkajs's admin client do not, because brokers close a transaction later. The cluster object of a
- * consumer that reads uncommitted messages returns these ends. kafkajs passes this object only to a partition
- * assigner. So the consumer below only provides its cluster object, and joins no group.
+ * Connects a reader of ends. An end includes the messages of a transaction as soon as it is acknowledged. The
+ * admin client of kafkajs includes them later, because brokers acknowledge a transaction before they close
+ * it. A consumer that reads uncommitted messages has a cluster object that includes them at once. kafkajs
+ * passes this object only to partition assigners, so a consumer is created for it. The consumer joins no
+ * group.
  */
 export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds> => {
   const clusters: Cluster[] = [];

@@ -31,7 +31,7 @@ export const fieldNameOf = (field: string): string => (field.startsWith('-') ? f
 
 export const isDescending = (field: string): boolean => field.startsWith('-');
 
-/** The names of the MongoDB collections for one generation of a version. */
+/** Returns the names of the MongoDB collections for one generation of a version. */
 export const collectionNamesOf = (
   collection: Pick<Collection, 'name' | 'version'>,
   generation: number,

@@ -1,8 +1,9 @@
 import type { Collection } from '../../../../eventsourcing/ports/documents.port.js';
 
 /**
- * The checkpoint of a reader of the log. The record of a collection's version is named after it (`pets_v1`), and also
- * has the generation of its documents, so that both change together.
+ * The checkpoint of a reader of the log. The record of a reader that fills a version of a collection has the
+ * version's name (`pets_v1`). It also has the generation of the documents, so that checkpoint and generation
+ * change together.
  */
 export type ReaderRecord = {
   readonly _id: string;

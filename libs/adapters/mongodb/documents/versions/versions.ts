@@ -80,7 +80,8 @@ export class Versions {
 
   /**
    * Returns the version that queries use: this version if it has ever been complete. Otherwise it is the
-   * newest older version in service, if that version has all fields or cells with these names.
+   * newest older version in service, if that version has all fields or cells with these names. If not, it is
+   * this version.
    */
   async serving(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Promise<VersionDocument> {
     const own = await this.of(collection);
