@@ -49,8 +49,9 @@ export type EventStoreDb = EventStore & {
 };
 
 /**
- * Opens an event store on EventStoreDB 22.6 or later, or on KurrentDB. The server need not run yet: calls reject with
- * StoreUnavailable until it runs. Rejects if the address is invalid or names an unusable certificate file.
+ * Opens an event store on EventStoreDB 22.6 or later, or on KurrentDB. The server need not run yet: calls
+ * reject with StoreUnavailable until it runs. Rejects if the address is invalid or names an unusable
+ * certificate file.
  */
 export const openEventStore = async (options: EventStoreOptions): Promise<EventStoreDb> => {
   const { url, clock, log, streams, namespace = '', timeout = DEFAULT_TIMEOUT } = options;

@@ -46,7 +46,9 @@ export type PaymentLedger = {
   findCharge(idempotencyKey: string): MaybePromise<LedgerCharge | undefined>;
   /** Stores the time of a refund. Only the first refund of a charge is stored. */
   bookRefund(idempotencyKey: string, at: string): MaybePromise<void>;
-  /** Returns the reference up to which unused instruments have been deleted, or '' before the first deletion. */
+  /**
+   * Returns the reference up to which unused instruments have been deleted, or '' before the first deletion.
+   */
   sweptUpTo(): MaybePromise<string>;
   /** Returns at most `limit` instruments, sorted by reference. Both bounds are exclusive. */
   instrumentsBetween(after: string, before: string, limit: number): MaybePromise<readonly LedgerInstrument[]>;
@@ -164,7 +166,9 @@ const orUnavailable = <T>(work: () => T): T => {
   }
 };
 
-/** Copies the ledger of a folder to another ledger and returns the number of entries. Skips existing entries. */
+/**
+ * Copies the ledger of a folder to another ledger and returns the number of entries. Skips existing entries.
+ */
 export const copyLedger = async (directory: string, to: PaymentLedger): Promise<number> => {
   if (!hasLedgerFile(directory)) return 0;
   const ledger = new SqliteLedger(directory);

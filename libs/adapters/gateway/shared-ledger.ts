@@ -21,7 +21,10 @@ export type SharedLedgerTables = {
   readonly sweeps: WriteOnceTable<object>;
 };
 
-/** Creates a ledger that several processes share. Records are never updated, so no process overwrites another's. */
+/**
+ * Creates a ledger that several processes share. Records are never updated, so no process overwrites
+ * another's.
+ */
 export const sharedLedger = ({ instruments, charges, refunds, sweeps }: SharedLedgerTables): PaymentLedger => {
   const withRefund = async (booked: BookedCharge): Promise<LedgerCharge> => ({
     ...booked,

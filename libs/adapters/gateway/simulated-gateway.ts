@@ -38,7 +38,10 @@ const REFERENCE_BYTES = 24;
 /** The number of digits of the time in a reference: milliseconds in base 36. Nine digits last 3,000 years. */
 const TIME_DIGITS = 9;
 
-/** Returns the prefix of references created at `time`. It sorts before later references and after earlier ones. */
+/**
+ * Returns the prefix of references created at `time`. It sorts before later references and after earlier
+ * ones.
+ */
 const referencePrefixAt = (time: Date): string => `pay_${time.getTime().toString(36).padStart(TIME_DIGITS, '0')}`;
 
 /** Removes the spaces and dashes that people write in numbers. */

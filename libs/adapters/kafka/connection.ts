@@ -38,7 +38,7 @@ export const connectTo = ({ brokers, clientId, login, ssl, socketFactory }: Kafk
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
     retry: RETRY,
-    // kafkajs would also log errors that it retries, such as a rebalancing group. Errors that it cannot recover from
-    // reach the caller, which logs them once.
+    // kafkajs would also log errors that it retries, such as a rebalancing group. Errors that it cannot
+    // recover from reach the caller, which logs them once.
     logLevel: logLevel.NOTHING,
   });

@@ -9,8 +9,8 @@ const { scheduleCheckPendingRequests } = prototype;
 
 /**
  * Makes kafkajs poll only connections with pending requests. kafkajs 2.2.4 polls every open connection each
- * millisecond, which wakes an idle worker with 25 connections 900 times a second (kafkajs issue 1704, whose fix was
- * never released).
+ * millisecond, which wakes an idle worker with 25 connections 900 times a second (kafkajs issue 1704, whose
+ * fix was never released).
  */
 export const stopIdlePolling = (): void => {
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {

@@ -26,8 +26,8 @@ export type KafkaMessagesOptions = {
 };
 
 /**
- * Delivers the messages of topics. A consumer's name is the name of its consumer group, whose members share the
- * partitions.
+ * Delivers the messages of topics. A consumer's name is the name of its consumer group, whose members share
+ * the partitions.
  */
 export interface KafkaMessages extends Messages {
   /** Stops every subscription. */

@@ -99,7 +99,8 @@ type PublisherUnderTest = {
 };
 
 /**
- * Opens a publisher that uses kafkajs with fake brokers. Broker a leads partition 0, and broker b partition 1.
+ * Opens a publisher that uses kafkajs with fake brokers. Broker a leads partition 0, and broker b partition
+ * 1.
  */
 const openPublisherUnderTest = ({ rejections = 0, leaderSeen = leaderIn }: Options = {}): PublisherUnderTest => {
   const leaders = new Map([0, 1].map((partition) => [partition, partition === 0 ? 'a' : 'b']));

@@ -18,8 +18,8 @@ import { recordOf } from './records.js';
 /** Requires an acknowledgement from every in-sync replica. */
 const ALL_REPLICAS = -1;
 /**
- * Retries of transactions. The first retry is soon, because brokers need some milliseconds to close the previous
- * transaction. There are few retries, because each may wait for the connection timeout.
+ * Retries of transactions. The first retry is soon, because brokers need some milliseconds to close the
+ * previous transaction. There are few retries, because each may wait for the connection timeout.
  */
 const RETRY = { initialRetryTime: 3, factor: 0.2, multiplier: 3, maxRetryTime: 1_000, retries: 6 };
 /**
@@ -58,8 +58,8 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
     // One after the other: a client that is still connecting cannot be disconnected.
     await producer.connect();
     await admin.connect();
-    // The producer epoch fences earlier publishers. kafkajs requests it with the first transaction, so an empty
-    // transaction is aborted here.
+    // The producer epoch fences earlier publishers. kafkajs requests it with the first transaction, so an
+    // empty transaction is aborted here.
     await (await producer.transaction()).abort();
   } catch (error) {
     await disconnect();

@@ -5,8 +5,8 @@ import type { MessagePointer } from '../../eventsourcing/ports/messages.port.js'
 import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
 
 /**
- * Headers whose values repeat. Their bytes are cached, because converting them for each message took a third of the
- * time of sending.
+ * Headers whose values repeat. Their bytes are cached, because converting them for each message took a third
+ * of the time of sending.
  */
 const CACHED_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
@@ -28,14 +28,16 @@ const bytesOf = (text: string): Buffer => {
 };
 
 /**
- * Converts a message to a Kafka record: a CloudEvent 1.0 in binary mode with JSON data and the aggregate id as key
- * (contract 22.2). The timestamp is the time of sending, which Kafka uses for retention, and not that of the event.
+ * Converts a message to a Kafka record: a CloudEvent 1.0 in binary mode with JSON data and the aggregate id
+ * as key (contract 22.2). The timestamp is the time of sending, which Kafka uses for retention, and not that
+ * of the event.
  */
 export const recordOf = ({ key, attributes, data }: PublicMessage): KafkaRecord => {
   const { headers } = Binding.binary({ ...attributes, data } as unknown as CloudEventV1<string>);
   const recordHeaders: IHeaders = {};
   for (const [name, value] of Object.entries(headers as Readonly<Record<string, string>>)) {
-    // The library also adds this attribute with a prefix. The Kafka protocol binding requires only `content-type`.
+    // The library also adds this attribute with a prefix. The Kafka protocol binding requires only
+    // `content-type`.
     if (name !== 'ce_datacontenttype') recordHeaders[name] = CACHED_HEADERS.has(name) ? bytesOf(value) : value;
   }
   return { key, value: data, headers: recordHeaders };

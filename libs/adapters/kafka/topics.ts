@@ -21,14 +21,16 @@ export type TopicShape = {
 };
 
 const PARTITIONS = 6;
-/** The maximum size of a message. A request body may have 1 MiB, and its event may contain nearly all of it. */
+/**
+ * The maximum size of a message. A request body may have 1 MiB, and its event may contain nearly all of it.
+ */
 const MESSAGE_BYTES = 2_097_152;
 /** Kafka's value for no limit. */
 const UNLIMITED = -1;
 
 /**
- * Creates missing topics. A topic with too few partitions is only logged, because more partitions would move keys and
- * break their order. Rejects with StoreUnavailable.
+ * Creates missing topics. A topic with too few partitions is only logged, because more partitions would move
+ * keys and break their order. Rejects with StoreUnavailable.
  */
 export const prepareTopics = async (connection: KafkaConnection, names: readonly string[], shape: TopicShape, log: Log): Promise<void> => {
   const topics = names.map((name) => inNamespace(connection.namespace ?? '', name));

@@ -3,7 +3,8 @@ import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
 import { withPortErrors, isDuplicate } from './connection/failures.js';
 
 /**
- * A lease in MongoDB. The record is never deleted, because its fence must increase with every change of the owner.
+ * A lease in MongoDB. The record is never deleted, because its fence must increase with every change of the
+ * owner.
  */
 export type LeaseRecord = {
   readonly _id: string;
@@ -52,7 +53,7 @@ export class MongoLeases implements Leases {
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null> {
     return withPortErrors(async () => {
       const expired = { _id: name, holder: { $nin: [null, holder] }, $expr: { $not: IS_OWNED } };
-      // The previous owner let the lease expire: it has died or hangs, perhaps within a transaction.
+      // The previous owner let the lease expire: its process died or hangs, perhaps in a transaction.
       if (await this.leases.findOne(expired)) await this.endAbandoned();
       const record = await this.upsert(name, holder, milliseconds);
       return record?.holder === holder ? { name, holder, fence: record.fence } : null;
@@ -72,7 +73,10 @@ export class MongoLeases implements Leases {
     });
   }
 
-  /** Two processes may insert the first record at the same time. The one that fails retries and finds the record. */
+  /**
+   * Two processes may insert the first record at the same time. The one that fails retries and finds the
+   * record.
+   */
   private async upsert(name: string, holder: string, milliseconds: number): Promise<LeaseRecord | null> {
     for (;;) {
       try {

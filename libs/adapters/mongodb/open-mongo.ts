@@ -24,7 +24,9 @@ import { MongoWorkQueue, prepareWork, type WorkRecord } from './work-queue.js';
 
 /** Maximum number of rate limit records: some megabytes. */
 const MAX_BUCKETS = 100_000;
-/** How long a replaced version is kept: longer than a deployment takes to replace the processes of a release. */
+/**
+ * How long a replaced version is kept: longer than a deployment takes to replace the processes of a release.
+ */
 const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
 
 export type MongoOptions = {
@@ -38,8 +40,8 @@ export type MongoOptions = {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * The name of this store's processes in the log of the database. By this name they find each other's abandoned
-   * transactions. Default: the name of the database.
+   * The name of this store's processes in the log of the database. By this name they find each other's
+   * abandoned transactions. Default: the name of the database.
    */
   readonly appName?: string;
   /** How long replaced read models are kept for processes of an older release. */
@@ -83,8 +85,8 @@ const collectionsIn = (database: Db) => ({
 });
 
 /**
- * Connects to MongoDB and opens all adapters. Rejects with StoreUnavailable if MongoDB is unreachable, and with
- * WrongWrappingKey if the key-encryption key does not match.
+ * Connects to MongoDB and opens all adapters. Rejects with StoreUnavailable if MongoDB is unreachable, and
+ * with WrongWrappingKey if the key-encryption key does not match.
  */
 export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { url, clock, log, keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;

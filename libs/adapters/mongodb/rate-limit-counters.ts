@@ -90,7 +90,9 @@ export class MongoRateLimitCounters implements RateLimitCounters {
     return buckets.filter((bucket) => !known.has(idOf(bucket)));
   }
 
-  /** Returns the counts in the shared bucket of this window, or nothing if this exchange has no such callers. */
+  /**
+   * Returns the counts in the shared bucket of this window, or nothing if this exchange has no such callers.
+   */
   private sharedCounts(newcomers: readonly string[], windowEnd: Date, counts: Counts): Counts {
     if (this.newcomers.windowEnd !== windowEnd.getTime()) this.newcomers = { windowEnd: windowEnd.getTime(), counts: new Map() };
     for (const bucket of newcomers) this.newcomers.counts.set(bucket, counts.get(bucket) ?? 0);

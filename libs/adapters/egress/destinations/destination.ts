@@ -52,7 +52,10 @@ const checkHost = (host: string, allowance: Allowance): string | null => {
   return isLocal ? 'Its host is a name of a local network, not of the public Internet.' : null;
 };
 
-/** Checks the port of an allowed host. With EGRESS_ALLOW=loopback, every loopback port is allowed (contract 21.4). */
+/**
+ * Checks the port of an allowed host. With EGRESS_ALLOW=loopback, every loopback port is allowed (contract
+ * 21.4).
+ */
 const checkPort = (host: string, port: number, allowance: Allowance): string | null => {
   const isLoopback = isLocalhost(host) || (isIP(host) !== 0 && allowedAddress(host, 'none') === null);
   return (isLoopback && allowance === 'loopback') || isAllowedPort(port)

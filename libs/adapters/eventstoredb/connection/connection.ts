@@ -44,7 +44,8 @@ class GrpcAccess extends EventStoreDBClient {
     try {
       await this.handleError(streams, error as Error);
     } catch {
-      // The error names no leader. The next connection is to the same node, which may know the leader by then.
+      // The error names no leader. The next connection is to the same node, which may know the leader by
+      // then.
     }
   }
 }

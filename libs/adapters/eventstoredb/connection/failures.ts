@@ -8,8 +8,8 @@ const DENYING_CODES: ReadonlySet<unknown> = new Set([CODES.permissionDenied, COD
 const STREAM_DELETED = 'stream-deleted';
 
 /**
- * gRPC's message for a call that was never sent. If gRPC changes it, the only effect is an unneeded read after a
- * failed append.
+ * gRPC's message for a call that was never sent. If gRPC changes it, the only effect is an unneeded read
+ * after a failed append.
  */
 const NEVER_SENT = /^No connection established/;
 

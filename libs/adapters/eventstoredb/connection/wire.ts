@@ -72,8 +72,8 @@ export const numberOf = (text: string, what: string): number => {
 };
 
 /**
- * Decodes the event of a message without changing its data, or returns null if it has none. Removes `streamPrefix` from
- * the name of the stream.
+ * Decodes the event of a message without changing its data, or returns null if it has none. Removes
+ * `streamPrefix` from the name of the stream.
  */
 export const storedEventOf = (message: ReadResp, streamPrefix: string): StoredEvent | null => {
   const record = message.getEvent()?.getEvent();

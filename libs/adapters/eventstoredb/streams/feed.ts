@@ -11,8 +11,8 @@ const MAX_QUEUED_MESSAGES = 2_000;
 const MAX_QUEUED_CHARACTERS = 8_000_000;
 
 /**
- * The state that the connections of a subscription share: the position of the last returned event, and whether
- * `caughtUp` was reported.
+ * The state that the connections of a subscription share: the position of the last returned event, and
+ * whether `caughtUp` was reported.
  */
 export type Progress = { after: number; hasReportedCaughtUp: boolean };
 
@@ -45,7 +45,8 @@ export class Feed {
   }
 
   /**
-   * Returns the next batch, or null when `signal` aborts. Rejects when the connection has failed and the queue is empty.
+   * Returns the next batch, or null when `signal` aborts. Rejects when the connection has failed and the
+   * queue is empty.
    */
   async next(signal: AbortSignal): Promise<EventBatch | null> {
     while (!signal.aborted) {

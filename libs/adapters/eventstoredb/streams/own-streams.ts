@@ -1,4 +1,7 @@
-/** Selects streams by prefixes of their names at the server, or all streams except those of the server (`$...`). */
+/**
+ * Selects streams by prefixes of their names at the server, or all streams except those of the server
+ * (`$...`).
+ */
 export type StreamFilter = readonly string[] | 'all-but-system';
 
 /** The streams of this store on a server. Only this adapter uses the names at the server (contract 24.10). */

@@ -18,7 +18,8 @@ export type FetchedBatch = {
   readonly partition: number;
   readonly messages: readonly KafkaMessage[];
   /**
-   * The offset of the next record. Control records of transactions also have offsets, although they are no messages.
+   * The offset of the next record. Control records of transactions also have offsets, although they are no
+   * messages.
    */
   readonly nextOffset: number;
 };
@@ -46,8 +47,8 @@ export type FetchingParts = {
 export type Offset = { readonly topic: string; readonly partition: number; readonly offset: number };
 
 /**
- * Joins a consumer group and fetches messages until it is stopped. After a crash of kafkajs it joins again with a new
- * consumer, even if kafkajs could restart the old one.
+ * Joins a consumer group and fetches messages until it is stopped. After a crash of kafkajs it joins again
+ * with a new consumer, even if kafkajs could restart the old one.
  */
 export class Fetching {
   private consumer: KafkaConsumer | null = null;
@@ -149,7 +150,8 @@ export class Fetching {
       this.memberId = memberId;
       joined();
     });
-    // kafkajs does not deliver a batch with only control records or aborted messages, but its offsets must be skipped.
+    // kafkajs does not deliver a batch with only control records or aborted messages, but its offsets must be
+    // skipped.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) receiver.onFetched({ topic, partition, messages: [], nextOffset: Number(lastOffset) + 1 });
     });

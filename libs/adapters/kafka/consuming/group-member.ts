@@ -12,7 +12,8 @@ import { PartitionProgress, partitionKeyOf } from './partition-progress.js';
 /** Number of messages in progress at which a partition is paused. It is resumed at half of that number. */
 const MAX_BACKLOG = 5_000;
 /**
- * Milliseconds between two commits. After a crash, messages that were handled since the last commit are delivered again.
+ * Milliseconds between two commits. After a crash, messages that were handled since the last commit are
+ * delivered again.
  */
 const COMMIT_INTERVAL = 250;
 /** Milliseconds before a failed commit is retried. */
@@ -75,7 +76,8 @@ export class GroupMember implements Subscription, RecordReceiver {
         this.partitions.set(partitionKeyOf(topic, partition), known ?? new PartitionProgress(topic, partition));
       }
     }
-    // Messages of lost partitions that are in progress are finished or dropped. Their positions are not stored.
+    // Messages of lost partitions that are in progress are finished or dropped. Their positions are not
+    // stored.
     for (const [partitionKey, progress] of before) if (this.partitions.get(partitionKey) !== progress) progress.isLost = true;
     this.resumeNew();
     this.parts.parkedKeys.clearCache();
@@ -135,7 +137,9 @@ export class GroupMember implements Subscription, RecordReceiver {
     return [...this.partitions.values()].filter((progress) => progress.unstoredCheckpoint() !== null);
   }
 
-  /** Stores positions, one commit at a time. Positions that change meanwhile are stored by the next commit. */
+  /**
+   * Stores positions, one commit at a time. Positions that change meanwhile are stored by the next commit.
+   */
   private storeProgress(): void {
     if (this.committing || this.handling.isStopped() || this.unstored().length === 0) return;
     this.committing = this.commit()

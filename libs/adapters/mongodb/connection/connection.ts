@@ -8,7 +8,8 @@ const SOCKET_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 2_000;
 
 /**
- * Options that override those in the URL. With a weaker write concern, acknowledged writes could be lost (contract 24.1).
+ * Options that override those in the URL. With a weaker write concern, acknowledged writes could be lost
+ * (contract 24.1).
  */
 const OPTIONS: MongoClientOptions = {
   retryWrites: true,
@@ -30,8 +31,8 @@ export const clientOf = (url: string, appName: string): MongoClient => new Mongo
 const DEFAULT_DATABASE = 'petstore';
 
 /**
- * Returns the name of the database: the one in the URL, or `petstore`, followed by the namespace, as in `petstore_shop`
- * (contract 24.10).
+ * Returns the name of the database: the one in the URL, or `petstore`, followed by the namespace, as in
+ * `petstore_shop` (contract 24.10).
  */
 export const databaseIn = (url: string, namespace = ''): string => {
   const [, name] = /^[^:]+:\/\/[^/?]+\/([^?]*)/.exec(url) ?? [];

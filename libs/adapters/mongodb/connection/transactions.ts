@@ -36,8 +36,8 @@ const runAttempt = async <T>(session: ClientSession, work: (session: ClientSessi
 };
 
 /**
- * Runs `work` in a transaction. `work` must be repeatable, because it runs again after a write conflict or a change of
- * the primary. An error that `work` throws aborts the transaction.
+ * Runs `work` in a transaction. `work` must be repeatable, because it runs again after a write conflict or a
+ * change of the primary. An error that `work` throws aborts the transaction.
  */
 export const inTransaction = async <T>(client: MongoClient, work: (session: ClientSession) => Promise<T>): Promise<T> => {
   const session = client.startSession();

@@ -71,7 +71,8 @@ const withTargets = ({ versions }: ApplyingParts, sorted: readonly CollectionWri
   );
 
 /**
- * Checks the lease, then the checkpoint, and then writes: a process that has lost the lease must write nothing.
+ * Checks the lease, then the checkpoint, and then writes: a process that has lost the lease must write
+ * nothing.
  */
 const writeAll = async (
   parts: ApplyingParts,

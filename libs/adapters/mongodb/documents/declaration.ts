@@ -61,7 +61,10 @@ export const indexesOf = ({ indexes }: Pick<Collection, 'indexes'>): readonly In
  */
 export const cellIndexOf = ({ cells }: Pick<Collection, 'cells'>): string => nameOfIndex([...cells, 'amount']);
 
-/** Returns the indexes of a collection's cells. Queries have values for the first fields, such as tenant and status. */
+/**
+ * Returns the indexes of a collection's cells. Queries have values for the first fields, such as tenant and
+ * status.
+ */
 export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly IndexDescription[] =>
   collection.cells.length === 0
     ? []

@@ -105,8 +105,8 @@ export class MongoDocuments implements Documents {
   }
 
   /**
-   * Caches a total until the checkpoint of the read model changes. A collection that no projection fills has no
-   * checkpoint, so its totals are not cached.
+   * Caches a total until the checkpoint of the read model changes. A collection that no projection fills has
+   * no checkpoint, so its totals are not cached.
    */
   private cachedTotal<T>(version: VersionDocument, query: unknown, work: () => Promise<T>): Promise<T> {
     const { versions, totals } = this.parts;

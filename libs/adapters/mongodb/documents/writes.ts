@@ -2,7 +2,9 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { checkpointOf, type Collection, type DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
 import { cellFields, toRecord, type CellRecord, type DocumentRecord } from './declaration.js';
 
-/** The writes to one collection. Each document and cell has at most one write, so their order does not matter. */
+/**
+ * The writes to one collection. Each document and cell has at most one write, so their order does not matter.
+ */
 export type CollectionWrites = {
   readonly collection: Collection;
   readonly documents: readonly AnyBulkWriteOperation<DocumentRecord>[];

@@ -15,8 +15,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Wraps keys with AES-256-GCM, as nonce, ciphertext and tag. The location is authenticated, so that a key cannot be
- * copied to another location. Throws unless the wrapping key has 32 bytes.
+ * Wraps keys with AES-256-GCM, as nonce, ciphertext and tag. The location is authenticated, so that a key
+ * cannot be copied to another location. Throws unless the wrapping key has 32 bytes.
  */
 export const wrapWith = (wrappingKey: Uint8Array): KeyWrapping => {
   if (wrappingKey.length !== WRAPPING_KEY_BYTES)

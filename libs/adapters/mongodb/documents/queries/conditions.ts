@@ -5,8 +5,8 @@ import { pathOf } from '../declaration.js';
 export type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a condition to MongoDB operators. All operators are literals in this function, so that no value from a client
- * can become one.
+ * Converts a condition to MongoDB operators. All operators are literals in this function, so that no value
+ * from a client can become one.
  */
 const operatorsOf = (condition: Condition): Filter | null => {
   if (condition === null || typeof condition !== 'object') return { $eq: condition };

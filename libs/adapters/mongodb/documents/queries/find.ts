@@ -53,8 +53,8 @@ export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: R
 const MAX_OPENED_PER_RESULT = 10;
 
 /**
- * Reads a page in the order of an index. For a deep page, it first reads the keys from the index, and then only the
- * documents of the page.
+ * Reads a page in the order of an index. For a deep page, it first reads the keys from the index, and then
+ * only the documents of the page.
  */
 const findPage = (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const { limit, offset } = find;
@@ -95,7 +95,8 @@ const nonNullPart = (type: 'text' | 'integer', condition: Condition | undefined)
     : { from: type === 'text' ? '' : -Infinity };
 
 /**
- * Reads documents with a value of `field` in order, and then those with null. Both are ranges of the same index.
+ * Reads documents with a value of `field` in order, and then those with null. Both are ranges of the same
+ * index.
  */
 const findValuesThenNulls = async (
   target: SearchTarget,

@@ -5,8 +5,8 @@ import { isMissingHint } from '../../connection/failures.js';
 export type Hint = { readonly hint?: string };
 
 /**
- * Runs commands with index hints, and remembers missing indexes. An index may be missing if a process of another release
- * has created the collection. A command then runs without a hint, which is slower.
+ * Runs commands with index hints, and remembers missing indexes. An index may be missing if a process of
+ * another release has created the collection. A command then runs without a hint, which is slower.
  */
 export class Hints {
   private readonly missing = new Set<string>();

@@ -44,7 +44,8 @@ const givesOrder = (entries: readonly string[], sort: readonly string[]): boolea
 };
 
 /**
- * Returns a candidate if the index has the order of the query after its leading fields with single values, or null.
+ * Returns a candidate if the index has the order of the query after its leading fields with single values, or
+ * null.
  */
 const orderedCandidate = (index: readonly string[], { where, sort }: Pick<DocumentQuery, 'where' | 'sort'>): Candidate | null => {
   // A field with a single value needs no sort.
@@ -59,8 +60,8 @@ const orderedCandidate = (index: readonly string[], { where, sort }: Pick<Docume
 };
 
 /**
- * Returns the name of the index with the order of a query, or undefined. With it, only the documents of one page are
- * read. MongoDB's planner would prefer an index for the conditions, and sort all matches.
+ * Returns the name of the index with the order of a query, or undefined. With it, only the documents of one
+ * page are read. MongoDB's planner would prefer an index for the conditions, and sort all matches.
  */
 export const indexForFind = ({ indexes }: Pick<Collection, 'indexes'>, find: Pick<DocumentQuery, 'where' | 'sort'>): string | undefined =>
   best(indexes.flatMap((index) => orderedCandidate(withKey(index), find) ?? []));

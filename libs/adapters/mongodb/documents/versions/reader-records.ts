@@ -30,8 +30,8 @@ export type VersionRecord = {
 export type VersionDocument = VersionRecord & { readonly _id: string };
 
 /**
- * Returns whether the name of a checkpoint is that of a version. Only `prepare` creates the record of a version, so that
- * a process that still fills a dropped version does not create it again.
+ * Returns whether the name of a checkpoint is that of a version. Only `prepare` creates the record of a
+ * version, so that a process that still fills a dropped version does not create it again.
  */
 export const isVersionName = (name: string): boolean => /_v[0-9]+$/.test(name);
 

@@ -59,8 +59,8 @@ export class VersionLifecycle {
   }
 
   /**
-   * Clears documents, cells and positions in one step by starting the next generation. The process that filled the
-   * old generation loses its lease in the same step, so that its pending writes are rejected.
+   * Clears documents, cells and positions in one step by starting the next generation. The process that
+   * filled the old generation loses its lease in the same step, so that its pending writes are rejected.
    */
   async clear(collections: readonly Collection[]): Promise<void> {
     const { database, versions } = this.parts;
@@ -79,8 +79,8 @@ export class VersionLifecycle {
   }
 
   /**
-   * Marks a version as complete, so that queries use it. Called whenever its projection has reached the end of the
-   * log. Replaced versions are dropped later.
+   * Marks a version as complete, so that queries use it. Called whenever its projection has reached the end
+   * of the log. Replaced versions are dropped later.
    */
   async putInService(collection: Collection): Promise<void> {
     const { readers, versions, clock, log, keepReplacedMilliseconds } = this.parts;
@@ -122,8 +122,8 @@ export class VersionLifecycle {
   /** Returns false when another process started the next generation first. */
   private async startNextGeneration(known: readonly VersionDocument[]): Promise<boolean> {
     const { client, readers } = this.parts;
-    // Leases are revoked before the transaction, because a single update waits for a running transaction, while
-    // another transaction would conflict with it.
+    // Leases are revoked before the transaction, because a single update waits for a running transaction,
+    // while another transaction would conflict with it.
     for (const record of await readers.find({ _id: { $in: known.map(({ _id }) => _id) } }).toArray()) await this.revokeLease(record);
     const next = { $inc: { generation: 1 }, $set: { position: 0, inService: false } };
     try {
@@ -142,8 +142,8 @@ export class VersionLifecycle {
   }
 
   /**
-   * Revokes the lease of the process that last moved this record. It also changes a free lease, because an update
-   * without a change would not conflict with a process that takes the lease at the same time.
+   * Revokes the lease of the process that last moved this record. It also changes a free lease, because an
+   * update without a change would not conflict with a process that takes the lease at the same time.
    */
   private async revokeLease(record: ReaderRecord | null, session?: ClientSession): Promise<void> {
     if (record?.lease === undefined) return;

@@ -6,7 +6,10 @@ import { isVersion, type VersionDocument, type ReaderRecord } from './reader-rec
 
 /** The interval between polls in milliseconds. Other processes may change versions at any time. */
 export const POLL_MILLISECONDS = 250;
-/** The maximum age of a snapshot. If it is older, because polls fail or the process hung, reads wait for a poll. */
+/**
+ * The maximum age of a snapshot. If it is older, because polls fail or the process hung, reads wait for a
+ * poll.
+ */
 const STALE_MILLISECONDS = 1_000;
 
 type Snapshot = {
@@ -27,8 +30,8 @@ export class VersionNotPrepared extends Error {
 }
 
 /**
- * A snapshot of all versions and their positions, which is polled four times a second, so that reads need not fetch it.
- * Writes do not rely on it: the database checks them.
+ * A snapshot of all versions and their positions, which is polled four times a second, so that reads need not
+ * fetch it. Writes do not rely on it: the database checks them.
  */
 export class Versions {
   private snapshot = emptySnapshot();
