@@ -29,6 +29,7 @@ const ADAPTERS = [
     node: ['dns/promises', 'http', 'net', 'stream', 'tls'],
   }),
   adapter('gateway', 'Who charges and refunds? A simulated payment gateway with a ledger.', { node: ['crypto', 'fs', 'path', 'sqlite'] }),
+  adapter('passwords', 'How are passwords hashed?', { npm: ['@node-rs/argon2'] }),
   adapter('signing', 'How are deliveries signed?', { npm: ['standardwebhooks'] }),
   adapter('tokens', 'How are access tokens signed and verified?', { npm: ['jose', 'lru-cache'], node: ['crypto'] }),
   adapter('system', 'What is the time of this machine, and its randomness?', { node: ['crypto'] }),

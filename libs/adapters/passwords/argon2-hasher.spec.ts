@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { HasherBusy } from '../../ports/password-hasher.port.js';
+import { argon2Hasher } from './argon2-hasher.js';
+
+/** Proves contract 30.3. */
+describe('the argon2 hasher', () => {
+  it('hashes with argon2id and the documented parameters, each time with another salt', async () => {
+    const hasher = argon2Hasher();
+    const [one, other] = [await hasher.hash('correct horse'), await hasher.hash('correct horse')];
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(other).not.toBe(one);
+  });
+
+  it('accepts the password of a hash, and no other', async () => {
+    const hasher = argon2Hasher();
+    const hash = await hasher.hash('pässword 🐕');
+    expect([await hasher.verify('pässword 🐕', hash), await hasher.verify('passwort', hash)]).toEqual([true, false]);
+  });
+
+  it('accepts no password without a hash', async () => {
+    expect(await argon2Hasher().verify('correct horse', null)).toBe(false);
+  });
+
+  it('rejects calls beyond a limit, and works again afterwards', async () => {
+    const hasher = argon2Hasher();
+    const calls = await Promise.allSettled(Array.from({ length: 60 }, () => hasher.hash('correct horse')));
+    const reasons = calls.flatMap((call): readonly unknown[] => (call.status === 'rejected' ? [call.reason] : []));
+    expect([reasons.length, reasons.every((reason) => reason instanceof HasherBusy)]).toEqual([8, true]);
+    expect(await hasher.hash('correct horse')).toContain('$argon2id$');
+  });
+});

@@ -1,0 +1,1 @@
+export { argon2Hasher } from './argon2-hasher.js';

@@ -1,0 +1,15 @@
+/** Hashes passwords slowly, so that a stolen hash takes long to guess. Calls do not block the event loop. */
+export interface PasswordHasher {
+  /** Returns the hash with its salt and parameters, as a PHC string. Rejects with HasherBusy. */
+  hash(password: string): Promise<string>;
+  /**
+   * Returns whether the password has this hash. With null it takes the same time and returns false, so that
+   * the time does not reveal whether an account exists. Rejects with HasherBusy.
+   */
+  verify(password: string, hash: string | null): Promise<boolean>;
+}
+
+/** Thrown when too many calls are waiting. The caller can try again later. */
+export class HasherBusy extends Error {
+  override readonly name = 'HasherBusy';
+}
