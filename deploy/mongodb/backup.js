@@ -4,6 +4,8 @@
 // no reference in the backup is broken.
 const COLLECTIONS = [
   ...['gateway_sweeps', 'gateway_refunds', 'gateway_charges', 'gateway_instruments'],
+  // The hashes of passwords. The other read models are rebuilt from the log.
+  'credentials_v1_1',
   ...['personal_keys', 'service_keys', 'key_seal', 'store'],
 ];
 const HOSTS = ['mongodb-1:27017', 'mongodb-2:27017', 'mongodb-3:27017'];

@@ -1,11 +1,14 @@
 import { orderDecider } from '../domain/orders/order.decider.js';
 import { paymentDecider } from '../domain/payments/payment.decider.js';
 import { petDecider } from '../domain/pets/pet.decider.js';
+import { emailDecider, usernameDecider } from '../domain/users/name-claim.decider.js';
+import { userDecider } from '../domain/users/user.decider.js';
 import { webhookSlotsDecider } from '../domain/webhooks/webhook-slots.decider.js';
 import { webhookDecider } from '../domain/webhooks/webhook.decider.js';
 import { ordersProjection } from '../projections/orders.projection.js';
 import { paymentsProjection } from '../projections/payments.projection.js';
 import { petsProjection } from '../projections/pets.projection.js';
+import { usersProjection } from '../projections/users.projection.js';
 import { webhooksProjection } from '../projections/webhooks.projection.js';
 
 /** Each aggregate: the category of its streams, its rules, and its read model. */
@@ -15,3 +18,7 @@ export const PAYMENTS = { category: 'payment', decider: paymentDecider, projecti
 export const WEBHOOKS = { category: 'webhook', decider: webhookDecider, projection: webhooksProjection } as const;
 /** A tenant's slots for endpoints. Its id is the tenant. It has no read model and no topic. */
 export const WEBHOOK_SLOTS = { category: 'webhookslots', decider: webhookSlotsDecider } as const;
+export const USERS = { category: 'user', decider: userDecider, projection: usersProjection } as const;
+/** The claims of one username or one email address. The id is the digest. They have no read model and no topic. */
+export const USERNAMES = { category: 'username', decider: usernameDecider } as const;
+export const EMAILS = { category: 'email', decider: emailDecider } as const;

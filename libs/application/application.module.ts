@@ -6,6 +6,7 @@ import { OrderHandlersModule } from './orders/order-handlers.module.js';
 import { PaymentHandlersModule } from './payments/payment-handlers.module.js';
 import { PerformHandler } from './perform.js';
 import { PetHandlersModule } from './pets/pet-handlers.module.js';
+import { UserHandlersModule } from './users/user-handlers.module.js';
 import { WebhookHandlersModule } from './webhooks/webhook-handlers.module.js';
 
 /**
@@ -21,6 +22,7 @@ import { WebhookHandlersModule } from './webhooks/webhook-handlers.module.js';
     InventoryHandlersModule,
     WebhookHandlersModule,
     DeliveryHandlersModule,
+    UserHandlersModule,
   ],
   providers: [PerformHandler],
 })

@@ -5,13 +5,17 @@ import { isRejection, type Rejection } from '../eventsourcing/decider.js';
 import type { Aggregates } from '../eventsourcing/handle.js';
 import { unreachable, type CommandContext } from '../eventsourcing/message.js';
 import type { Execute } from '../eventsourcing/process.js';
+import type { Clock } from '../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
 import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
 import { checkRefundable } from '../domain/payments/payment.decider.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
 import type { DeliveryCommand } from '../deliveries/delivery.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
-import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
+import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT, PAYMENT_GATEWAY } from './tokens.js';
+import { forgetPerson } from './users/forget-person.js';
 
 /** A command that no request sends. Its cause is an event, the response of a receiver, or the clock. */
 type InternalCommand = ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }>;
@@ -35,8 +39,11 @@ export const performWith =
 @CommandHandler(Perform)
 export class PerformHandler implements ICommandHandler<Perform> {
   constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
     @Inject(PAYMENT_GATEWAY) private readonly gateway: PaymentGateway,
+    @Inject(KEY_VAULT) readonly keys: KeyVault,
+    @Inject(DOCUMENTS) readonly documents: Documents,
+    @Inject(CLOCK) readonly clock: Clock,
   ) {}
 
   async execute({ command, context }: Perform): Promise<null | Rejection> {
@@ -59,6 +66,8 @@ export class PerformHandler implements ICommandHandler<Perform> {
         return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
       case 'DisableWebhook':
         return this.aggregates.handle(WEBHOOKS, command.data.webhookId, command, context);
+      case 'ForgetPerson':
+        return forgetPerson(this, command.data, context).then(() => null);
       case 'ChargePayment':
         return this.charge(command.data, context);
       case 'RefundPayment':

@@ -23,7 +23,7 @@ export const handleWithPrecondition = <S extends TenantScoped, C extends Message
  * Returns the precondition of a request with If-Match or If-None-Match. If it fails, the response is 412
  * (contract 8.3).
  */
-const preconditionOf = <State>(
+export const preconditionOf = <State>(
   { ifMatch, ifNoneMatch }: RequestContext,
   projection: { readonly version: number },
 ): HandleOptions<State> => {

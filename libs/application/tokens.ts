@@ -3,6 +3,7 @@ export const EVENT_STORE = Symbol('EventStore');
 export const DOCUMENTS = Symbol('Documents');
 export const PAYMENT_GATEWAY = Symbol('PaymentGateway');
 export const KEY_VAULT = Symbol('KeyVault');
+export const PASSWORD_HASHER = Symbol('PasswordHasher');
 export const CLOCK = Symbol('Clock');
 export const CODEC = Symbol('Codec');
 export const AGGREGATES = Symbol('Aggregates');

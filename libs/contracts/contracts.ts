@@ -1,14 +1,15 @@
 import { categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
 import type { PublicMessage } from '../eventsourcing/ports/publisher.port.js';
 import { messageOf, type MessageContract } from './message-contract.js';
-import { orderMessages } from './orders.messages.js';
-import { paymentMessages } from './payments.messages.js';
-import { petMessages } from './pets.messages.js';
+import { orderMessages } from './topics/orders.messages.js';
+import { paymentMessages } from './topics/payments.messages.js';
+import { petMessages } from './topics/pets.messages.js';
+import { userMessages } from './topics/users.messages.js';
 
 /**
  * The contracts of all topics. Each handles its own category only, so the cast drops the event types safely.
  */
-export const contracts = [petMessages, orderMessages, paymentMessages] as unknown as readonly MessageContract[];
+export const contracts = [petMessages, orderMessages, paymentMessages, userMessages] as unknown as readonly MessageContract[];
 
 /**
  * The partitions of every topic. The number never changes: another number would move keys to other partitions

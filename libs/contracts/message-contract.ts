@@ -29,7 +29,7 @@ export const emptyMessage = (summary: string): MessageSpec => ({ summary, schema
 
 /** The public messages of an aggregate, one per event type. A missing one is a compile error. */
 type MessageSpecs<Event extends Message> = {
-  readonly [T in Event['type']]: MessageSpec<Extract<Event, { type: T }>['data']>;
+  readonly [T in Event['type']]: MessageSpec<Extract<Event, { type: T }>['data']> | 'unpublished';
 };
 
 /**
@@ -58,6 +58,12 @@ export const messageContract = <Event extends Message>(
   on,
 });
 
+/** Returns the event types that have a public message, with their messages. */
+export const publishedMessages = ({ on }: MessageContract): readonly (readonly [string, MessageSpec])[] =>
+  Object.entries<MessageSpec | 'unpublished'>(on).flatMap(([type, message]) =>
+    message === 'unpublished' ? [] : [[type, message] as const],
+  );
+
 /**
  * The CloudEvents type of an event type: `PetDetailsRevised` of a pet is `petstore.pet.details-revised.v1`.
  */
@@ -67,12 +73,13 @@ export const messageTypeOf = (category: string, eventType: string): string => {
 };
 
 /**
- * Builds the message of an event of a published stream. Throws on an undeclared event type, because an
- * omitted message would leave a permanent gap.
+ * Builds the message of an event, or returns null if its type is unpublished. Throws on an undeclared event type,
+ * because an omitted message would leave a permanent gap.
  */
-export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage => {
-  const message = (contract.on as Readonly<Record<string, MessageSpec>>)[event.type];
+export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage | null => {
+  const message = (contract.on as Readonly<Record<string, MessageSpec | 'unpublished'>>)[event.type];
   if (!message) throw new Error(`the contract of ${contract.topic} declares no message for ${event.type}`);
+  if (message === 'unpublished') return null;
   const key = aggregateIdOf(event.meta.stream);
   return { topic: contract.topic, key, attributes: attributesOf(contract, event), data: JSON.stringify(message.toData(event.data, key)) };
 };

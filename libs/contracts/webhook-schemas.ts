@@ -18,7 +18,7 @@ import {
   type JsonSchema,
   type Schema,
 } from './message-schema.js';
-import { OPTIONAL_DETAILS } from './pets.messages.js';
+import { OPTIONAL_DETAILS } from './topics/pets.messages.js';
 import { MESSAGE_ID } from './signed-headers.js';
 import type { WebhookEventType } from './webhook-contract.js';
 

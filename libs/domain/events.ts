@@ -4,11 +4,13 @@ import type { OrderEvent } from './orders/order.events.js';
 import { PERSONAL_IN_TERMS } from './payment-terms.js';
 import type { PaymentEvent } from './payments/payment.events.js';
 import type { PetEvent } from './pets/pet.events.js';
+import type { EmailEvent, UsernameEvent } from './users/name-claim.events.js';
+import { PERSONAL_IN_PROFILE, type UserEvent } from './users/user.events.js';
 import type { WebhookSlotsEvent } from './webhooks/webhook-slots.events.js';
 import type { WebhookEvent } from './webhooks/webhook.events.js';
 
 /** Every event that the log can contain. */
-export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent | WebhookSlotsEvent;
+export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent | WebhookSlotsEvent | UserEvent | UsernameEvent | EmailEvent;
 
 /** How each event type is written and read. A missing event type is a compile error. */
 type EventDeclarations<Category extends string, Event extends DomainEvent> = {
@@ -29,13 +31,23 @@ type DomainEvents = EventDeclarations<'pet', PetEvent> &
   EventDeclarations<'order', OrderEvent> &
   EventDeclarations<'payment', PaymentEvent> &
   EventDeclarations<'webhook', WebhookEvent> &
-  EventDeclarations<'webhookslots', WebhookSlotsEvent>;
+  EventDeclarations<'webhookslots', WebhookSlotsEvent> &
+  EventDeclarations<'user', UserEvent> &
+  EventDeclarations<'username', UsernameEvent> &
+  EventDeclarations<'email', EmailEvent>;
 
 const pet = { category: 'pet', schemaVersion: 1, upcasters: {} } as const;
 const order = { category: 'order', schemaVersion: 1, upcasters: {} } as const;
 const payment = { category: 'payment', schemaVersion: 1, upcasters: {} } as const;
 const webhook = { category: 'webhook', schemaVersion: 1, upcasters: {} } as const;
 const webhookSlots = { category: 'webhookslots', schemaVersion: 1, upcasters: {} } as const;
+const user = { category: 'user', schemaVersion: 1, upcasters: {} } as const;
+const profile = {
+  subject: (_: unknown, { stream }: { readonly stream: string }) => userSubject(aggregateIdOf(stream)),
+  paths: PERSONAL_IN_PROFILE,
+};
+const username = { category: 'username', schemaVersion: 1, upcasters: {} } as const;
+const email = { category: 'email', schemaVersion: 1, upcasters: {} } as const;
 
 /**
  * Declares every event type. A payer's data is encrypted with a key that belongs to one payment. Events of
@@ -76,6 +88,17 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookSlotsCounted: webhookSlots,
   WebhookSlotClaimed: webhookSlots,
   WebhookSlotFreed: webhookSlots,
+
+  UserRegistered: { ...user, personal: profile },
+  UserRevised: { ...user, personal: profile },
+  UserPasswordChanged: user,
+  UserClaimsLapsed: user,
+  UserErased: user,
+
+  UsernameClaimed: username,
+  UsernameFreed: username,
+  EmailClaimed: email,
+  EmailFreed: email,
 };
 
 /**
@@ -84,3 +107,5 @@ export const DOMAIN_EVENTS: DomainEvents = {
 export const STREAM_PREFIXES: readonly string[] = [...new Set(Object.values(DOMAIN_EVENTS).map(({ category }) => `${category}-`))];
 
 const payerSubject = (paymentId: string): string => `payment:${paymentId}`;
+/** The name of the key of one account's person. */
+export const userSubject = (userId: string): string => `user:${userId}`;

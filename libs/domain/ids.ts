@@ -4,6 +4,7 @@ export type PetId = Brand<string, 'PetId'>;
 export type OrderId = Brand<string, 'OrderId'>;
 export type PaymentId = Brand<string, 'PaymentId'>;
 export type WebhookId = Brand<string, 'WebhookId'>;
+export type UserId = Brand<string, 'UserId'>;
 /** Identifies one callback request. The caller and the receiver both see it. */
 export type CallbackRequestId = Brand<string, 'CallbackRequestId'>;
 
@@ -14,3 +15,4 @@ export const paymentStream = (id: PaymentId): string => `payment-${id}`;
 /** One stream per tenant. */
 export const webhookSlotsStream = (tenant: string): string => `webhookslots-${tenant}`;
 export const webhookStream = (id: WebhookId): string => `webhook-${id}`;
+export const userStream = (id: UserId): string => `user-${id}`;

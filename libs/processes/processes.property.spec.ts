@@ -12,8 +12,9 @@ import type { FollowUp } from '../eventsourcing/process.js';
 import { followUps } from '../eventsourcing/testing/process-specification.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { PaymentCommand, GatewayCommand } from '../domain/payments/payment.commands.js';
+import type { PaymentCommand } from '../domain/payments/payment.commands.js';
 import type { PetCommand } from '../domain/pets/pet.commands.js';
+import type { ProcessCommand } from './process-command.js';
 import { processes } from './processes.js';
 
 const PETS = ['pet-1', 'pet-2'] as PetId[];
@@ -28,7 +29,7 @@ const terms: PaymentTerms = {
 const OPEN = new Set(['placed', 'approved', 'shipped']);
 
 /** The commands that domain processes, requests and timers send. */
-type AnyCommand = PetCommand | OrderCommand | PaymentCommand | GatewayCommand;
+type AnyCommand = PetCommand | OrderCommand | PaymentCommand | ProcessCommand;
 
 /** Simulates in memory the streams, their unhandled messages, and a gateway that counts charges. */
 class SimulatedStore {

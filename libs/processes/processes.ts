@@ -7,6 +7,7 @@ import { orderPaymentStartedRequestsPayment } from './order-payment-started-requ
 import { paymentApprovesOrder } from './payment-approves-order.process.js';
 import { paymentRequestedChargesIt } from './payment-requested-charges-it.process.js';
 import { petReservedPlacesOrder } from './pet-reserved-places-order.process.js';
+import { userErasureForgetsPerson } from './user-erasure-forgets-person.process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /** All domain processes. Each reacts to events by sending commands. */
@@ -18,4 +19,5 @@ export const processes: readonly Process<DomainEvent, ProcessCommand>[] = [
   orderApprovalAdoptsPet,
   orderCancellationReleasesPetAndRefunds,
   orderFulfilmentFreesPet,
+  userErasureForgetsPerson,
 ];

@@ -8,7 +8,7 @@ import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import { TOKEN_SCOPES } from '../../apps/petstore/terminal/token-scopes.js';
 import { contracts } from '../../libs/contracts/contracts.js';
-import { messageTypeOf, type MessageContract } from '../../libs/contracts/message-contract.js';
+import { messageTypeOf, publishedMessages, type MessageSpec } from '../../libs/contracts/message-contract.js';
 import { webhookContracts } from '../../libs/contracts/webhooks.js';
 import { CURRENCIES } from '../../libs/domain/currencies.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -42,7 +42,9 @@ const firstCodesOf = (section: string): readonly string[] =>
 /** Returns the credential as contract 5.6 writes it: `owner`, or `none, strict: owner` if the policies differ. */
 const credentialOf = ({ documented, strict }: Access): string => {
   const word = (requirement: Access[keyof Access]): string =>
-    typeof requirement === 'object' ? requirement.scope : { nothing: 'none', token: 'any token', owner: 'owner' }[requirement];
+    typeof requirement === 'object'
+      ? requirement.scope
+      : { nothing: 'none', token: 'any token', owner: 'owner', account: 'account' }[requirement];
   return word(documented) === word(strict) ? word(documented) : `${word(documented)}, strict: ${word(strict)}`;
 };
 
@@ -84,17 +86,17 @@ describe('the operations that contract 5.6 lists', () => {
 });
 
 /** The data of a message as contract 22.6 writes it: names in any order, `?` after an optional one. */
-const dataOf = ({ on }: MessageContract, event: string): readonly string[] => {
-  const { properties = {}, required = [] } = on[event]?.schema as { properties?: object; required?: readonly string[] };
+const dataOf = ({ schema }: MessageSpec): readonly string[] => {
+  const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
   return Object.keys(properties)
     .map((name) => (required.includes(name) ? name : `${name}?`))
     .toSorted();
 };
 
-const publishedMessages = contracts.flatMap((published) =>
-  Object.keys(published.on).map((event) => ({
+const messages = contracts.flatMap((published) =>
+  publishedMessages(published).map(([event, message]) => ({
     name: messageTypeOf(published.category, event).replace(/^petstore\.(.*)\.v1$/, '$1'),
-    data: dataOf(published, event),
+    data: dataOf(message),
   })),
 );
 
@@ -133,7 +135,7 @@ describe('the tables of the contract', () => {
   });
 
   it('list the topic messages with the properties of their data (contract 22.6)', () => {
-    expect(statedMessages.toSorted(byName)).toEqual(publishedMessages.toSorted(byName));
+    expect(statedMessages.toSorted(byName)).toEqual(messages.toSorted(byName));
   });
 
   it('list the event types by stream (contract 23.3)', () => {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
-import type { CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from '../../libs/domain/ids.js';
+import type { CallbackRequestId, OrderId, PaymentId, PetId, UserId, WebhookId } from '../../libs/domain/ids.js';
 import type { PetDetails } from '../../libs/domain/pets/pet.events.js';
 import type { Sealed } from '../../libs/eventsourcing/sealed.js';
 
@@ -25,6 +25,7 @@ const requestId = '01a0e5b0-0000-7000-8000-000000000004' as CallbackRequestId;
 /** The payment's id, which is also part of its stream name. */
 export const paymentId = '01a0e5b0-0000-7000-8000-000000000003' as PaymentId;
 const webhookId = '01a0e5b0-0000-7000-8000-000000000006' as WebhookId;
+const userId = '01a0e5b0-0000-7000-8000-000000000007' as UserId;
 const holder = { kind: 'order', id: orderId } as const;
 const sealed: Sealed = { $sealed: 'c2VhbGVk', subject: `payment:${paymentId}` };
 
@@ -77,6 +78,16 @@ const paidByAccount = {
   },
 } as const;
 
+const sealedForUser: Sealed = { $sealed: 'c2VhbGVk', subject: `user:${userId}` };
+const profile = {
+  username: sealedForUser,
+  email: sealedForUser,
+  firstName: sealedForUser,
+  lastName: sealedForUser,
+  phone: sealedForUser,
+} as const;
+const names = { usernameDigest: 'a'.repeat(64), emailDigest: 'b'.repeat(64) };
+
 const webhook = {
   url: 'https://shop.example.com/hooks',
   events: ['order.statusChanged', 'payment.succeeded'],
@@ -126,4 +137,15 @@ export const samples: Samples = {
   WebhookSlotsCounted: { complete: { webhookIds: [webhookId] } },
   WebhookSlotClaimed: { complete: { webhookId, ...webhook } },
   WebhookSlotFreed: { complete: { webhookId } },
+
+  UserRegistered: { complete: { ...profile, ...names } },
+  UserRevised: { complete: { ...profile, ...names } },
+  UserPasswordChanged: { complete: {} },
+  UserClaimsLapsed: { complete: {} },
+  UserErased: { complete: names },
+
+  UsernameClaimed: { complete: { userId } },
+  UsernameFreed: { complete: { userId } },
+  EmailClaimed: { complete: { userId } },
+  EmailFreed: { complete: { userId } },
 };

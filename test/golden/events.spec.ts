@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ORDERS, PAYMENTS, PETS, WEBHOOK_SLOTS, WEBHOOKS } from '../../libs/application/aggregates.js';
+import { ORDERS, PAYMENTS, PETS, USERNAMES, USERS, EMAILS, WEBHOOK_SLOTS, WEBHOOKS } from '../../libs/application/aggregates.js';
 import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -13,13 +13,21 @@ import { goldenEventName, goldenEvents, goldenFile, isAccepting, type GoldenEven
 
 type Declaration = { readonly category: string; readonly schemaVersion: number; readonly personal?: PersonalFields };
 const declarations: Readonly<Record<string, Declaration>> = DOMAIN_EVENTS;
-const aggregates = [PETS, ORDERS, PAYMENTS, WEBHOOKS, WEBHOOK_SLOTS] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
+const aggregates = [PETS, ORDERS, PAYMENTS, WEBHOOKS, WEBHOOK_SLOTS, USERS, USERNAMES, EMAILS] as unknown as readonly Aggregate<
+  unknown,
+  Message,
+  Message,
+  string
+>[];
 const firstEventOfCategory: Readonly<Record<string, string>> = {
   pet: 'PetListed',
   order: 'OrderPlaced',
   payment: 'PaymentRequested',
   webhook: 'WebhookRegistered',
   webhookslots: 'WebhookSlotsCounted',
+  user: 'UserRegistered',
+  username: 'UsernameClaimed',
+  email: 'EmailClaimed',
 };
 
 const notNeeded = (): never => {
@@ -105,7 +113,7 @@ describe('the golden event', () => {
     });
     expect(runs.flatMap(({ parked }) => parked)).toEqual([]);
     // Only the first projection of a category shows every aggregate.
-    const gone = ['PetRetired', 'OrderRemoved', 'WebhookRemoved'].includes(event.type);
+    const gone = ['PetRetired', 'OrderRemoved', 'WebhookRemoved', 'UserErased'].includes(event.type);
     const first = runs.find(({ category }) => category === categoryOf(event));
     if (first) expect(first.documents).toBe(gone ? 0 : 1);
   });
@@ -126,7 +134,8 @@ describe('personal fields', () => {
     expect(values.filter((value) => value !== undefined).length).toBeGreaterThan(0);
   });
 
-  it.each(personal)('of %s have the payer as subject on every stream', (_, event, { subject }) =>
-    expect(subject(event.data as never, { stream: `${categoryOf(event)}-${paymentId}`, tenant: 'shared' })).toBe(`payment:${paymentId}`),
-  );
+  it.each(personal)('of %s have the payer or the user as subject on every stream', (_, event, { subject }) => {
+    const kind = categoryOf(event) === 'user' ? 'user' : 'payment';
+    expect(subject(event.data as never, { stream: `${categoryOf(event)}-${paymentId}`, tenant: 'shared' })).toBe(`${kind}:${paymentId}`);
+  });
 });

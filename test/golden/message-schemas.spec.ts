@@ -23,6 +23,7 @@ describe('the declared messages', () => {
       'petstore.orders.v1',
       'petstore.payments.v1',
       'petstore.pets.v1',
+      'petstore.users.v1',
       'webhooks',
     ]));
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { contracts } from '../../libs/contracts/contracts.js';
-import { messageTypeOf } from '../../libs/contracts/message-contract.js';
+import { messageTypeOf, publishedMessages } from '../../libs/contracts/message-contract.js';
 import { headersOf } from '../../libs/contracts/message-headers.js';
 import { object } from '../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_SCHEMA } from '../../libs/contracts/order-callback.js';
@@ -22,7 +22,7 @@ export const declaredChannels = (): Channels => ({
     contracts.map((contract) => [
       contract.topic,
       Object.fromEntries(
-        Object.entries(contract.on).map(([type, { schema }]) => [
+        publishedMessages(contract).map(([type, { schema }]) => [
           messageTypeOf(contract.category, type),
           withoutWording(object({ headers: headersOf(contract, type), data: schema })),
         ]),

@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { publishedMessages } from '../../libs/contracts/message-contract.js';
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
 import type { CallbackRequestId, OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
 import { CALLBACK_OUTCOMES, ORDER_STATUSES, type OrderEvent } from '../../libs/domain/orders/order.events.js';
 import type { PaymentTerms } from '../../libs/domain/payment-terms.js';
 import type { PaymentEvent } from '../../libs/domain/payments/payment.events.js';
 import { GENDERS, PET_STATUSES, SIZES, SPECIES, type PetDetails, type PetEvent } from '../../libs/domain/pets/pet.events.js';
+import type { UserEvent } from '../../libs/domain/users/user.events.js';
 import { recorded } from '../../libs/eventsourcing/testing/recorded.js';
 import { forbidAdditional, validationErrors } from './validity.js';
 
-type PublishedEvent = PetEvent | OrderEvent | PaymentEvent;
+type PublishedEvent = PetEvent | OrderEvent | PaymentEvent | Extract<UserEvent, { type: 'UserErased' }>;
 type Arbitraries = { readonly [T in PublishedEvent['type']]: fc.Arbitrary<Extract<PublishedEvent, { type: T }>['data']> };
 
 /** A fixed seed makes failures reproducible. */
@@ -89,11 +91,15 @@ const ARBITRARY_DATA: Arbitraries = {
   PaymentSucceeded: fc.record({ orderId }),
   PaymentFailed: fc.record({ orderId, reason: fc.string() }),
   PaymentRefunded: fc.record({ orderId }),
+
+  UserErased: fc.record({ usernameDigest: fc.string(), emailDigest: fc.string() }),
 };
 
 const toMessage = publicMessageMapper(contracts);
-const declared = contracts.flatMap(({ category, on }) =>
-  Object.entries(on).map(([type, { schema }]) => [type, { category, schema: forbidAdditional(schema) }] as const),
+const declared = contracts.flatMap((contract) =>
+  publishedMessages(contract).map(
+    ([type, { schema }]) => [type, { category: contract.category, schema: forbidAdditional(schema) }] as const,
+  ),
 );
 
 /** Proves contract 22.6 for arbitrary data. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { publishedMessages } from '../../libs/contracts/message-contract.js';
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
 import { headersOf } from '../../libs/contracts/message-headers.js';
 import { exampleOf } from '../../libs/contracts/message-schema.js';
@@ -13,7 +14,7 @@ type Golden = Omit<PublicMessage, 'data'> & { readonly data: object };
 
 const toMessage = publicMessageMapper(contracts);
 
-const declared = contracts.flatMap((contract) => Object.entries(contract.on).map(([type, spec]) => [type, { contract, spec }] as const));
+const declared = contracts.flatMap((contract) => publishedMessages(contract).map(([type, spec]) => [type, { contract, spec }] as const));
 
 /** Returns the message for the sample of an event type. The stream id is fixed, so the message is the same in every run. */
 const currentMessage = (type: string, category: string): unknown => {

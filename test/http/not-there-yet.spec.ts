@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const [, chapter = ''] = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8').split(/^## 29 .*$/m);
+const [, chapter = ''] = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8').split(/^## (?:29|30) .*$/m);
 const PATHS = [...chapter.matchAll(/`(?:[A-Z]+ )?(\/[^`]+)`/g)].map(([, path = '']) => path.replace('{id}', crypto.randomUUID()));
 
 /** Proves contract 29.1, 29.2, 29.3, 29.4, 29.5, 29.7, 29.8, 29.9 and 29.10: their paths do not exist. */

@@ -7,7 +7,7 @@ import type { Receiver } from '../servers/receiver.js';
 import { card, PRICED_PET, type Order, type Page, type Pet } from './shop.js';
 
 /** The scopes of a tenant's staff. */
-export const STAFF_SCOPES = 'write:pets read:pets write:orders write:webhooks';
+export const STAFF_SCOPES = 'write:pets read:pets write:orders write:webhooks ops';
 
 /** Sends requests as staff of one tenant. */
 export type SendRequest = <T = unknown>(method: string, path: string, options?: RequestOptions) => Promise<Answer<T>>;
@@ -23,6 +23,7 @@ export type TenantScene = {
     readonly webhook: string;
     readonly delivery: string;
     readonly redelivery: string;
+    readonly user: string;
   };
 };
 
@@ -46,9 +47,16 @@ export const openTenant = async (tenant: string | undefined, request: SendReques
   const delivery = expectStatus(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/test`)).id;
   const since = new Date(Date.now() - 1_000).toISOString();
   const redelivery = expectStatus(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/redelivery`, { body: { since } })).id;
-  const ids = { pet, order, webhook, delivery, redelivery };
+  const user = expectStatus(201, await request<{ id: string }>('POST', '/v1/users', { body: newUser() })).id;
+  const ids = { pet, order, webhook, delivery, redelivery, user };
   await waitForDeliveries(request, ids);
   return { tenant, request, receiver, ids };
+};
+
+/** Returns the body of a new account with unique names. */
+const newUser = (): object => {
+  const username = `ann-${randomUUID()}`;
+  return { username, email: `${username}@example.com`, password: 'correct horse battery' };
 };
 
 /** Waits until all deliveries are sent. */
@@ -70,6 +78,8 @@ export const viewOf = async ({ request, ids }: TenantScene): Promise<readonly un
     '/v1/orders?limit=100',
     '/v1/webhooks',
     '/v1/inventories',
+    '/v1/users',
+    `/v1/users/${ids.user}`,
     `/v1/pets/${ids.pet}`,
     `/v1/orders/${ids.order}`,
     `/v1/orders/${ids.order}/payment`,
@@ -152,11 +162,20 @@ const EXPLICIT_CASES: Readonly<Record<string, TenantCase>> = {
     ({ webhook }) => `/v1/webhooks/${webhook}/redelivery`,
     () => ({ since: SINCE }),
   ),
+  listUsers: { kind: 'many', path: '/v1/users' },
+  createUser: { kind: 'creates', path: '/v1/users', body: newUser },
+  // The subject of the test's tokens has no account in any tenant.
+  getCurrentUser: byId(() => '/v1/users/me'),
+  updateUser: byId(
+    ({ user }) => `/v1/users/${user}`,
+    () => ({ firstName: 'Stolen' }),
+  ),
   getCallbackPublicKey: { kind: 'public', path: '/v1/webhooks/public-key' },
 };
 
-const pathOf = ({ path }: OperationRecord, { pet, order, webhook, delivery, redelivery }: Ids): string => {
-  const id = path.startsWith('/v1/pets/') ? pet : path.startsWith('/v1/orders/') ? order : webhook;
+const pathOf = ({ path }: OperationRecord, { pet, order, webhook, delivery, redelivery, user }: Ids): string => {
+  const resources: Readonly<Record<string, string>> = { pets: pet, orders: order, users: user, webhooks: webhook };
+  const id = resources[path.split('/')[2] ?? ''] ?? '';
   return path.replace('{id}', id).replace('{deliveryId}', delivery).replace('{redeliveryId}', redelivery);
 };
 
@@ -182,4 +201,5 @@ export const unknownIds = (): Ids => ({
   webhook: randomUUID(),
   delivery: randomUUID(),
   redelivery: randomUUID(),
+  user: randomUUID(),
 });

@@ -38,7 +38,7 @@ describe('an order with a failed payment', () => {
     expect(await pay()).toMatchObject({ rejected: 'payment_processing' });
 
     const charge = { type: 'ChargePayment', data: { paymentId: first.id as PaymentId } } as const;
-    await new PerformHandler(aggregates, gateway).execute(new Perform(charge, commandContext(REQUEST)));
+    await new PerformHandler(aggregates, gateway, keys, store.documents, clock).execute(new Perform(charge, commandContext(REQUEST)));
     const second = await pay();
     expect(second).toMatchObject({ replayed: false });
     expect((await aggregates.load(ORDERS, order.id)).state).toMatchObject({ openPayment: 'id' in second && second.id });

@@ -23,6 +23,9 @@ const POST_CODE = 'QX81 7ZZ';
 const BANK = 'Zephyrine Savings Bank';
 const SORT_CODE = '83-61-94';
 const PASSWORD = 'Pa55word-canary-20718';
+const USERNAME = 'quixotilda.marrowfat';
+const EMAIL = 'quixotilda@umbrellahaven.example';
+const PHONE = '+3299871240653';
 const WEBHOOK_SECRET = 'whsec_Y2FuYXJ5LXNlY3JldC01NTE3Mg';
 const WRONG_TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnktMzM5MSJ9.canary';
 
@@ -49,6 +52,9 @@ const NEVER_IN_PLAIN_TEXT: readonly Canary[] = [
   { what: 'the post code', text: POST_CODE },
   { what: 'the bank', text: BANK },
   { what: 'the sort code', text: SORT_CODE },
+  { what: 'the username', text: USERNAME },
+  { what: 'the email address', text: EMAIL },
+  { what: 'the phone number', text: PHONE },
 ];
 
 const card = (changes: object = {}) => ({
@@ -108,6 +114,21 @@ const REJECTED_PAYMENTS: readonly (readonly [string, number, object | string, Re
   ['another content type', 415, `number=${CARD}&cvc=${WRONG_CVC}&name=${HOLDER}`, { 'content-type': 'application/x-www-form-urlencoded' }],
 ];
 
+/** Creates, changes, rejects and erases accounts with secrets. */
+const sendSecretsOfAccounts = async (call: Call, idempotencyKey: string): Promise<void> => {
+  const user = { username: USERNAME, email: EMAIL, phone: PHONE, password: PASSWORD, firstName: HOLDER, lastName: STREET };
+  const created = await call('POST', '/v1/users', { body: user, idempotencyKey });
+  expect([created.status, created.text.includes(PASSWORD)]).toEqual([201, false]);
+  expect((await call('POST', '/v1/users', { body: user })).status).toBe(409);
+  expect((await call('POST', '/v1/users', { body: { ...user, phone: CARD } })).status).toBe(422);
+  const path = `/v1/users/${String(created.json['id'])}`;
+  const changed = await call('PUT', path, { body: { password: `${PASSWORD}-2`, lastName: CITY } });
+  expect([changed.status, changed.text.includes(PASSWORD)]).toEqual([200, false]);
+  expect((await call('DELETE', path)).status).toBe(204);
+  const again = await call('POST', '/v1/users', { body: user });
+  expect([again.status, (await call('DELETE', `/v1/users/${String(again.json['id'])}`)).status]).toEqual([201, 204]);
+};
+
 /** Sends secrets in every request that accepts them, and in requests that must reject them. */
 const sendSecrets = async (call: Call, idempotencyKey: string): Promise<void> => {
   const path = await payForOrder(call, card(), idempotencyKey);
@@ -129,6 +150,7 @@ const sendSecrets = async (call: Call, idempotencyKey: string): Promise<void> =>
   expect((await call('POST', '/v1/pets', { body: { ...pet, secret: WEBHOOK_SECRET, number: CARD } })).status).toBe(422);
   expect((await call('POST', '/v1/orders', { body: { petId: CARD, quantity: 1 } })).status).toBe(422);
   expect((await call('PUT', `/v1/pets/${order}`, { raw: `{"password":"${PASSWORD}",` })).status).toBe(400);
+  await sendSecretsOfAccounts(call, idempotencyKey);
 };
 
 const TRACE = { LOG_LEVEL: 'trace' };
@@ -142,7 +164,7 @@ afterEach(async () => {
 });
 
 /** Proves contract 4.7, contract 15.8, contract 23.7 and contract 23.8. */
-describe('secret data of payers', () => {
+describe('secret data of payers and users', () => {
   it('is in no file and no output while the service runs, after a kill and after a stop', async () => {
     const dataDir = newFolder();
     const stores: StoreProcess[] = [];

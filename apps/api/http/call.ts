@@ -19,7 +19,7 @@ export class Call {
     readonly requestId: string,
     readonly caller: TokenClaims | null,
     readonly tenant: string,
-    /** The user whose orders the caller may access, or null if the caller may access all orders. */
+    /** The only user whose orders or account the caller may access, or null for all users. */
     readonly ownerRestriction: string | null,
   ) {}
 

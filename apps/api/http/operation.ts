@@ -13,6 +13,7 @@ export const TAGS = {
   Payments: 'Payments of orders, and receipts',
   Inventory: 'Quantities by status',
   Webhooks: 'Endpoints that receive events, and their deliveries',
+  Users: 'Accounts',
 } as const;
 
 /**
@@ -26,6 +27,8 @@ export type OperationRecord = {
   readonly path: string;
   /** The token that a caller needs (contract 5.6). */
   readonly access: Access;
+  /** Whether an id in the path may have any form, because one that is no UUID is answered with 404. */
+  readonly anyIdForm?: true;
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description: string;

@@ -23,3 +23,16 @@ export const STORED_CURRENCY = /^[A-Z]{3}$/;
 /** Matches one line of text that is not blank (contract 3.3). Another rule limits its length. */
 export const ONE_LINE = /^(?!\s+$)[^\u0000-\u001f\u007f]*$/;
 export const ONE_LINE_WORDING = 'must be one line of text that is not blank';
+
+/** Matches a username (contract 30.2). Another rule limits its length. */
+export const USERNAME = /^(?!\s)(?!.*\s$)[^\u0000-\u001f\u007f]*$/;
+export const USERNAME_WORDING = 'must be one line of text that does not begin or end with a space';
+
+/** Matches an email address: an ASCII domain, in Punycode if need be. Another rule limits its length. */
+export const EMAIL =
+  /^[^\s@<>()[\],;:\\"\u0000-\u001f\u007f]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
+export const EMAIL_WORDING = 'must be an email address, such as ann@example.com';
+
+/** Matches a phone number in the form of ITU-T E.164. */
+export const PHONE = /^\+[1-9]\d{1,14}$/;
+export const PHONE_WORDING = 'must be a phone number with its country code and without spaces, such as +14155550123';

@@ -10,7 +10,8 @@ import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collec
 import { Operation } from '../http/nest/operation.decorator.js';
 import type { OperationRecord } from '../http/operation.js';
 import { PUBLIC, withScope } from '../http/admission/access.js';
-import { fieldProblem, Problem } from '../http/problems/problem.js';
+import { rejectOtherId } from '../http/path-id.js';
+import { Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
@@ -43,8 +44,6 @@ const SEARCH = {
   },
   problems: [],
 } as const satisfies Partial<OperationRecord>;
-
-const isSameId = (sent: unknown, id: string): boolean => typeof sent === 'string' && sent.toLowerCase() === id;
 
 @Controller()
 export class PetsController {
@@ -170,9 +169,7 @@ export class PetsController {
   })
   async update({ call }: OperationRequest<{ body: PetReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
-    // An id in the body must equal that in the path (contract 3.9).
-    if (body.id !== undefined && !isSameId(body.id, id))
-      throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
+    rejectOtherId(body, id);
     const outcome = await this.commands.execute(new UpdatePet(id, replacedPetDetails(body), body.status, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendChanged(reply, outcome);

@@ -12,7 +12,8 @@ import { PageQuery } from '../http/collection.dto.js';
 import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { PUBLIC, withScope } from '../http/admission/access.js';
-import { fieldProblem, Problem } from '../http/problems/problem.js';
+import { rejectOtherId } from '../http/path-id.js';
+import { Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
@@ -128,9 +129,7 @@ export class WebhooksController {
   })
   async update({ call }: OperationRequest<{ body: WebhookReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
-    // An id in the body must equal that in the path (contract 3.9).
-    if (body.id !== undefined && !(typeof body.id === 'string' && body.id.toLowerCase() === id))
-      throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
+    rejectOtherId(body, id);
     const outcome = await this.commands.execute(
       new UpdateWebhook(id, await this.withAllowedUrl(replacedWebhookTerms(body)), body.status, call.context()),
     );

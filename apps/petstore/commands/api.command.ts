@@ -1,3 +1,4 @@
+import { prepareCredentials } from '../../../libs/application/users/credentials.js';
 import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { projections } from '../../../libs/projections/projections.js';
@@ -37,6 +38,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareDeliveries(opened.documents);
+  await prepareCredentials(opened.documents);
   const stop = async (): Promise<void> => {
     const server = app.getHttpServer();
     await closeWithin({ server, within: settings.stopWaitMilliseconds, clock: opened.clock, log }, () => app.close());

@@ -16,7 +16,7 @@ import { PROGRAM_NAME } from '../terminal/installation.js';
 import { showProgress } from '../terminal/progress.js';
 
 /**
- * Copies the store in DATA_DIR to the servers of the distributed profile: its log, keys, ledger and deliveries, with
+ * Copies the store in DATA_DIR to the servers of the distributed profile: its log, keys, password hashes, ledger and deliveries, with
  * their ids and hashes.
  */
 export const copyCommand = async (given: Settings, to: string): Promise<void> => {

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { notifyOnEnqueue } from '../../../libs/deliveries/dispatch/dispatcher.js';
+import { prepareCredentials } from '../../../libs/application/users/credentials.js';
 import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
 import { createProjector } from '../../../libs/runtime/projecting/projector.js';
 import type { Settings } from '../../../libs/settings/settings.js';
@@ -80,6 +81,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   const app = await NestFactory.createApplicationContext(module, { logger: nestLogger(log) });
   const publicAddress = createPublicAddress(settings);
   await prepareDeliveries(opened.documents);
+  await prepareCredentials(opened.documents);
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be retried');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {

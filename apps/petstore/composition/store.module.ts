@@ -10,6 +10,7 @@ import { Aggregates, type EventCodec } from '../../../libs/eventsourcing/handle.
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/stream-knowledge.js';
 import { NO_FAULTS } from '../../../libs/eventsourcing/history.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { PasswordHasher } from '../../../libs/ports/password-hasher.port.js';
 import type { PaymentGateway } from '../../../libs/ports/payment-gateway.port.js';
 import type { WorkQueue } from '../../../libs/eventsourcing/ports/work-queue.port.js';
 
@@ -19,6 +20,7 @@ export type StorePorts = {
   readonly documents: Documents;
   readonly keys: KeyVault;
   readonly gateway: PaymentGateway;
+  readonly passwords: PasswordHasher;
   readonly egress: Egress;
   readonly work: WorkQueue;
   readonly codec: EventCodec;
@@ -42,6 +44,7 @@ export class StoreModule {
       { provide: tokens.DOCUMENTS, useValue: ports.documents },
       { provide: tokens.KEY_VAULT, useValue: ports.keys },
       { provide: tokens.PAYMENT_GATEWAY, useValue: ports.gateway },
+      { provide: tokens.PASSWORD_HASHER, useValue: ports.passwords },
       { provide: tokens.EGRESS, useValue: ports.egress },
       { provide: tokens.WORK_QUEUE, useValue: ports.work },
       { provide: tokens.CODEC, useValue: ports.codec },

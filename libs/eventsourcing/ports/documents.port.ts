@@ -93,7 +93,10 @@ export type Checkpoint = { readonly name: string; readonly position: number; rea
  */
 export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;
 
-/** The read models: documents and counters. They can be rebuilt from the log. */
+/**
+ * Documents and counters. The read models among them can be rebuilt from the log. Deliveries and the hashes of
+ * passwords cannot.
+ */
 export interface Documents {
   /** Creates the collection and its indexes if they do not exist. */
   prepare(collection: Collection): Promise<void>;

@@ -1,8 +1,9 @@
 import { contracts } from '../../../../libs/contracts/contracts.js';
+import { publishedMessages } from '../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../libs/contracts/message-headers.js';
 import type { JsonSchema } from '../../../../libs/contracts/message-schema.js';
 import { COMPLETED_RESULT_SCHEMA, FAILED_RESULT_SCHEMA, ORDER_CALLBACK_SCHEMA } from '../../../../libs/contracts/order-callback.js';
-import { MEDICAL_INFO_SCHEMA, PET_DETAILS_SCHEMA } from '../../../../libs/contracts/pets.messages.js';
+import { MEDICAL_INFO_SCHEMA, PET_DETAILS_SCHEMA } from '../../../../libs/contracts/topics/pets.messages.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../libs/contracts/signed-headers.js';
 import {
   ADOPTER_SCHEMA,
@@ -72,7 +73,7 @@ export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => {
 
 const topicSchemas = (): readonly NamedSchema[] =>
   contracts.flatMap((contract) =>
-    Object.entries(contract.on).flatMap(([type, { schema }]): NamedSchema[] => [
+    publishedMessages(contract).flatMap(([type, { schema }]): NamedSchema[] => [
       [headersName(type), headersOf(contract, type)],
       [dataName(type), schema],
     ]),

@@ -1,5 +1,5 @@
 import { TOPIC_PARTITIONS } from '../../../../libs/contracts/contracts.js';
-import { messageTypeOf, type MessageContract, type MessageSpec } from '../../../../libs/contracts/message-contract.js';
+import { messageTypeOf, publishedMessages, type MessageContract, type MessageSpec } from '../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../libs/contracts/message-headers.js';
 import { exampleOf, id } from '../../../../libs/contracts/message-schema.js';
 import { inNamespace } from '../../../../libs/eventsourcing/ports/publisher.port.js';
@@ -16,8 +16,10 @@ const KAFKA_BINDING = '0.5.0';
 
 /** Returns the channel name of a topic, such as `pets` for `petstore.pets.v1`. */
 const channelOf = ({ source }: MessageContract): string => source.slice(source.lastIndexOf('/') + 1);
-const eventsOf = ({ on }: MessageContract): readonly (readonly [string, MessageSpec])[] => Object.entries(on);
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Returns whether every event of the contract's streams is published. */
+const hasEveryEvent = ({ on }: MessageContract): boolean => !Object.values<unknown>(on).includes('unpublished');
 
 /** Creates a channel for each topic. */
 export const topicChannels = (contracts: readonly MessageContract[], settings: TopicSettings): object =>
@@ -26,11 +28,13 @@ export const topicChannels = (contracts: readonly MessageContract[], settings: T
 const topicChannel = (contract: MessageContract, { namespace, replicas }: TopicSettings): object => ({
   address: inNamespace(namespace, contract.topic),
   title: `Topic of ${channelOf(contract)}`,
-  summary: `Every event of every ${contract.category}, in order`,
-  description: `The key is the ${contract.category}’s id, which keeps its messages in order. ce_sequence numbers these messages, so that consumers can detect gaps.`,
+  summary: hasEveryEvent(contract) ? `Every event of every ${contract.category}, in order` : `Some events of every ${contract.category}`,
+  description: hasEveryEvent(contract)
+    ? `The key is the ${contract.category}’s id, which keeps its messages in order. ce_sequence numbers these messages, so that consumers can detect gaps.`
+    : `The key is the ${contract.category}’s id. Other events are not published, so ce_sequence has gaps.`,
   servers: [{ $ref: '#/servers/topics' }],
   messages: Object.fromEntries(
-    eventsOf(contract).map(([type]) => [type, { $ref: `#/components/messages/${messageTypeOf(contract.category, type)}` }]),
+    publishedMessages(contract).map(([type]) => [type, { $ref: `#/components/messages/${messageTypeOf(contract.category, type)}` }]),
   ),
   bindings: {
     kafka: {
@@ -55,7 +59,7 @@ export const topicOperations = (contracts: readonly MessageContract[]): object =
         channel: { $ref: `#/channels/${channel}` },
         title: `Publish ${channel}`,
         summary: `Publishes every event of every ${contract.category} after it is recorded, at least once`,
-        messages: eventsOf(contract).map(([type]) => ({ $ref: `#/channels/${channel}/messages/${type}` })),
+        messages: publishedMessages(contract).map(([type]) => ({ $ref: `#/channels/${channel}/messages/${type}` })),
         tags: [{ name: 'topics' }],
       };
       // The name of a published operation cannot change, so it does not begin with `publish`.
@@ -67,7 +71,7 @@ export const topicOperations = (contracts: readonly MessageContract[]): object =
 export const topicMessages = (contracts: readonly MessageContract[]): object =>
   Object.fromEntries(
     contracts.flatMap((contract) =>
-      eventsOf(contract).map(([type, message]) => [messageTypeOf(contract.category, type), topicMessage(contract, type, message)]),
+      publishedMessages(contract).map(([type, message]) => [messageTypeOf(contract.category, type), topicMessage(contract, type, message)]),
     ),
   );
 

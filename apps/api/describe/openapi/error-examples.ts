@@ -82,7 +82,7 @@ const invalidRequestExamples = (operation: OperationRecord): readonly ProblemExa
     message: UUID_WORDING,
     code: 'INVALID_FORMAT',
   }));
-  if (ids.length > 0) return fieldExample(kind, ids, operation.path.replaceAll(/\{\w+\}/g, INVALID_ID));
+  if (ids.length > 0 && !operation.anyIdForm) return fieldExample(kind, ids, operation.path.replaceAll(/\{\w+\}/g, INVALID_ID));
   const { validationProblem } = operation;
   const errors = validationProblem ? (invalidBodyErrors(operation) ?? invalidQueryErrors(operation)) : wrongTypeQueryErrors(operation);
   return fieldExample(kind, errors ?? [], operation.path);

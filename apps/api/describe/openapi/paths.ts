@@ -84,5 +84,5 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
 const security = (requirement: Requirement): readonly object[] => {
   if (requirement === 'nothing') return [];
   if (requirement === 'token') return [{ bearerToken: [] }];
-  return [{ bearerAuth: [] }, { oauth2: requirement === 'owner' ? [] : [requirement.scope] }];
+  return [{ bearerAuth: [] }, { oauth2: typeof requirement === 'string' ? [] : [requirement.scope] }];
 };

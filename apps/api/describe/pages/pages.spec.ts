@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contracts } from '../../../../libs/contracts/contracts.js';
-import { messageTypeOf } from '../../../../libs/contracts/message-contract.js';
+import { messageTypeOf, publishedMessages } from '../../../../libs/contracts/message-contract.js';
 import { exampleOf } from '../../../../libs/contracts/message-schema.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 import { ERROR_CODES } from '../../http/problems/error-codes.js';
@@ -89,9 +89,10 @@ describe('pages', () => {
 
   it('/docs/events has every message of every topic, with an example and all its properties', async () => {
     const { body } = await api.inject({ url: '/docs/events' });
-    for (const { topic, category, on } of contracts) {
+    for (const contract of contracts) {
+      const { topic, category } = contract;
       expect(body).toContain(`<h3 id="${topic}">`);
-      for (const [type, { schema }] of Object.entries(on)) {
+      for (const [type, { schema }] of publishedMessages(contract)) {
         const [, panel = ''] = new RegExp(`id="${messageTypeOf(category, type)}">(.*?)</details>`, 's').exec(body) ?? [];
         expect(panel).toContain(escapeHtml(JSON.stringify(exampleOf(schema), null, 2)));
         for (const name of Object.keys(schema['properties'] ?? {})) expect(panel).toContain(`<code>${name}</code>`);

@@ -14,10 +14,11 @@ export type Scope = keyof typeof SCOPES;
 export const OPS = 'ops';
 
 /**
- * The token that an operation requires: none, any valid token, or a token with a scope. `owner` also accepts
- * any valid token. Without a staff scope, it gives access only to its subject's resources (contract 5.8).
+ * The token that an operation requires: none, any valid token, or a token with a scope. `owner` and `account`
+ * also accept any valid token. Without a staff scope, they give access only to the orders of its subject, or
+ * to its account (contract 5.8).
  */
-export type Requirement = 'nothing' | 'token' | 'owner' | { readonly scope: Scope };
+export type Requirement = 'nothing' | 'token' | 'owner' | 'account' | { readonly scope: Scope | typeof OPS };
 
 /** The requirement of an operation under each access policy (contract 5.7). */
 export type Access = Readonly<Record<AccessPolicy, Requirement>>;
@@ -29,5 +30,9 @@ export const ANY_TOKEN = always('token');
 export const OWNER = always('owner');
 /** Requires the owner's token under the access policy `strict`, and no token otherwise (contract 5.7). */
 export const OWNER_WHEN_STRICT: Access = { documented: 'nothing', strict: 'owner' };
+export const ACCOUNT = always('account');
+/** Requires the account's token under the access policy `strict`, and no token otherwise (contract 5.7). */
+export const ACCOUNT_WHEN_STRICT: Access = { documented: 'nothing', strict: 'account' };
+export const OPERATORS = always({ scope: OPS });
 /** Requires a token with the scope. */
 export const withScope = (scope: Scope): Access => always({ scope });

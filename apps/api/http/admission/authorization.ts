@@ -1,9 +1,9 @@
 import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
-import type { Requirement, Scope } from './access.js';
+import { OPS, type Requirement, type Scope } from './access.js';
 
-/** The scope of staff, who may access the orders of all users (contract 5.5). */
-const STAFF: Scope = 'write:orders';
+/** The scopes of staff, who may access the orders or the accounts of all users (contract 5.5). */
+const STAFF: Readonly<Partial<Record<Extract<Requirement, string>, Scope | typeof OPS>>> = { owner: 'write:orders', account: OPS };
 
 const REALM = 'Bearer realm="petstore"';
 
@@ -19,7 +19,7 @@ export const tokenInvalid = (): Problem =>
     },
   });
 
-const scopeMissing = (scope: Scope): Problem =>
+const scopeMissing = (scope: string): Problem =>
   new Problem('forbidden', `This operation needs a token with scope ${scope}.`, {
     headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
   });
@@ -32,6 +32,8 @@ export const checkAccess = (requirement: Requirement, caller: TokenClaims | null
   return scopeMissing(requirement.scope);
 };
 
-/** Returns the only user whose orders the caller may access, or null for all users (contract 5.8). */
-export const findOwnerRestriction = (requirement: Requirement, caller: TokenClaims | null): string | null =>
-  requirement === 'owner' && caller && !caller.scopes.has(STAFF) ? caller.subject : null;
+/** Returns the only user whose orders or account the caller may access, or null for all users (contract 5.8). */
+export const findOwnerRestriction = (requirement: Requirement, caller: TokenClaims | null): string | null => {
+  const staff = typeof requirement === 'string' ? STAFF[requirement] : undefined;
+  return staff !== undefined && caller && !caller.scopes.has(staff) ? caller.subject : null;
+};

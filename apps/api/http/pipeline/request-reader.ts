@@ -24,7 +24,7 @@ type ReadPart = (request: FastifyRequest, call: Call) => Fault | null;
  */
 export const compileRequestReader = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
-    [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name)),
+    [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name, operation.anyIdForm === true)),
     // An operation without a query rejects every query parameter.
     [compileQuery(operation)],
     operation.idempotent ? [readIdempotencyKey] : [],
@@ -53,10 +53,10 @@ const malformed = (field: string, message: string): Fault => ({ errors: [{ field
 
 /** Ids in paths are UUIDs (contract 3.1). */
 const compileId =
-  (name: string): ReadPart =>
+  (name: string, acceptsAnyForm: boolean): ReadPart =>
   ({ params }, call) => {
     const { [name]: id = '' } = params as Readonly<Record<string, string | undefined>>;
-    if (!UUID.test(id)) return malformed(name, UUID_WORDING);
+    if (!acceptsAnyForm && !UUID.test(id)) return malformed(name, UUID_WORDING);
     call[name === 'id' ? 'id' : 'secondId'] = id.toLowerCase();
     return null;
   };

@@ -1,4 +1,5 @@
 import { NotFoundException } from '@nestjs/common';
+import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../../../libs/eventsourcing/history.js';
 import type { ProblemKind } from './problem-kinds.js';
@@ -37,6 +38,8 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
   if (failure instanceof Problem) return failure;
   // Only Nest throws this error, for a request that matches no route.
   if (failure instanceof NotFoundException) return unmatched();
+  if (failure instanceof HasherBusy)
+    return new Problem('temporarily-unavailable', 'Too many passwords are being checked. Try again after the time in Retry-After.');
   if (failure instanceof StoreUnavailable)
     return new Problem(
       'temporarily-unavailable',

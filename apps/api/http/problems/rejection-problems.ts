@@ -4,6 +4,8 @@ import type { PaymentRejection } from '../../../../libs/domain/payments/payment.
 import type { PetRejection } from '../../../../libs/domain/pets/pet.decider.js';
 import { MAX_CALLBACKS, MAX_OPEN_CALLBACKS } from '../../../../libs/domain/orders/order-callbacks.js';
 import { MAX_WEBHOOKS } from '../../../../libs/domain/webhooks/webhook-slots.decider.js';
+import type { NameClaimRejection } from '../../../../libs/domain/users/name-claim.decider.js';
+import type { UserRejection } from '../../../../libs/domain/users/user.decider.js';
 import type { WebhookRejection } from '../../../../libs/domain/webhooks/webhook.decider.js';
 import type { SendRejection } from '../../../../libs/application/deliveries/delivery.handlers.js';
 import type { Rejection } from '../../../../libs/eventsourcing/decider.js';
@@ -18,6 +20,9 @@ export type Reason =
   | PaymentRejection
   | WebhookRejection
   | SendRejection
+  | UserRejection
+  | NameClaimRejection
+  | 'user_erased'
   | 'delivery_not_found'
   | 'redelivery_running'
   | 'stretch_not_begun'
@@ -102,6 +107,17 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   too_many_webhooks: {
     kind: 'conflict',
     detail: `This tenant has ${MAX_WEBHOOKS} webhook endpoints, which is the limit. Delete one that is not needed.`,
+  },
+  user_exists: { kind: 'conflict', detail: 'This account exists already.' },
+  user_not_found: { kind: 'not-found', detail: 'There is no account with this id.' },
+  user_erased: {
+    kind: 'conflict',
+    detail: 'The account that this request created was erased. To create another account, send a new Idempotency-Key.',
+  },
+  name_taken: {
+    kind: 'conflict',
+    detail: 'Another account uses this name. Choose another one.',
+    field: { code: 'not_unique', message: 'is used by another account', fields: ['username'] },
   },
   precondition_failed: {
     kind: 'precondition-failed',

@@ -1,4 +1,5 @@
 import { copyLedger } from '../../../../libs/adapters/gateway/index.js';
+import { copyCredentials } from '../../../../libs/application/users/credentials.js';
 import { systemClock } from '../../../../libs/adapters/system/index.js';
 import { copyDeliveries } from '../../../../libs/deliveries/copy-deliveries.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
@@ -21,6 +22,7 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
       await copyStoreId({ log: store, records: openStoreRecords(mongo) }, from.storeId);
       for (const key of from.keys) await mongo.keys.importKey(key);
       await copyLedger(from.directory, openLedger(mongo));
+      await copyCredentials(from.documents, mongo.documents);
       await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });
       await copyLog(from.events, store, from.onProgress);
     } finally {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { simulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import type { Mongo } from '../../../../libs/adapters/mongodb/index.js';
+import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
@@ -86,6 +87,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
     writers: 'many processes',
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, settings),
+    passwords: argon2Hasher(),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
     knowledge: { faults, readModelRevision: (stream) => readModelRevision(mongo.documents, projections, stream) },
     async close() {

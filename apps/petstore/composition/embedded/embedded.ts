@@ -1,11 +1,13 @@
 import { openFolder, openSqlite, type SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import { openSimulatedGateway, type SimulatedGateway } from '../../../../libs/adapters/gateway/index.js';
+import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
 import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { prepareDeliveries } from '../../../../libs/deliveries/collections.js';
 import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/deliveries/dispatch/dispatcher.js';
 import { GATEWAY_CALLS } from '../../../../libs/application/payments/gateway-calls.js';
+import { prepareCredentials } from '../../../../libs/application/users/credentials.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
 import { doKeysMatchLog } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
@@ -88,6 +90,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     options.projections ?? allProjections,
   );
   await prepareDeliveries(documents);
+  await prepareCredentials(documents);
   // A charge that a killed process has claimed resumes now, and not when the claim expires.
   await embedded.work.makeDue(GATEWAY_CALLS);
   const gateway = await openGateway(embedded, options, clock, await keys.serviceKey('card-fingerprint'));
@@ -96,6 +99,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     ...{ store, messages, head, isWritable, announce },
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
+    passwords: argon2Hasher(),
     work: notifyOnEnqueue(embedded.work),
     knowledge: { faults, readModelRevision: (stream) => readModelRevision(embedded.documents, projectors, stream) },
     catchUp: (how) => catchUpEmbedded(history, { batch: SMALL_BATCH, ...how }),

@@ -1,6 +1,6 @@
 import { contracts } from '../../../../../libs/contracts/contracts.js';
 import { inNamespace } from '../../../../../libs/eventsourcing/ports/publisher.port.js';
-import { messageTypeOf } from '../../../../../libs/contracts/message-contract.js';
+import { messageTypeOf, publishedMessages } from '../../../../../libs/contracts/message-contract.js';
 import { webhookContracts } from '../../../../../libs/contracts/webhooks.js';
 import { ORDER_CALLBACK_ID } from './webhooks-part.js';
 
@@ -13,10 +13,10 @@ const contents = (namespace: string): readonly Entry[] => [
     label: 'Topics',
     entries: [
       { id: 'headers', label: 'Headers' },
-      ...contracts.map(({ topic, category, on }) => ({
-        id: topic,
-        label: inNamespace(namespace, topic),
-        entries: Object.keys(on).map((type) => ({ id: messageTypeOf(category, type), label: type })),
+      ...contracts.map((contract) => ({
+        id: contract.topic,
+        label: inNamespace(namespace, contract.topic),
+        entries: publishedMessages(contract).map(([type]) => ({ id: messageTypeOf(contract.category, type), label: type })),
       })),
     ],
   },

@@ -1,5 +1,5 @@
 import { contracts, TOPIC_PARTITIONS } from '../../../../../libs/contracts/contracts.js';
-import { messageTypeOf, type MessageContract } from '../../../../../libs/contracts/message-contract.js';
+import { messageTypeOf, publishedMessages, type MessageContract } from '../../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../../libs/contracts/message-headers.js';
 import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
 import { inNamespace } from '../../../../../libs/eventsourcing/ports/publisher.port.js';
@@ -26,7 +26,7 @@ const withExample = (name: string, { const: value, ...part }: JsonSchema): JsonS
 /** Creates the part of the page about topics. */
 export const topicsPart = (namespace: string): string => {
   const [first] = contracts;
-  const [type = ''] = first ? Object.keys(first.on) : [];
+  const [type = ''] = first ? publishedMessages(first).map(([name]) => name) : [];
   return `<section id="topics"><h2>Topics</h2>
 <p>In the distributed profile, the service publishes every event to Kafka, as CloudEvents 1.0 in binary mode with JSON data. Topics keep their messages permanently, so a consumer may start at the beginning at any time. The embedded profile has no topics.</p>
 <p>Each topic has ${TOPIC_PARTITIONS} partitions. This number never changes, so that all messages of a key are in one partition.</p>
@@ -46,7 +46,7 @@ const topicPart = (
   contract: MessageContract,
   namespace: string,
 ): string => `<h3 id="${contract.topic}"><code>${pathHtml(inNamespace(namespace, contract.topic))}</code></h3>
-${Object.entries(contract.on)
+${publishedMessages(contract)
   .map(([type, { summary, schema }]) =>
     panelHtml({ name: messageTypeOf(contract.category, type), summary, schema, examples: [exampleOf(schema)] }),
   )

@@ -1,6 +1,6 @@
-import { GENDERS, PET_STATUSES, SIZES, SPECIES, type PetDetails, type PetEvent } from '../domain/pets/pet.events.js';
-import { messageContract, messageSpec } from './message-contract.js';
-import { constantValue, currency, flag, id, list, money, object, oneOf, text, uri, wholeNumber } from './message-schema.js';
+import { GENDERS, PET_STATUSES, SIZES, SPECIES, type PetDetails, type PetEvent } from '../../domain/pets/pet.events.js';
+import { messageContract, messageSpec } from '../message-contract.js';
+import { constantValue, currency, flag, id, list, money, object, oneOf, text, uri, wholeNumber } from '../message-schema.js';
 
 const petId = id('The pet', '01a0e5b0-0000-7000-8000-000000000001');
 const orderId = id('The order that holds the pet', '01a0e5b0-0000-7000-8000-000000000002');

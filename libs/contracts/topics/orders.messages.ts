@@ -1,6 +1,6 @@
-import type { OrderEvent } from '../domain/orders/order.events.js';
-import { messageContract, messageSpec, emptyMessage } from './message-contract.js';
-import { constantValue, currency, date, id, money, object, text, wholeNumber } from './message-schema.js';
+import type { OrderEvent } from '../../domain/orders/order.events.js';
+import { messageContract, messageSpec, emptyMessage } from '../message-contract.js';
+import { constantValue, currency, date, id, money, object, text, wholeNumber } from '../message-schema.js';
 
 const orderId = id('The order', '01a0e5b0-0000-7000-8000-000000000002');
 const petId = id('The pet that was ordered', '01a0e5b0-0000-7000-8000-000000000001');

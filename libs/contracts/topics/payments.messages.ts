@@ -1,6 +1,6 @@
-import type { PaymentEvent } from '../domain/payments/payment.events.js';
-import { messageContract, messageSpec } from './message-contract.js';
-import { constantValue, currency, id, money, object, text } from './message-schema.js';
+import type { PaymentEvent } from '../../domain/payments/payment.events.js';
+import { messageContract, messageSpec } from '../message-contract.js';
+import { constantValue, currency, id, money, object, text } from '../message-schema.js';
 
 const paymentId = id('The payment', '01a0e5b0-0000-7000-8000-000000000003');
 const orderId = id('The order that the payment is for', '01a0e5b0-0000-7000-8000-000000000002');

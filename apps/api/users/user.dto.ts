@@ -1,0 +1,154 @@
+import { IsArray, IsString, Matches, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+import type { PlainProfile } from '../../../libs/application/users/create-user.handler.js';
+import { Links, Pagination } from '../http/collection.dto.js';
+import { EMAIL, EMAIL_WORDING, ONE_LINE, ONE_LINE_WORDING, PHONE, PHONE_WORDING, USERNAME, USERNAME_WORDING } from '../http/patterns.js';
+import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
+import { Characters, DateTime, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+
+const USERNAME_MEANING = 'The name for signing in. Unique in its tenant; upper and lower case are equal';
+const EMAIL_MEANING = 'The email address. Unique in its tenant; upper and lower case are equal';
+const PHONE_MEANING = 'The phone number in the form E.164';
+const PASSWORD = { writeOnly: true, description: 'Stored only as a hash (argon2id), never returned', examples: ['correct horse battery'] };
+
+/** The optional fields of an account, in requests. */
+class UserFields {
+  @Optional()
+  @Characters(1, 100)
+  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @Described('The first name', 'Ann')
+  readonly firstName?: string;
+
+  @Optional()
+  @Characters(1, 100)
+  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @Described('The last name', 'Lee')
+  readonly lastName?: string;
+
+  @Optional()
+  @IsString()
+  @Matches(PHONE, { message: PHONE_WORDING })
+  @Described(PHONE_MEANING, '+14155550123')
+  readonly phone?: string;
+
+  @ReadOnly('Set by the service; ignored')
+  readonly createdAt?: unknown;
+
+  @ReadOnly('Set by the service; ignored')
+  readonly updatedAt?: unknown;
+}
+
+/** The body of a registration. */
+@Documented('A new account')
+export class NewUser extends UserFields {
+  @Characters(3, 50)
+  @Matches(USERNAME, { message: USERNAME_WORDING })
+  @Described(USERNAME_MEANING, 'ann')
+  readonly username!: string;
+
+  @Characters(3, 254)
+  @Matches(EMAIL, { message: EMAIL_WORDING })
+  @Described(EMAIL_MEANING, 'ann@example.com')
+  readonly email!: string;
+
+  @Characters(8, 128)
+  @Schema(PASSWORD)
+  readonly password!: string;
+
+  @ReadOnly('Set by the service; ignored')
+  readonly id?: unknown;
+}
+
+/** The body of a change. */
+@Documented('The fields of an account to change')
+export class UserChanges extends UserFields {
+  @Optional()
+  @Characters(3, 50)
+  @Matches(USERNAME, { message: USERNAME_WORDING })
+  @Described(USERNAME_MEANING, 'ann')
+  readonly username?: string;
+
+  @Optional()
+  @Characters(3, 254)
+  @Matches(EMAIL, { message: EMAIL_WORDING })
+  @Described(EMAIL_MEANING, 'ann@example.com')
+  readonly email?: string;
+
+  @Optional()
+  @Characters(8, 128)
+  @Schema(PASSWORD)
+  readonly password?: string;
+
+  @ReadOnly('If present, it must be the id in the path')
+  readonly id?: unknown;
+}
+
+/** An account in a response. */
+@Documented('An account')
+export class User {
+  @IsString()
+  @Schema({ format: 'uuid', readOnly: true, description: 'Set by the service' })
+  readonly id!: string;
+
+  @IsString()
+  @Described(USERNAME_MEANING, 'ann')
+  readonly username!: string;
+
+  @Optional()
+  @IsString()
+  @Described('The first name', 'Ann')
+  readonly firstName?: string;
+
+  @Optional()
+  @IsString()
+  @Described('The last name', 'Lee')
+  readonly lastName?: string;
+
+  @IsString()
+  @Described(EMAIL_MEANING, 'ann@example.com')
+  readonly email!: string;
+
+  @Optional()
+  @IsString()
+  @Described(PHONE_MEANING, '+14155550123')
+  readonly phone?: string;
+
+  @DateTime()
+  @Schema({ description: 'When the account was created', readOnly: true })
+  readonly createdAt!: string;
+
+  @DateTime()
+  @Schema({ description: 'When the account last changed', readOnly: true })
+  readonly updatedAt!: string;
+}
+
+/** A page of accounts. */
+@Documented('A page of accounts')
+export class UserCollection {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => User)
+  @Described('The accounts on this page, newest first')
+  readonly data!: readonly User[];
+
+  @Nested(() => Pagination)
+  readonly pagination!: Pagination;
+
+  @Nested(() => Links)
+  readonly links!: Links;
+}
+
+const PROFILE = {
+  username: AS_SENT,
+  email: AS_SENT,
+  firstName: AS_SENT,
+  lastName: AS_SENT,
+  phone: AS_SENT,
+  password: NOT_IN_INPUT,
+} as const;
+
+/** Maps the body to the profile of a new account. The password is another argument of the command. */
+export const newUserProfile = inputOf<NewUser, PlainProfile>(PROFILE);
+
+/** Maps the body to the changed values of a profile. The password is another argument of the command. */
+export const changedProfile = inputOf<UserChanges, Partial<PlainProfile>>(PROFILE);

@@ -1,0 +1,163 @@
+import { Controller, Inject } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { CreateUser } from '../../../libs/application/users/create-user.handler.js';
+import { DeleteUser, UpdateUser } from '../../../libs/application/users/user.handlers.js';
+import { GetUser, ListUsers } from '../../../libs/application/users/user.queries.js';
+import { isRejection } from '../../../libs/eventsourcing/decider.js';
+import { ACCOUNT, ACCOUNT_WHEN_STRICT, ANY_TOKEN, OPERATORS, PUBLIC } from '../http/admission/access.js';
+import type { CallOf, OperationRequest } from '../http/call.js';
+import { PageQuery } from '../http/collection.dto.js';
+import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
+import { Operation } from '../http/nest/operation.decorator.js';
+import { rejectOtherId } from '../http/path-id.js';
+import { Problem } from '../http/problems/problem.js';
+import { rejectionProblem } from '../http/problems/rejection-problems.js';
+import type { PublicAddress } from '../http/public-address.js';
+import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
+import { queryShapeOf } from '../http/validation/query-shape.js';
+import { shapeOf } from '../http/validation/shape.js';
+import { PUBLIC_ADDRESS } from '../tokens.js';
+import { changedProfile, NewUser, newUserProfile, User, UserChanges, UserCollection } from './user.dto.js';
+import { NEW_USER_EXAMPLE, USER_CHANGES_EXAMPLE, USER_COLLECTION_EXAMPLE, USER_EXAMPLE } from './user.examples.js';
+
+const NOT_FOUND = 'There is no account with this id.';
+
+/**
+ * Throws a 404 problem for an account that the caller may not access, so that callers cannot find out ids
+ * (contract 5.8).
+ */
+const rejectOtherAccount = ({ id, ownerRestriction }: Pick<CallOf<object>, 'id' | 'ownerRestriction'>): void => {
+  if (ownerRestriction !== null && id !== ownerRestriction) throw new Problem('not-found', NOT_FOUND);
+};
+
+@Controller()
+export class UsersController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
+  ) {}
+
+  @Operation({
+    id: 'listUsers',
+    method: 'GET',
+    path: '/v1/users',
+    access: OPERATORS,
+    tag: 'Users',
+    summary: 'List accounts',
+    description: 'For operators. Newest first.',
+    query: queryShapeOf(PageQuery),
+    success: { status: 200, description: 'A page of accounts', schema: UserCollection, example: USER_COLLECTION_EXAMPLE },
+    problems: [],
+  })
+  async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
+    const { page, limit } = pageRequest(call.query);
+    const found = await this.queries.execute(new ListUsers(page, limit, call.tenant));
+    const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/users`, call.query, limit));
+    sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
+  }
+
+  @Operation({
+    id: 'createUser',
+    method: 'POST',
+    path: '/v1/users',
+    access: PUBLIC,
+    tag: 'Users',
+    summary: 'Create an account',
+    description: 'The username and the email address must not be in use in the tenant. The password is stored only as a hash.',
+    body: shapeOf(NewUser),
+    bodyExample: NEW_USER_EXAMPLE,
+    idempotent: true,
+    success: { status: 201, description: 'The account, without its password', schema: User, example: USER_EXAMPLE },
+    problems: ['name_taken', 'user_erased'],
+  })
+  async create({ call }: OperationRequest<{ body: NewUser }>, reply: FastifyReply): Promise<void> {
+    const outcome = await this.commands.execute(new CreateUser(newUserProfile(call.body), call.body.password, call.context()));
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
+    sendCreated(reply, outcome, `${this.address.url}/v1/users/${outcome.id}`);
+  }
+
+  @Operation({
+    id: 'getCurrentUser',
+    method: 'GET',
+    path: '/v1/users/me',
+    access: ANY_TOKEN,
+    tag: 'Users',
+    summary: 'Read your account',
+    description: 'The account of the token’s subject. A token that was not issued for an account is 404.',
+    success: { status: 200, description: 'The account', schema: User, example: USER_EXAMPLE },
+    problems: [{ notFound: 'The subject of the token has no account.' }],
+  })
+  async me({ call: { caller, tenant } }: OperationRequest, reply: FastifyReply): Promise<void> {
+    await this.sendUser(caller?.subject ?? '', tenant, 'The subject of the token has no account.', reply);
+  }
+
+  @Operation({
+    id: 'getUserById',
+    method: 'GET',
+    path: '/v1/users/{id}',
+    access: ACCOUNT_WHEN_STRICT,
+    anyIdForm: true,
+    tag: 'Users',
+    summary: 'Read an account',
+    description: 'An id that no account has is 404, whatever its form.',
+    success: { status: 200, description: 'The account', schema: User, example: USER_EXAMPLE },
+    problems: ['user_not_found'],
+  })
+  async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
+    rejectOtherAccount(call);
+    await this.sendUser(call.id, call.tenant, NOT_FOUND, reply);
+  }
+
+  @Operation({
+    id: 'updateUser',
+    method: 'PUT',
+    path: '/v1/users/{id}',
+    access: ACCOUNT,
+    anyIdForm: true,
+    tag: 'Users',
+    summary: 'Change an account',
+    description: 'For the account itself and for operators. Changes only the fields in the body.',
+    body: shapeOf(UserChanges),
+    bodyExample: USER_CHANGES_EXAMPLE,
+    conditional: true,
+    success: { status: 200, description: 'The changed account', schema: User, example: { ...USER_EXAMPLE, ...USER_CHANGES_EXAMPLE } },
+    problems: ['user_not_found', 'name_taken'],
+  })
+  async update({ call }: OperationRequest<{ body: UserChanges }>, reply: FastifyReply): Promise<void> {
+    rejectOtherAccount(call);
+    const { id, body } = call;
+    rejectOtherId(body, id);
+    const outcome = await this.commands.execute(new UpdateUser(id, changedProfile(body), body.password, call.context()));
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
+    sendChanged(reply, outcome);
+  }
+
+  @Operation({
+    id: 'deleteUser',
+    method: 'DELETE',
+    path: '/v1/users/{id}',
+    access: ACCOUNT,
+    anyIdForm: true,
+    tag: 'Users',
+    summary: 'Delete an account',
+    description:
+      'For the account itself and for operators. Destroys the key of the personal data, so that no one can read it again, also in the history.',
+    conditional: true,
+    success: { status: 204, description: 'The account is erased' },
+    problems: ['user_not_found'],
+  })
+  async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
+    rejectOtherAccount(call);
+    const rejection = await this.commands.execute(new DeleteUser(call.id, call.context()));
+    if (rejection) throw rejectionProblem(rejection);
+    sendNoContent(reply);
+  }
+
+  private async sendUser(id: string, tenant: string, notFound: string, reply: FastifyReply): Promise<void> {
+    const view = await this.queries.execute(new GetUser(id, tenant));
+    if (!view) throw new Problem('not-found', notFound);
+    sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
+  }
+}

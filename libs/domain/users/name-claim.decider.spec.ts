@@ -1,0 +1,39 @@
+import { describe, it } from '@jest/globals';
+import { specification } from '../../eventsourcing/testing/specification.js';
+import type { UserId } from '../ids.js';
+import { emailDecider, usernameDecider } from './name-claim.decider.js';
+
+const name = specification(usernameDecider);
+const [ann, bob] = ['0190-1', '0190-2'] as readonly string[] as readonly [UserId, UserId];
+const claimed = (userId: UserId) => ({ type: 'UsernameClaimed', data: { userId } }) as const;
+const freed = (userId: UserId) => ({ type: 'UsernameFreed', data: { userId } }) as const;
+const claim = (userId: UserId, lapsedHolder?: UserId) =>
+  ({ type: 'ClaimName', data: { userId, ...(lapsedHolder && { lapsedHolder }) } }) as const;
+const free = (userId: UserId, nth: number) => ({ type: 'FreeName', data: { userId, claim: nth } }) as const;
+
+describe('claiming a name', () => {
+  it('is recorded for a name that nobody has claimed', () => name.given().when(claim(ann)).then(claimed(ann)));
+  it('is rejected while another account holds the name', () => name.given(claimed(bob)).when(claim(ann)).thenRejected('name_taken'));
+  it('is recorded again for its holder, so that an earlier request cannot free it', () =>
+    name.given(claimed(ann)).when(claim(ann)).then(claimed(ann)));
+  it('is recorded for a freed name', () => name.given(claimed(bob), freed(bob)).when(claim(ann)).then(claimed(ann)));
+  it('is recorded if the claim of its holder has lapsed', () => name.given(claimed(bob)).when(claim(ann, bob)).then(claimed(ann)));
+  it('is rejected if another account has taken the lapsed name over', () =>
+    name
+      .given(claimed(bob), claimed('0190-3' as UserId))
+      .when(claim(ann, bob))
+      .thenRejected('name_taken'));
+  it('is recorded with the name of its kind', () =>
+    specification(emailDecider)
+      .given()
+      .when(claim(ann))
+      .then({ type: 'EmailClaimed', data: { userId: ann } }));
+});
+
+describe('freeing a name', () => {
+  it('is recorded for the latest claim of its holder', () => name.given(claimed(ann)).when(free(ann, 0)).then(freed(ann)));
+  it('records nothing if the holder has claimed the name again since', () =>
+    name.given(claimed(ann), claimed(ann)).when(free(ann, 0)).thenNothing());
+  it('records nothing for another account', () => name.given(claimed(bob)).when(free(ann, 0)).thenNothing());
+  it('records nothing for a free name', () => name.given(claimed(ann), freed(ann)).when(free(ann, 0)).thenNothing());
+});
