@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify, type DoneFuncWithErrOrRes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { DEFAULTS, type Settings } from '../../libs/settings/settings.js';
-import type { TokenVerifier } from '../../libs/ports/access-token.port.js';
+import type { TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.port.js';
@@ -30,7 +30,7 @@ import { corsOptions } from './http/cors.js';
 import { createProblemSender, unmatchedProblem, type ProblemSender } from './http/problems/problem-sender.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
-import { createRateLimiter } from './http/admission/rate-limit.js';
+import { createLimiters } from './http/admission/limiters.js';
 import { compileRequestReader } from './http/pipeline/request-reader.js';
 import { createRequestLog, type RequestLog } from './http/pipeline/request-log.js';
 import { pathOf } from './http/pipeline/request-path.js';
@@ -43,7 +43,7 @@ export type ApiOptions = {
   readonly settings: Settings;
   /** The module of the application layer, which exports the command and query buses. */
   readonly module: DynamicModule;
-  readonly tokens: TokenVerifier;
+  readonly tokens: TokenVerifier & TokenSigner;
   /** The checks of `/health/ready` (contract 25.1). */
   readonly health: readonly ReadinessCheck[];
   readonly logger: Logger;
@@ -107,6 +107,8 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
       health,
       topics: topicSettingsOf(settings),
       retryDelays: settings.webhookRetryDelays,
+      signer: options.tokens,
+      clock: options.clock,
       tokenCommand,
     }),
     new ApiAdapter(server),
@@ -203,13 +205,12 @@ const prepareRoutes = (
   const limitTime = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
     problems.send(problem, request, reply),
   );
-  const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock, counters);
-  if (limiter)
-    server.addHook('onClose', (_, done) => {
-      limiter.stop();
-      done();
-    });
-  const ports = { tokens, policy: settings.accessPolicy, limiter };
+  const limiters = createLimiters(settings.rateLimit, clock, counters);
+  server.addHook('onClose', (_, done) => {
+    limiters.stop();
+    done();
+  });
+  const { accessPolicy: policy } = settings;
   for (const route of findShadowedRoutes(Object.values(OPERATIONS)))
     server.route({ ...route, handler: throwUnmatched(routes), onRequest: throwUnmatched(routes) });
   server.addHook('onRoute', (route) => {
@@ -219,7 +220,7 @@ const prepareRoutes = (
     const handler = handlers.get(operation);
     if (!handler) throw new Error(`no module in RESOURCES of apps/api/operations.ts has the controller of ${operation.id}`);
     const read = compileRequestReader(operation);
-    route.onRequest = createAdmission(operation.access, ports);
+    route.onRequest = createAdmission(operation.access, { tokens, policy, limiter: limiters.of(operation) });
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
     if (!consistency) {
       route.handler = limitTime(handler);

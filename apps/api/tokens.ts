@@ -3,4 +3,6 @@ export const PUBLIC_ADDRESS = Symbol('PublicAddress');
 export const READINESS_CHECKS = Symbol('ReadinessChecks');
 export const RETRY_DELAYS = Symbol('RetryDelays');
 export const TOPIC_SETTINGS = Symbol('TopicSettings');
+export const TOKEN_SIGNER = Symbol('TokenSigner');
+export const CLOCK = Symbol('ApiClock');
 export const TOKEN_COMMAND = Symbol('TokenCommand');

@@ -114,6 +114,10 @@ export type TenantCase =
       readonly body: (ids: Ids, receiver: Receiver) => object;
     }
   | {
+      /** Signs in: test/http/sign-in.spec.ts tests it across tenants. */
+      readonly kind: 'signs in';
+    }
+  | {
       /** Returns the same for every tenant. */
       readonly kind: 'public';
       readonly path: string;
@@ -162,6 +166,7 @@ const EXPLICIT_CASES: Readonly<Record<string, TenantCase>> = {
     ({ webhook }) => `/v1/webhooks/${webhook}/redelivery`,
     () => ({ since: SINCE }),
   ),
+  createAuthToken: { kind: 'signs in' },
   listUsers: { kind: 'many', path: '/v1/users' },
   createUser: { kind: 'creates', path: '/v1/users', body: newUser },
   // The subject of the test's tokens has no account in any tenant.

@@ -4,6 +4,7 @@ import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
+import type { RateLimit } from '../../../libs/settings/setting-values.js';
 import type { Access, Scope } from './admission/access.js';
 
 /** The groups of operations in the OpenAPI document. */
@@ -29,6 +30,8 @@ export type OperationRecord = {
   readonly access: Access;
   /** Whether an id in the path may have any form, because one that is no UUID is answered with 404. */
   readonly anyIdForm?: true;
+  /** The limit of this operation, if it has one of its own instead of the common one (contract 11.2). */
+  readonly rateLimit?: RateLimit;
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description: string;

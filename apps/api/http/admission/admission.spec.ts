@@ -29,7 +29,10 @@ describe('a request', () => {
   });
 
   it('waits for a token verifier that returns a promise', async () => {
-    const tokens = { verify: async (token: string) => (token === 'slow' ? { subject: 'slow', scopes: new Set<string>() } : null) };
+    const tokens = {
+      verify: async (token: string) => (token === 'slow' ? { subject: 'slow', scopes: new Set<string>() } : null),
+      sign: async () => 'slow',
+    };
     const { inject } = await given({}, { tokens });
     expect([
       (await inject({ url: PET, headers: as('slow') })).statusCode,

@@ -19,6 +19,10 @@ export const tokenInvalid = (): Problem =>
     },
   });
 
+/** Creates the problem of a wrong username or password. It does not tell which of them is wrong (contract 30.7). */
+export const signInFailed = (): Problem =>
+  new Problem('unauthorized', 'The username or the password is wrong.', { headers: { 'www-authenticate': REALM } });
+
 const scopeMissing = (scope: string): Problem =>
   new Problem('forbidden', `This operation needs a token with scope ${scope}.`, {
     headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },

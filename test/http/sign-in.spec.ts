@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccessToken } from '../../apps/api/sign-in/sign-in.dto.js';
+import type { User } from '../../apps/api/users/user.dto.js';
+import { itOnOwnStore, startOwnStore, startStore, type OwnStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+
+const PASSWORD = 'correct horse battery';
+
+const create = async (options: object = {}): Promise<User> => {
+  const username = `ann-${randomUUID().slice(0, 8)}`;
+  const body = { username, email: `${username}@example.com`, password: PASSWORD };
+  return (await store.request<User>('POST', '/v1/users', { body, ...options })).json;
+};
+const signIn = (username: string, password = PASSWORD, options: object = {}) =>
+  store.request<AccessToken>('POST', '/v1/auth/tokens', { body: { username, password }, ...options });
+
+/** Proves contract 30.7. */
+describe('signing in', () => {
+  it('returns a token of the account for 24 hours', async () => {
+    const user = await create();
+    const before = Date.now();
+    const { status, json, headers } = await signIn(user.username);
+    expect([status, json.tokenType, headers['cache-control']]).toEqual([201, 'Bearer', 'no-store']);
+    expect(Math.abs(Date.parse(json.expiresAt) - before - 86_400_000)).toBeLessThan(60_000);
+    const { token } = json;
+    expect((await store.request<User>('GET', '/v1/users/me', { token })).json).toEqual(user);
+    expectProblem(await store.request('GET', '/v1/users', { token }), 403, 'forbidden');
+    expect((await store.request('PUT', `/v1/users/${user.id}`, { token, body: { firstName: 'Ann' } })).status).toBe(200);
+  });
+
+  it('accepts the username however it is written', async () => {
+    const { username } = await create();
+    expect((await signIn(username.toUpperCase())).status).toBe(201);
+  });
+
+  it('gets the same response for a wrong password and for an unknown name', async () => {
+    const { username } = await create();
+    const [wrong, unknown] = [await signIn(username, 'wrong password'), await signIn(randomUUID())];
+    expectProblem(wrong, 401, 'unauthorized');
+    expect([unknown.status, unknown.text, unknown.headers['www-authenticate']]).toEqual([401, wrong.text, 'Bearer realm="petstore"']);
+  });
+
+  it('accepts only the new password after a change, and no password after an erasure', async () => {
+    const user = await create();
+    const { token } = (await signIn(user.username)).json;
+    const path = `/v1/users/${user.id}`;
+    expect((await store.request('PUT', path, { token, body: { password: 'another horse battery' } })).status).toBe(200);
+    expect((await signIn(user.username)).status).toBe(401);
+    expect((await signIn(user.username, 'another horse battery')).status).toBe(201);
+    expect((await store.request('DELETE', path, { token })).status).toBe(204);
+    expect((await signIn(user.username, 'another horse battery')).status).toBe(401);
+  });
+
+  it('finds an account only in its own tenant, to which the token is bound', async () => {
+    const [tenant, other] = [randomUUID(), randomUUID()];
+    const { username } = await create({ tenant });
+    expect([(await signIn(username)).status, (await signIn(username, PASSWORD, { tenant: other })).status]).toEqual([401, 401]);
+    const { token } = (await signIn(username, PASSWORD, { tenant })).json;
+    expect((await store.request<User>('GET', '/v1/users/me', { token })).json.username).toBe(username);
+    expectProblem(await store.request('GET', '/v1/pets', { token, tenant: other }), 403, 'forbidden');
+  });
+
+  it.each([
+    [{ username: 'ann' }, ['password']],
+    [{ username: '', password: PASSWORD }, ['username']],
+    [{ username: 'ann', password: 'x'.repeat(129) }, ['password']],
+  ])('is rejected with the body %j', async (body, fields) => {
+    const { status, json } = await store.request<{ errors: { field: string }[] }>('POST', '/v1/auth/tokens', { body });
+    expect([status, json.errors.map(({ field }) => field)]).toEqual([422, fields]);
+  });
+});
+
+/** Proves contract 11.2. */
+describe('the limit of sign-ins', () => {
+  let limited: OwnStore | undefined;
+  afterAll(() => limited?.stop());
+
+  itOnOwnStore('is 10 a minute, whatever the common limit is', async () => {
+    limited = await startOwnStore({ RATE_LIMIT: '1000/60s' });
+    const body = { username: 'ann', password: PASSWORD };
+    const attempt = () => limited?.request('POST', '/v1/auth/tokens', { body });
+    const statuses: (number | undefined)[] = [];
+    for (let n = 0; n < 11; n++) statuses.push((await attempt())?.status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    const answer = await attempt();
+    expect([answer?.headers['ratelimit-limit'], (await limited.request('GET', '/v1/pets')).headers['ratelimit-limit']]).toEqual([
+      '10',
+      '1000',
+    ]);
+  });
+});
