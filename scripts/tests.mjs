@@ -59,7 +59,6 @@ const ON_BOTH_PROFILES = `/test/http/(${[
   'concurrency',
   'entity-tags',
   'hostile-races',
-  'hostile-tenants',
   'idempotency',
   'inventories',
   'order-callbacks',
@@ -68,6 +67,7 @@ const ON_BOTH_PROFILES = `/test/http/(${[
   'pets-',
   'rate-limits',
   'tenancy',
+  'users',
   'webhook',
 ].join('|')})`;
 
