@@ -71,18 +71,20 @@ const ON_BOTH_PROFILES = `/test/http/(${[
   'webhook',
 ].join('|')})`;
 
-/** How many suites run in parallel. It may exceed the number of cores, because suites often wait for other processes. */
-const AT_ONCE = Math.max(3, availableParallelism());
+/** Suites that mostly compute: one per core. */
+const COMPUTING = Math.max(2, availableParallelism());
+/** Journeys often wait for other processes, so more of them than cores run in parallel. */
+const WAITING = 2 * COMPUTING;
 
 /**
  * The runs of jest. Phases run in sequence, and the runs of a phase in parallel.
  */
 const PHASES = [
-  [{ args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(AT_ONCE)] }],
   [
+    { args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(COMPUTING)] },
     { ...DISTRIBUTED, args: [...DISTRIBUTED.args, ...SHORT, '--testPathPatterns', ON_BOTH_PROFILES] },
-    { args: ['--maxWorkers', String(AT_ONCE), ...SHORT, '--testPathPatterns', '/test/journeys/'] },
   ],
+  [{ args: ['--maxWorkers', String(WAITING), ...SHORT, '--testPathPatterns', '/test/journeys/'] }],
 ];
 
 const MORE_PHASES = [
