@@ -6,7 +6,7 @@ import { DescribeModule } from './describe/describe.module.js';
 import { HealthModule } from './health/health.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import type { PublicAddress } from './http/public-address.js';
-import { RESOURCES } from './operations.js';
+import { OPERATION_MODULES } from './operations.js';
 import { CLOCK, PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOKEN_COMMAND, TOKEN_SIGNER, TOPIC_SETTINGS } from './tokens.js';
 
 type ApiParts = {
@@ -24,7 +24,7 @@ type ApiParts = {
 };
 
 /** The root module of the HTTP interface. Its controllers call the buses of the application layer. */
-@Module({ imports: [...RESOURCES, DescribeModule, HealthModule] })
+@Module({ imports: [...OPERATION_MODULES, DescribeModule, HealthModule] })
 export class ApiModule {
   /**
    * Returns the module with values that are known only at startup. It is global, because the controllers of

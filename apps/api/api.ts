@@ -218,7 +218,7 @@ const prepareRoutes = (
     const operation = route.config?.operation;
     if (!operation) return;
     const handler = handlers.get(operation);
-    if (!handler) throw new Error(`no module in RESOURCES of apps/api/operations.ts has the controller of ${operation.id}`);
+    if (!handler) throw new Error(`no module in OPERATION_MODULES of apps/api/operations.ts has the controller of ${operation.id}`);
     const read = compileRequestReader(operation);
     route.onRequest = createAdmission(operation.access, { tokens, policy, limiter: limiters.of(operation) });
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);

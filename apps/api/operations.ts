@@ -9,10 +9,10 @@ import { UsersModule } from './users/users.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The modules whose controllers have operations. */
-export const RESOURCES = [PetsModule, OrdersModule, PaymentsModule, InventoriesModule, WebhooksModule, UsersModule, SignInModule];
+export const OPERATION_MODULES = [PetsModule, OrdersModule, PaymentsModule, InventoriesModule, WebhooksModule, UsersModule, SignInModule];
 
 /** The controllers of these modules. Their methods handle the operations. */
-export const OPERATION_CONTROLLERS = controllersOf(RESOURCES);
+export const OPERATION_CONTROLLERS = controllersOf(OPERATION_MODULES);
 
 /** Every operation of the interface by its operationId. */
 export const OPERATIONS: Readonly<Record<string, OperationRecord>> = operationsOf(OPERATION_CONTROLLERS);

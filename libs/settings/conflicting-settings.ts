@@ -34,14 +34,14 @@ const missingServers = (textOf: TextOf): readonly string[] => {
   const set = DISTRIBUTED.filter((name) => textOf(name) !== undefined);
   if (missing.length === 0 || set.length === 0) return [];
   const isOrAre = (names: readonly string[]): string => `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'}`;
-  return [`${isOrAre(missing)} missing: several machines need all three settings, a single machine needs none; ${isOrAre(set)} set`];
+  return [`${isOrAre(missing)} missing: the distributed profile needs all three settings, the embedded profile none; ${isOrAre(set)} set`];
 };
 
 /** Rejects a namespace without servers: it would have no effect, because each folder contains one store. */
 const namespaceWithoutServers = ({ namespace }: Values, textOf: TextOf): readonly string[] =>
   namespace === '' || DISTRIBUTED.some((name) => textOf(name) !== undefined)
     ? []
-    : [`NAMESPACE is ${namespace} without servers to share: remove it; each store on one machine has a DATA_DIR of its own`];
+    : [`NAMESPACE is ${namespace}, but the embedded profile has no namespaces: remove it; each embedded store has a DATA_DIR of its own`];
 
 const incompleteLogin = ({ kafkaSaslMechanism }: Values, textOf: TextOf): readonly string[] => {
   if ((textOf('KAFKA_USERNAME') === undefined) !== (textOf('KAFKA_PASSWORD') === undefined))

@@ -15,7 +15,7 @@ const problemsOf = (env: Environment): readonly string[] => {
 
 const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092, k2:9092' };
 
-/** All settings of the embedded profile with values that differ from the defaults. */
+/** All settings besides those of servers. Each value differs from the default, which for EGRESS_ALLOW depends on HOST. */
 const ALL_SET = {
   PORT: '8080',
   HOST: '0.0.0.0',
@@ -37,7 +37,7 @@ const ALL_SET = {
 };
 
 describe('settings', () => {
-  it('all have a default', () => {
+  it('are all optional, with these defaults', () => {
     expect(parseSettings({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -116,7 +116,7 @@ describe('settings', () => {
     expect(others).toEqual([]);
   });
 
-  it('name every problem at once', () => {
+  it('are rejected with all problems in one error', () => {
     expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'loud', NODE_ENV: 'production' }).map((problem) => problem.split(' ')[0])).toEqual([
       'PORT',
       'LOG_LEVEL',
@@ -125,22 +125,29 @@ describe('settings', () => {
     ]);
   });
 
-  it('require ACCESS_POLICY beyond loopback (contract 27.5)', () => {
+  it('require ACCESS_POLICY if HOST is not a loopback address (contract 27.5)', () => {
     expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([expect.stringContaining('ACCESS_POLICY is missing')]);
     expect(problemsOf({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).toEqual([]);
   });
 
   it('name the missing servers when only some are set (contract 27.1)', () => {
     expect(problemsOf({ MONGODB_URL: 'mongodb://db', KAFKA_BROKERS: 'k:9092' })).toEqual([
-      expect.stringMatching(/^EVENTSTOREDB_URL is missing: several machines need all three/),
+      expect.stringMatching(/^EVENTSTOREDB_URL is missing: the distributed profile needs all three settings/),
     ]);
     expect(problemsOf({ KAFKA_BROKERS: 'k:9092' })).toEqual([expect.stringMatching(/^EVENTSTOREDB_URL and MONGODB_URL are missing/)]);
   });
 
-  it('report an invalid value as invalid, but not as missing', () => {
-    const env = { NODE_ENV: 'production', ACCESS_POLICY: 'open', PUBLIC_URL: 'pets', ...SERVERS, KEY_ENCRYPTION_KEY: 'key' };
+  it('report an invalid value once, and not also as missing', () => {
+    const env = {
+      NODE_ENV: 'production',
+      ACCESS_POLICY: 'open',
+      PUBLIC_URL: 'pets',
+      ...SERVERS,
+      KEY_ENCRYPTION_KEY: 'key',
+      KAFKA_REPLICATION: '3',
+    };
     const names = problemsOf(env).map((problem) => problem.split(' ').slice(0, 2).join(' '));
-    expect(names).toEqual(['PUBLIC_URL is', 'ACCESS_POLICY is', 'KEY_ENCRYPTION_KEY is', 'KAFKA_REPLICATION is']);
+    expect(names).toEqual(['PUBLIC_URL is', 'ACCESS_POLICY is', 'KEY_ENCRYPTION_KEY is']);
   });
 
   it('select the distributed profile when all servers are set (contract 27.1)', () => {
@@ -155,9 +162,11 @@ describe('settings', () => {
     expect(parseSettings({}).servers).toBeUndefined();
   });
 
-  it('have a namespace only with servers to share (contract 24.10)', () => {
+  it('accept NAMESPACE only in the distributed profile (contract 24.10)', () => {
     expect(parseSettings({ ...SERVERS, NAMESPACE: 'a1234567890123456789' }).servers?.namespace).toBe('a1234567890123456789');
-    expect(problemsOf({ NAMESPACE: 'shop' })).toEqual([expect.stringMatching(/^NAMESPACE is shop without servers to share: remove it/)]);
+    expect(problemsOf({ NAMESPACE: 'shop' })).toEqual([
+      expect.stringMatching(/^NAMESPACE is shop, but the embedded profile has no namespaces: remove it/),
+    ]);
     expect(problemsOf({ NAMESPACE: 'shop', KAFKA_BROKERS: 'k:9092' })).toEqual([
       expect.stringMatching(/^EVENTSTOREDB_URL and MONGODB_URL are missing/),
     ]);
@@ -179,7 +188,7 @@ describe('settings', () => {
     ['brokers without ports', { KAFKA_BROKERS: 'k1,k2' }, 'KAFKA_BROKERS'],
     ['brokers with a password', { KAFKA_BROKERS: 'me:secret@k1:9093' }, 'KAFKA_BROKERS'],
     ['a SASL mechanism without a password', { KAFKA_SASL_MECHANISM: 'plain' }, 'KAFKA_SASL_MECHANISM'],
-    ['a key of another length', { KEY_ENCRYPTION_KEY: Buffer.from('secret').toString('base64') }, 'KEY_ENCRYPTION_KEY'],
+    ['a key that is not 32 bytes long', { KEY_ENCRYPTION_KEY: Buffer.from('secret').toString('base64') }, 'KEY_ENCRYPTION_KEY'],
     ['a proxy with the scheme https', { EGRESS_PROXY: 'https://me:secret@proxy:3128' }, 'EGRESS_PROXY'],
     ['a proxy with a path', { EGRESS_PROXY: 'http://me:secret@proxy:3128/secret' }, 'EGRESS_PROXY'],
     ['a proxy with a broken escape', { EGRESS_PROXY: 'http://me:secret%2@proxy:3128' }, 'EGRESS_PROXY'],
@@ -190,7 +199,7 @@ describe('settings', () => {
     expect(problems.join()).not.toMatch(/secret|c2VjcmV0/);
   });
 
-  it('reject in production the values that could lose acknowledged writes (contract 27.5)', () => {
+  it('reject in production values that could lose acknowledged writes or reveal secrets (contract 27.5)', () => {
     const production = { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' };
     const KEY = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ ...production, DATA_DIR: ':memory:' })).toEqual([expect.stringMatching(/^DATA_DIR is ":memory:"/)]);
@@ -219,7 +228,7 @@ describe('settings', () => {
     [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' }, 'none'],
     [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented', EGRESS_ALLOW: 'loopback' }, 'loopback'],
     [{ NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' }, 'none'],
-  ])('allow requests to loopback addresses on a loopback HOST outside production, or when set: %j', (env, allowance) =>
+  ])('with %j make EGRESS_ALLOW %s: by default loopback if HOST is a loopback address outside production', (env, allowance) =>
     expect(parseSettings(env).egressAllow).toBe(allowance),
   );
 

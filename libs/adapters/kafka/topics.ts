@@ -6,14 +6,14 @@ import type { Log } from '../../eventsourcing/ports/log.port.js';
 
 /** The configuration of new topics. Existing topics are not changed. */
 export type TopicShape = {
-  /** Default: 6. Adding partitions later would break the order of keys. */
+  /** Default: 6. Adding partitions later would break the order of messages with the same key. */
   readonly partitions?: number;
   /** The number of brokers that store each message. */
   readonly replicationFactor: number;
   /**
    * The number of replicas that must have a message before it is acknowledged. Default: one fewer than the
-   * replicas, so that one broker may be down. With 2 replicas it is 2, because one of the brokers may be
-   * lost.
+   * replicas, so that writes continue while one broker is down, but at least 2, so that the loss of a broker
+   * loses no message. With 2 replicas, writes therefore stop while one broker is down.
    */
   readonly minInSyncReplicas?: number;
   /** Retention of messages in milliseconds. Default: unlimited. */
@@ -22,7 +22,8 @@ export type TopicShape = {
 
 const PARTITIONS = 6;
 /**
- * The maximum size of a message. A request body may have 1 MiB, and its event may contain nearly all of it.
+ * The maximum size of a message in bytes. A request body may have 1 MiB, and its event may contain nearly all of it,
+ * longer in JSON, and the headers of the message.
  */
 const MESSAGE_BYTES = 2_097_152;
 /** Kafka's value for no limit. */
@@ -30,7 +31,7 @@ const UNLIMITED = -1;
 
 /**
  * Creates missing topics. A topic with too few partitions is only logged, because more partitions would move
- * keys and break their order. Rejects with StoreUnavailable.
+ * keys to other partitions, and so break the order of their messages. Rejects with StoreUnavailable.
  */
 export const prepareTopics = async (connection: KafkaConnection, names: readonly string[], shape: TopicShape, log: Log): Promise<void> => {
   const topics = names.map((name) => inNamespace(connection.namespace ?? '', name));
@@ -41,8 +42,7 @@ export const prepareTopics = async (connection: KafkaConnection, names: readonly
     const missing = topics.filter((topic) => !known.has(topic));
     if (missing.length > 0) await create(admin, missing, shape);
     const existing = topics.filter((topic) => known.has(topic));
-    // Only topics that existed before are read: a broker may not yet know one that another process is
-    // creating.
+    // Reads only the topics that were listed above: a broker may not know a new topic yet.
     const { topics: metadata } = existing.length > 0 ? await admin.fetchTopicMetadata({ topics: existing }) : { topics: [] };
     for (const topic of metadata) warnIfTooFewPartitions(topic, shape, log);
   } catch (error) {

@@ -2,7 +2,10 @@ import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { CallbackRequestId } from '../ids.js';
 import type { CallbackOutcome, CallbackTerms, OrderEvent } from './order.events.js';
 
-/** The maximum number of open callbacks per order (contract 17.3). */
+/**
+ * A client can ask the service to check an order and to call a URL with the result. Until that call is delivered or
+ * given up, the callback is open. This is the maximum number of open callbacks per order (contract 17.3).
+ */
 export const MAX_OPEN_CALLBACKS = 5;
 /**
  * The maximum number of callbacks of an order, open or ended. Each adds two events, and every command on the
@@ -17,7 +20,7 @@ export type OrderCallbacks = { readonly requested: readonly CallbackRequestId[];
 
 export const NO_CALLBACKS: OrderCallbacks = { requested: [], open: [] };
 
-/** Why a callback request is rejected: too many are open, or the order has reached its lifetime limit. */
+/** Why a callback request is rejected: MAX_OPEN_CALLBACKS are open, or the order has had MAX_CALLBACKS in total. */
 export type CallbackRejection = 'too_many_open_callbacks' | 'too_many_callbacks';
 type Decision = readonly OrderEvent[] | Rejection<CallbackRejection>;
 
@@ -38,13 +41,13 @@ export const endCallback = (
   { open }: OrderCallbacks,
 ): readonly OrderEvent[] => (open.includes(requestId) ? [{ type: 'OrderCallbackEnded', data: { requestId, outcome } }] : []);
 
-/** Adds a requested callback, which is open. */
+/** Returns the callbacks after OrderCallbackRequested. */
 export const addCallback = ({ requested, open }: OrderCallbacks, requestId: CallbackRequestId): OrderCallbacks => ({
   requested: [...requested, requestId],
   open: [...open, requestId],
 });
 
-/** Closes a callback. */
+/** Returns the callbacks after OrderCallbackEnded. */
 export const closeCallback = ({ requested, open }: OrderCallbacks, requestId: CallbackRequestId): OrderCallbacks => ({
   requested,
   open: open.filter((id) => id !== requestId),

@@ -42,7 +42,7 @@ ${body}
 </html>
 `;
 
-/** Creates a block of text with a Copy button, which the script of the pages adds. */
+/** Creates a block of text. The script of the pages adds a Copy button to it. */
 export const copyableHtml = (text: string): string => `<div class="copied"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>`;
 
 /** The Content-Security-Policy: pages load files only from this service. */

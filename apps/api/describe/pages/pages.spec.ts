@@ -110,9 +110,9 @@ describe('pages', () => {
   });
 
   it.each([
-    [{}, 'has 10 attempts: one at once, and one each after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.'],
-    [{ WEBHOOK_RETRY_DELAYS: '0s,250ms,15m' }, 'has 3 attempts: one at once, and one each after 0.25 s, 15 min.'],
-    [{ WEBHOOK_RETRY_DELAYS: '2s' }, 'has 1 attempt: one after 2 s.'],
+    [{}, 'has 10 attempts: the first at once, the next 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after the one before.'],
+    [{ WEBHOOK_RETRY_DELAYS: '0s,250ms,15m' }, 'has 3 attempts: the first at once, the next 0.25 s, 15 min after the one before.'],
+    [{ WEBHOOK_RETRY_DELAYS: '2s' }, 'has 1 attempt: after 2 s.'],
   ])('/docs/events shows the delays between attempts with the settings %j', async (env, shown) => {
     const configured = await runningApi(env);
     expect((await configured.inject({ url: '/docs/events' })).body).toContain(shown);
@@ -174,15 +174,15 @@ describe('pages', () => {
   it('/favicon.ico is the icon of the pages', async () =>
     expect((await api.inject({ url: '/favicon.ico' })).body).toBe((await api.inject({ url: '/docs/favicon.svg' })).body));
 
-  it('/health/live answers 200 even if a check is not ready', async () => {
+  it('/health/live answers 200 even if the store is not ready', async () => {
     up = false;
     expect((await api.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
 
   it.each([
-    [true, 200, { status: 'ok', details: { store: { status: 'up' } } }],
-    [false, 503, { status: 'error', details: { store: { status: 'down', message: 'recovering' } } }],
-  ])('/health/ready, with a check of the store that is ready: %s, answers %i', async (state, status, body) => {
+    [200, true, { status: 'ok', details: { store: { status: 'up' } } }],
+    [503, false, { status: 'error', details: { store: { status: 'down', message: 'recovering' } } }],
+  ])('/health/ready answers %i if the readiness of the store is %s', async (status, state, body) => {
     up = state;
     const response = await api.inject({ url: '/health/ready' });
     expect([response.statusCode, response.json()]).toMatchObject([status, body]);

@@ -15,11 +15,12 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 
 /**
  * Creates the first hook of every request.
- * The hook sets general headers, checks framing, host and route, and answers OPTIONS requests.
+ * The hook sets general headers, checks framing, host and route, and answers OPTIONS requests. The CORS plugin answers
+ * preflight requests.
  */
 export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
   const isAllowedHost = hostCheck(settings, address);
-  const answersPreflight = settings.corsOrigins.length > 0;
+  const hasCorsPlugin = settings.corsOrigins.length > 0;
   const secure = settings.publicUrl?.startsWith('https:') ?? false;
   return (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
@@ -33,10 +34,9 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
           'The service does not answer for the host in the Host header. Call it as localhost, 127.0.0.1 or its public address.',
         ),
       );
-    const preflight = answersPreflight && request.headers['access-control-request-method'] !== undefined;
+    if (hasCorsPlugin && request.headers['access-control-request-method'] !== undefined) return done();
     // 404 and 405 are sent before the body is read (contract 2.5).
-    if (request.method !== 'OPTIONS' || preflight)
-      return done(request.is404 && !preflight ? unmatchedProblem(pathOf(request), request.method, routes) : undefined);
+    if (request.method !== 'OPTIONS') return done(request.is404 ? unmatchedProblem(pathOf(request), request.method, routes) : undefined);
     const path = pathOf(request);
     if (path === '*') return void reply.code(204).header('allow', routes.methods()).send();
     const allow = routes.allowed(path);

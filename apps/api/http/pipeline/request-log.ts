@@ -3,13 +3,16 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { pathOf } from './request-path.js';
 
-/** The maximum number of lines of one kind per second (contract 25.5). Further lines are only counted. */
+/**
+ * The maximum number of lines per second about 5xx responses, and of lines about 429 responses (contract
+ * 25.5). Further ones are only counted.
+ */
 const MAX_LINES_PER_SECOND = 10;
 
 export type RequestLog = {
   /** Logs the cause of a 5xx response. Call it once per failure. */
   logFailure(request: FastifyRequest, status: number, failure: unknown): void;
-  /** Logs a response: an unlogged failure at error, a change or a 429 at info, any other at debug. */
+  /** Logs a response: a 5xx at error, unless `logFailure` has logged it; a change or a 429 at info; others at debug. */
   logResponse(request: FastifyRequest, reply: FastifyReply): void;
 };
 
@@ -22,20 +25,20 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
   const mayLogFailure = withinLimit('5xx', 'error');
   const mayLog429 = withinLimit('429', 'info');
   const logged = new WeakSet<FastifyRequest>();
-  const logFailure = (request: FastifyRequest, details: object): void => {
+  const writeFailure = (request: FastifyRequest, details: object): void => {
     if (mayLogFailure()) logger.error({ ...details, ...detailsOf(request) }, 'a request failed');
   };
   return {
     logFailure(request, status, failure) {
       logged.add(request);
-      logFailure(request, { status, err: failure });
+      writeFailure(request, { status, err: failure });
     },
     logResponse(request, reply) {
       const { statusCode: status } = reply;
       const response = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
-      // A 501 is no failure of the service: its cause is the request.
+      // A 501 is no failure: the request uses a transfer coding or a method that the service does not offer.
       if (status >= 500 && status !== 501) {
-        if (!logged.has(request)) logFailure(request, response());
+        if (!logged.has(request)) writeFailure(request, response());
       } else if (status === 429) {
         if (mayLog429()) logger.info(response(), 'request');
       } else if (status < 300 && hasChanged(request, reply)) logger.info(response(), 'request');
@@ -52,7 +55,7 @@ const detailsOf = (request: FastifyRequest) => {
 
 const WRITING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Returns whether a request changed something. A replay changes nothing. */
+/** Returns whether a request changed something. A response that is repeated for an Idempotency-Key changes nothing. */
 const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean => {
   if (!WRITING_METHODS.has(method)) return false;
   return !routeOptions.config.operation?.readsOnly && !reply.hasHeader('idempotent-replayed');

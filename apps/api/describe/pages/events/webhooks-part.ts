@@ -35,11 +35,11 @@ const formatDuration = (milliseconds: number): string => {
   return `${milliseconds / size} ${unit}`;
 };
 
-/** Describes the attempts of a delivery, such as `3 attempts: one at once, and one each after 5 s, 5 min`. */
+/** Describes the attempts of a delivery: `3 attempts: the first at once, the next 5 s, 5 min after the one before`. */
 const describeAttempts = ([first = 0, ...others]: readonly number[]): string => {
-  const count = others.length === 0 ? '1 attempt' : `${others.length + 1} attempts`;
-  const start = first === 0 ? 'one at once' : `one after ${formatDuration(first)}`;
-  return `${count}: ${start}${others.length === 0 ? '' : `, and one each after ${others.map(formatDuration).join(', ')}`}`;
+  const start = first === 0 ? 'at once' : `after ${formatDuration(first)}`;
+  if (others.length === 0) return `1 attempt: ${start}`;
+  return `${others.length + 1} attempts: the first ${start}, the next ${others.map(formatDuration).join(', ')} after the one before`;
 };
 
 /** The HTML id of the panel of the order callback. */
