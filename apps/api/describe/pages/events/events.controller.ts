@@ -18,7 +18,7 @@ const GUARANTEES = `<section id="guarantees"><h2>Guarantees</h2>
 </dl></section>`;
 
 const SEQUENCE = `<section id="sequence"><h2>Sequence and gaps</h2>
-<p><code>ce_sequence</code> numbers the messages of a key: 1, 2, 3, … Every event has exactly one message. Store the number <var>n</var> of the last message that you have processed for each key, and compare it with the number of each new message:</p>
+<p><code>ce_sequence</code> numbers the messages of a key: 1, 2, 3, … Every event of pets, orders and payments has exactly one message. (Of accounts, only the erasure is published.) Store the number <var>n</var> of the last message that you have processed for each key, and compare it with the number of each new message:</p>
 <table class="rows"><thead><tr><th scope="col">Number</th><th scope="col">Meaning</th></tr></thead><tbody>
 <tr><td><var>n</var> + 1</td><td>This is the next message: process it.</td></tr>
 <tr><td><var>n</var> or less</td><td>This is a repeated message: ignore it.</td></tr>
