@@ -91,12 +91,30 @@ const guardedSettings = ({ guarded }: RunningKafka): Readonly<Record<string, str
   NODE_EXTRA_CA_CERTS: BROKERS_AUTHORITY,
 });
 
-/** Starts servers and processes, which end with this process at the latest. Rejects with ServerMissing. */
+/** Something that runs until it is closed. */
+type Running = { close(): Promise<void> };
+
+/**
+ * Resolves when all have started. If one of them does not start, it closes the others once they have started, and
+ * rejects.
+ */
+const startTogether = async <T extends readonly Running[]>(starting: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> => {
+  const outcomes = await Promise.allSettled<Running>(starting);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (!failed) return Promise.all(starting);
+  await Promise.all(outcomes.map(async (outcome) => outcome.status === 'fulfilled' && outcome.value.close()));
+  throw failed.reason;
+};
+
+/**
+ * Starts servers and processes, which end with this process at the latest. Rejects with ServerMissing. If one of them
+ * does not start, none is left running.
+ */
 export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
   const { settings: extra, guarded = false, beforeEventStore } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'petstore-cluster-'));
   const of = (name: string): string => join(folder, name);
-  const [mongod, kafka, eventStore] = await Promise.all([
+  const [mongod, kafka, eventStore] = await startTogether<[RunningMongod, RunningKafka, RunningEventStore]>([
     startMongod({ folder: of('mongod') }),
     startKafka({ folder: of('kafka') }),
     startEventStore({ folder: of('event-store') }),
@@ -115,7 +133,12 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     await Promise.all([mongod.close(), kafka.close(), eventStore.close()]);
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
-  return startStore({ eventStore, mongod, kafka, settings, close, folder, members }, options);
+  try {
+    return await startStore({ eventStore, mongod, kafka, settings, close, folder, members }, options);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 };
 
 type Servers = Pick<Cluster, 'eventStore' | 'mongod' | 'kafka' | 'settings' | 'close'> & {
@@ -136,8 +159,8 @@ const startStore = async (servers: Servers, { apis: apiCount = 1, workers: roles
   const startWorker = (names = ALL_ROLES): Promise<Member> => start('worker', '--roles', names);
   const startNeighbour = (namespace: string, counts: MemberCounts = {}): Promise<Cluster> =>
     startStore({ ...servers, settings: { ...settings, NAMESPACE: namespace } }, counts);
-  const workers = await Promise.all(roles.map((names) => startWorker(names)));
-  const apis = await Promise.all(Array.from({ length: apiCount }, startApi));
+  const workers = await startTogether(roles.map((names) => startWorker(names)));
+  const apis = await startTogether(Array.from({ length: apiCount }, startApi));
   const versions = [rest.eventStore, rest.mongod, rest.kafka].map((server) => server.versions).join('; ');
   return { ...rest, versions, settings, apis, workers, startApi, startWorker, startNeighbour };
 };

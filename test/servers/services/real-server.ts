@@ -135,7 +135,7 @@ const launch = ({ folder, command, isKept = false }: Program): GuardedProcess =>
   };
 };
 
-/** Starts a server and waits until it is ready. */
+/** Starts a server and waits until it is ready. Ends it if it does not become ready. */
 export const startRealServer = async (program: Program): Promise<RealServer> => {
   const { folder, isReady } = program;
   let launched: GuardedProcess;
@@ -164,7 +164,12 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
     await eventually(`the end of the server in ${folder}`, () => pidIn(folder) === null, ENDS_WITHIN);
     await launched.untilEnded();
   };
-  await start();
+  try {
+    await start();
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
+  }
   return {
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
