@@ -83,11 +83,10 @@ export class NameClaims {
       await this.parts.aggregates.handle(claims, digest, { type: 'FreeName', data: { userId, claim } }, context);
   }
 
-  /** Returns the account that uses this username, or null. */
+  /** Returns the account that uses this username, or null. Reads as many streams for a name that nobody uses. */
   async userOf(usernameDigest: string): Promise<UserId | null> {
     const { holder } = (await this.parts.aggregates.load(USERNAMES, usernameDigest)).state;
-    if (holder === null) return null;
-    const { state } = await this.parts.aggregates.load(USERS, holder);
+    const { state } = await this.parts.aggregates.load(USERS, holder ?? usernameDigest);
     return state.kind === 'registered' && state.names.usernameDigest === usernameDigest ? holder : null;
   }
 
