@@ -9,7 +9,7 @@ describe('a signature', () => {
   it('matches the example of the Standard Webhooks specification', () =>
     expect(standardSigner.sign(SECRET, message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='));
 
-  it('is an HMAC-SHA256 over id, seconds and body, including a body that is not ASCII', () => {
+  it('is the HMAC-SHA256 of the id, the time in seconds and the body, even if the body is not ASCII', () => {
     const body = '{"name":"Łatek 🐈"}';
     const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
     const hmac = createHmac('sha256', key).update(`${message.id}.1614265330.${body}`).digest('base64');

@@ -21,7 +21,7 @@ const OUR_KEY = createPrivateKey({
   type: 'pkcs8',
 });
 
-/** Signs a token with the service's key. It is valid after `change` has set an expiry. */
+/** Signs a token with the service's key. `change` must set the expiry, and may alter other claims. */
 const signChanged = (
   change: (token: SignJWT) => SignJWT,
   header: { alg: string; typ?: string } = { alg: 'EdDSA', typ: 'at+jwt' },
@@ -75,7 +75,7 @@ describe('access tokens', () => {
     expect(await tokens.verify(await same.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).not.toBeNull();
   });
 
-  it('are accepted when they are signed as in the following tests', async () => {
+  it('with the right issuer, audience, subject and expiry are accepted', async () => {
     expect(await given().tokens.verify(await signChanged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
   });
 
@@ -92,7 +92,7 @@ describe('access tokens', () => {
     expect(await given().tokens.verify(await signChanged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();
   });
 
-  it('with a shared secret or without a signature are rejected', async () => {
+  it('that are signed with a shared secret, or not signed, are rejected', async () => {
     const { tokens } = given();
     const shared = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })

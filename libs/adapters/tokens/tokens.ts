@@ -72,7 +72,7 @@ export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
   };
 };
 
-/** Returns whether a token is three parts in canonical base64url (RFC 7515), so that it has only one spelling. */
+/** Returns whether a token has three parts in canonical base64url (RFC 7515): no token has two spellings. */
 const isCanonical = (token: string): boolean => {
   const parts = token.split('.');
   return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
