@@ -40,14 +40,14 @@ describe('a commit thread', () => {
     expect(cups()).toEqual([{ name: 'blue' }]);
   });
 
-  it('writes atomically, reports SQLite’s message and code, and continues', async () => {
+  it('rolls back a transaction that fails, reports SQLite’s message and code, and commits the next one', async () => {
     await commit('blue');
     expect(await commit('red', 'blue')).toMatchObject({ kind: 'refused', message: expect.stringContaining('UNIQUE'), errcode: 1555 });
     expect(cups()).toEqual([{ name: 'blue' }]);
     expect(await commit('green')).toEqual({ kind: 'committed' });
   });
 
-  it('has committed when waitForCommit returns', () => {
+  it('has committed the transaction when waitForCommit returns', () => {
     let outcome: CommitOutcome | null = null;
     const writes = database.record(() => database.write(PUT, 'blue'));
     thread.commit(writes, (concluded) => (outcome = concluded));
@@ -56,7 +56,7 @@ describe('a commit thread', () => {
     expect([thread.isBusy(), outcome, cups()]).toEqual([false, { kind: 'committed' }, [{ name: 'blue' }]]);
   });
 
-  it('has committed when waitForCommit returns, also right after the previous commit', async () => {
+  it('has committed the transaction when waitForCommit returns, even right after the previous commit', async () => {
     for (let round = 0; round < 500; round++) {
       await commit(`first ${round}`);
       const writes = database.record(() => database.write(PUT, `second ${round}`));
@@ -66,13 +66,13 @@ describe('a commit thread', () => {
     expect(cups()).toHaveLength(1_000);
   });
 
-  it('never has many pending space checks, even when another connection writes fast', () => {
+  it('limits its pending space checks when another connection writes fast', () => {
     for (let write = 0; write < 1_000; write++) thread.checkSpace();
-    expect(thread['checks'] - Atomics.load(thread['state'], 1)).toBeLessThanOrEqual(17);
+    expect(thread['requestedChecks'] - Atomics.load(thread['state'], 1)).toBeLessThanOrEqual(17);
   });
 
   describe('with a log writer', () => {
-    it('commits the appends of one turn, and a concurrent transaction sees them', async () => {
+    it('completes the commit in progress before a transaction on the main thread, which sees its events', async () => {
       const writer = new LogWriter(database, thread);
       const appended = writer.append('thing-1', 'none', [event('Made')]);
       while (!thread.isBusy()) await new Promise((resolve) => setImmediate(resolve));
@@ -82,7 +82,7 @@ describe('a commit thread', () => {
       expect(await appended).toMatchObject({ kind: 'appended', position: 1 });
     });
 
-    it('starts a commit immediately when enough appends are pending, and otherwise after this turn', async () => {
+    it('starts a commit immediately when enough appends are pending, and otherwise after the turn of the event loop', async () => {
       const writer = new LogWriter(database, thread);
       const made = (from: number, to: number) =>
         Array.from({ length: to - from }, (_, index) => writer.append(`thing-${from + index}`, 'none', [event('Made')]));
@@ -90,8 +90,8 @@ describe('a commit thread', () => {
       expect(thread.isBusy()).toBe(false);
       const second = made(15, 40);
       expect(thread.isBusy()).toBe(true);
-      const answers = await Promise.all([...first, ...second]);
-      expect(answers.map((answer) => answer.kind === 'appended' && answer.position)).toEqual(answers.map((_, index) => index + 1));
+      const results = await Promise.all([...first, ...second]);
+      expect(results.map((result) => result.kind === 'appended' && result.position)).toEqual(results.map((_, index) => index + 1));
     });
 
     it.each(['succeeds', 'is rejected'])('starts no other commit while a caller waits for one that %s', async (outcome) => {
@@ -109,7 +109,7 @@ describe('a commit thread', () => {
       expect(writer.head()).toBe(40 + written);
     });
 
-    it('returns a conflict when a stream that must not exist exists', async () => {
+    it('returns a conflict when an append expects a new stream, and the stream exists', async () => {
       const writer = new LogWriter(database, thread);
       const first = event('Made');
       await writer.append('thing-1', 'none', [first]);
@@ -127,7 +127,7 @@ describe('a commit thread', () => {
       ]);
     });
 
-    it('knows the last position of each event type since its start', async () => {
+    it('knows without reading whether the log may contain events of a type after a position', async () => {
       const before = new LogWriter(database, thread);
       await before.append('thing-1', 'none', [event('Made')]);
       const writer = new LogWriter(database, thread);
@@ -138,14 +138,14 @@ describe('a commit thread', () => {
       expect([3, 4].map((after) => writer.mayContain(['Made'], after))).toEqual([true, false]);
     });
 
-    it('is replaced by commits in the main thread after it has died, without lost or duplicate appends', async () => {
+    it('that has died is replaced by commits on the main thread, and no append is lost or duplicated', async () => {
       const writer = new LogWriter(database, thread);
       const appends = Array.from({ length: 50 }, (_, index) => writer.append(`thing-${index}`, 'none', [event('Made')]));
       while (!thread.isBusy()) await new Promise((resolve) => setImmediate(resolve));
       await thread['worker'].terminate();
-      const answers = await Promise.allSettled(appends);
+      const results = await Promise.allSettled(appends);
       const stored = database.connection.prepare('SELECT stream FROM events').all();
-      expect(stored).toHaveLength(answers.filter(({ status }) => status === 'fulfilled').length);
+      expect(stored).toHaveLength(results.filter(({ status }) => status === 'fulfilled').length);
       const again = await Promise.all(appends.map((_, index) => writer.append(`more-${index}`, 'none', [event('Made')])));
       expect(again.every(({ kind }) => kind === 'appended')).toBe(true);
       expect(writer.head()).toBe(stored.length + 50);

@@ -15,7 +15,8 @@ const CHECK_BYTES = 1_048_576;
 /** The free space is also checked when this time has passed since the last check. */
 const CHECK_MILLISECONDS = 1_000;
 /**
- * Maximum number of pending space checks: a caller that writes faster than the thread checks could fill the disk.
+ * Maximum number of pending space checks. Without it, a caller that writes faster than the thread checks the
+ * space could fill the disk.
  */
 const MAX_PENDING_CHECKS = 16;
 /** When too many space checks are pending, the caller waits for the thread at most this long. */
@@ -32,7 +33,7 @@ export type CommitOutcome =
   | { readonly kind: 'refused'; readonly message: string; readonly errcode: number | undefined }
   | { readonly kind: 'unknown' };
 
-/** The thread's program. It is a text, so that it runs the same from compiled files and in a test runner. */
+/** The source code of the thread. As a text, it runs alike in the compiled service and in a test runner. */
 const SOURCE = `
 const { statfsSync, statSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
@@ -124,10 +125,12 @@ port.on('message', (message) => {
 export class CommitThread {
   private readonly worker: Worker;
   private readonly port: MessagePort;
-  /** The number of the last finished commit, and the number of finished space checks. */
+  /** Shared with the thread: the number of the last finished commit, and of finished space checks. */
   private readonly state = new Int32Array(new SharedArrayBuffer(8));
-  private number = 0;
-  private checks = 0;
+  /** The number of the last commit that was sent to the thread. */
+  private commitNumber = 0;
+  /** The count of space checks that were requested. */
+  private requestedChecks = 0;
   /** How many statements were sent to the thread. */
   private sentStatements = 0;
   private readonly ended: Promise<void>;
@@ -163,10 +166,10 @@ export class CommitThread {
     this.onOutcome = onOutcome;
     // Keeps the process alive during a commit.
     this.port.ref();
-    this.number = (this.number + 1) | 0;
+    this.commitNumber = (this.commitNumber + 1) | 0;
     const added = statementTable.list.slice(this.sentStatements);
     this.sentStatements = statementTable.list.length;
-    this.port.postMessage({ number: this.number, added, ids: statements, values });
+    this.port.postMessage({ number: this.commitNumber, added, ids: statements, values });
   }
 
   /**
@@ -176,7 +179,7 @@ export class CommitThread {
   waitForCommit(): void {
     if (!this.onOutcome) return;
     // The number may still be that of an earlier commit: the thread sends an outcome before it stores the number.
-    for (let seen = Atomics.load(this.state, 0); seen !== this.number; seen = Atomics.load(this.state, 0))
+    for (let seen = Atomics.load(this.state, 0); seen !== this.commitNumber; seen = Atomics.load(this.state, 0))
       if (Atomics.wait(this.state, 0, seen, LOCK_TIMEOUT_MILLISECONDS) === 'timed-out') break;
     const received = receiveMessageOnPort(this.port);
     if (!received) throw new StoreUnavailable('the disk did not complete a commit in time');
@@ -185,7 +188,7 @@ export class CommitThread {
 
   /** Calls back for the commit in progress if the thread has finished it, without waiting for the event loop. */
   poll(): void {
-    if (!this.onOutcome || Atomics.load(this.state, 0) !== this.number) return;
+    if (!this.onOutcome || Atomics.load(this.state, 0) !== this.commitNumber) return;
     const received = receiveMessageOnPort(this.port);
     if (received) this.finish(received.message as CommitOutcome);
   }
@@ -199,14 +202,14 @@ export class CommitThread {
   }
 
   /**
-   * Call it after a write by another connection: checkpoints the write-ahead log if the disk is nearly full.
+   * Checkpoints the write-ahead log if the disk is nearly full. Call it after a write by another connection.
    */
   checkSpace(): void {
     if (this.hasEnded) return;
     this.port.postMessage('check space');
-    this.checks = (this.checks + 1) | 0;
+    this.requestedChecks = (this.requestedChecks + 1) | 0;
     const checked = Atomics.load(this.state, 1);
-    if (((this.checks - checked) | 0) > MAX_PENDING_CHECKS) Atomics.wait(this.state, 1, checked, CHECK_TIMEOUT_MILLISECONDS);
+    if (((this.requestedChecks - checked) | 0) > MAX_PENDING_CHECKS) Atomics.wait(this.state, 1, checked, CHECK_TIMEOUT_MILLISECONDS);
   }
 
   /** Ends the thread. Call it only when no commit is in progress. */

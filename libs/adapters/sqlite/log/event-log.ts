@@ -44,7 +44,7 @@ export class EventLog implements EventStore {
       const events = await this.readAll(position, BATCH_SIZE);
       position = events.at(-1)?.position ?? position;
       const caughtUp = position >= this.writer.head();
-      // The first batch at the end of the log has `caughtUp`, even when it is empty.
+      // A batch with `caughtUp` reports the end of the log when it is first reached, even without events.
       if (events.length > 0 || !hasReportedCaughtUp) yield { events, caughtUp };
       hasReportedCaughtUp ||= caughtUp;
       if (caughtUp) await this.waitForAppend(position, signal);

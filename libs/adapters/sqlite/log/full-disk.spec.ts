@@ -15,7 +15,7 @@ import { LogWriter } from './log-writer.js';
 const largeEvent = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
 
 describe('a log that cannot grow', () => {
-  it('rejects appends without space, keeps earlier events, and continues when there is space', async () => {
+  it('rejects appends, keeps earlier events, and accepts appends again when there is space', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
     const writer = new LogWriter(database);
@@ -24,7 +24,7 @@ describe('a log that cannot grow', () => {
     const refused = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => writer.append(`thing-${index + 2}`, 'none', [largeEvent()])),
     );
-    expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
+    expect(refused.map((result) => result.status === 'rejected' && (result.reason as Error).name)).toEqual(
       Array.from({ length: 10 }, () => 'StoreUnavailable'),
     );
     expect(writer.head()).toBe(1);
@@ -33,7 +33,7 @@ describe('a log that cannot grow', () => {
     database.close();
   });
 
-  it('rejects an append when its documents have no space, and does not park the stream', async () => {
+  it('rejects an append if there is no space for its documents, and does not park the stream', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
     const writer = new LogWriter(database);
@@ -54,15 +54,16 @@ describe('a log that cannot grow', () => {
   });
 });
 
-const MILLISECONDS = 20_000;
+const TIMEOUT_MILLISECONDS = 20_000;
 
 /** Waits until the condition is met. Another thread does the work. */
 const eventually = async (isMet: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const until = performance.now() + MILLISECONDS; performance.now() < until; await yieldToEventLoop()) if (await isMet()) return;
+  for (const until = performance.now() + TIMEOUT_MILLISECONDS; performance.now() < until; await yieldToEventLoop())
+    if (await isMet()) return;
   throw new Error('the condition was not met in time');
 };
 
-/** Mounts a disk of 4 MB. Returns false where this process may not mount. */
+/** Mounts a disk of 4 MB. Returns false if this process is not allowed to mount one. */
 const mountSmallDisk = (path: string): boolean => {
   mkdirSync(path, { recursive: true });
   try {
@@ -77,7 +78,7 @@ const canMount = mountSmallDisk(probe.folder);
 if (canMount) execFileSync('umount', [probe.folder]);
 probe.remove();
 
-(canMount ? describe : describe.skip)('a full disk', () => {
+(canMount ? describe : describe.skip)('a service on a full disk', () => {
   let disk: string;
   let remove: () => void;
   let store: OpenForTest;
@@ -104,12 +105,12 @@ probe.remove();
   const appendMany = (from: number, count: number): Promise<readonly PromiseSettledResult<AppendResult>[]> =>
     Promise.allSettled(Array.from({ length: count }, (_, index) => store.events.append(`thing-${from + index}`, 'none', [largeEvent()])));
 
-  it('rejects appends with StoreUnavailable, loses nothing, and accepts appends again when there is space', async () => {
+  it('rejects appends with StoreUnavailable, loses no event, and accepts appends again when there is space', async () => {
     const before = await appendMany(0, 5);
     expect(before.every(({ status }) => status === 'fulfilled')).toBe(true);
     fill();
     const refused = await appendMany(100, 80);
-    expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
+    expect(refused.map((result) => result.status === 'rejected' && (result.reason as Error).name)).toEqual(
       refused.map(() => 'StoreUnavailable'),
     );
     // Reads still succeed.
@@ -117,7 +118,7 @@ probe.remove();
     expect(await store.documents.count(things, {})).toBe(5);
     rmSync(filler());
     const after = await appendMany(200, 5);
-    expect(after.map((answer) => answer.status === 'fulfilled' && answer.value.kind)).toEqual(after.map(() => 'appended'));
+    expect(after.map((result) => result.status === 'fulfilled' && result.value.kind)).toEqual(after.map(() => 'appended'));
     expect((await store.events.readAll(0, 100)).map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(await store.documents.sum(things, {})).toEqual({ '': 10 });
     await store.close();
@@ -126,9 +127,9 @@ probe.remove();
     expect(store.parkedStreams()).toEqual([]);
   });
 
-  it('that the write-ahead log has filled accepts appends again after a checkpoint', async () => {
-    const isRefused = (answer: Promise<unknown>): Promise<boolean> =>
-      answer.then(
+  it('accepts appends again after a checkpoint when the write-ahead log has filled the disk', async () => {
+    const isRefused = (result: Promise<unknown>): Promise<boolean> =>
+      result.then(
         () => false,
         () => true,
       );
@@ -149,7 +150,7 @@ probe.remove();
     expect(store.head()).toBe(21);
   });
 
-  it('does not result from repeated writes, because the write-ahead log is truncated', async () => {
+  it('truncates the write-ahead log, so that repeated writes do not fill the disk', async () => {
     const wal = (): number => statSync(join(disk, 'data', 'petstore.sqlite-wal')).size;
     let position = 0;
     const rewrite = () => store.documents.apply([], { name: 'things', position: ++position });
@@ -160,7 +161,7 @@ probe.remove();
     }
   });
 
-  it('delays checkpoints only until there is space, even without further writes', async () => {
+  it('retries checkpoints until there is space, even without further writes', async () => {
     const before = statSync(join(disk, 'data', 'petstore.sqlite')).size;
     await appendMany(0, 40);
     fill();
@@ -171,7 +172,7 @@ probe.remove();
     await eventually(() => statSync(join(disk, 'data', 'petstore.sqlite')).size > before);
   });
 
-  it('is named as the cause when a store cannot be opened', async () => {
+  it('cannot open its store, and the error names the remedy', async () => {
     await store.close();
     fill();
     await expect(openForTest(join(disk, 'data'))).rejects.toMatchObject({
@@ -185,7 +186,7 @@ probe.remove();
     fill();
     const keys = Array.from({ length: 200 }, (_, index) => store.keys.personalKey(`person-${index}-${'x'.repeat(4_000)}`));
     const refused = await Promise.allSettled(keys);
-    expect(new Set(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name))).toEqual(
+    expect(new Set(refused.map((result) => result.status === 'rejected' && (result.reason as Error).name))).toEqual(
       new Set(['StoreUnavailable']),
     );
     rmSync(filler());

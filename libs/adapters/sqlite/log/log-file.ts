@@ -15,7 +15,7 @@ export type LogFile = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   /** The position of the last event. */
   readonly head: number;
-  /** Returns the events that a read model or a reader has processed and that the log no longer has. */
+  /** Compares the log with read models and positions of readers. Returns a fault for each loss of events. */
   readonly findMissingEvents: (covered: readonly CoveredStreams[]) => readonly HistoryFault[];
   readonly close: () => void;
 };
@@ -24,6 +24,7 @@ const COLUMNS = 'position, stream, revision, id, type, metadata, data';
 const READ_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
 const READ_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
 const NO_LIMIT = -1;
+/** Number of documents that are compared with the log at a time. */
 const ROWS = 5_000;
 const TABLE = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?";
 

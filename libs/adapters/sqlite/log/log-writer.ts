@@ -7,15 +7,15 @@ import { writeAppends, type AppendRequest } from './write-appends.js';
 
 /** Maximum number of appends per commit, so that no append waits long for the others. */
 const APPENDS_PER_COMMIT = 1_000;
-/** This number of pending appends starts a commit immediately: the thread commits while the next ones arrive. */
+/** A commit starts immediately when this many appends are pending. Others arrive while the thread commits. */
 const FULL_BATCH = 16;
 
 const FOLDER_MOVED =
-  'the folder of the store was moved, removed or replaced while it was open: put it back, or stop the store and start it where its folder is';
+  'the folder of the store was moved, removed or replaced while it was open: put it back, or stop the service and start it with the folder at its new place';
 
 const HEAD = 'SELECT max(position) AS head FROM events';
 
-/** Writes its own state in the same transaction as the events. */
+/** A component that writes its state in the same transaction as the events. */
 export type CommitPart = {
   /**
    * Called within the transaction, after its events were written. An exception rolls back the whole
@@ -23,7 +23,8 @@ export type CommitPart = {
    */
   readonly onTransaction: (appended: readonly StoredEvent[]) => void;
   /**
-   * Whether `inside` reads what the same transaction wrote. Then it cannot be recorded for another thread.
+   * Returns whether `onTransaction` reads what the same transaction wrote. The transaction then runs on the
+   * main thread, because a recorded transaction cannot read its own writes.
    */
   readonly needsMainThread: () => boolean;
   /** Called when the transaction is durable. `rows` is the number of new events. */
@@ -38,7 +39,7 @@ type Append = AppendRequest & {
 };
 
 /** The appends of one commit, their results, and the end of the log after the commit. */
-type Batch = { readonly appends: readonly Append[]; readonly answers: readonly AppendResult[]; readonly endPosition: number };
+type Batch = { readonly appends: readonly Append[]; readonly results: readonly AppendResult[]; readonly endPosition: number };
 
 /**
  * Appends events to the log. Appends that arrive in one turn of the event loop, or during another commit, share
@@ -52,14 +53,14 @@ export class LogWriter {
   private hasFailed = false;
   private position: number;
   private readonly openedAt: number;
-  /** The last position at which each type may have been written since the start. */
+  /** For each event type appended since the start: a position at or after its last event. */
   private readonly lastPositionByType = new Map<string, number>();
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
 
   /**
-   * Commits run on `thread`, or on the main thread if there is none or it has died. `isInPlace` returns whether
-   * the file is still at its path, where the next start will open it.
+   * Commits run on `thread`, or on the main thread if there is none or it has died. `isInPlace` returns
+   * whether the file is still at its path. The next start opens whatever file is there.
    */
   constructor(
     private readonly database: Database,
@@ -95,7 +96,7 @@ export class LogWriter {
     this.parts.push(part);
   }
 
-  /** Calls back when the log has grown or was closed. Returns a function that unsubscribes. */
+  /** Calls `listener` when the log has grown or was closed. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -110,7 +111,7 @@ export class LogWriter {
     });
   }
 
-  /** Writes pending appends and accepts no more. */
+  /** Writes the pending appends. Later appends are rejected. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -119,8 +120,8 @@ export class LogWriter {
   }
 
   /**
-   * Waits for the commit in progress, without starting another. Handling its outcome may run a transaction, which
-   * calls this method again.
+   * Waits for the commit in progress, without starting another one. Its callbacks may run a transaction,
+   * which calls this method again.
    */
   private waitForCommit(): void {
     const { isWaitingForCommit } = this;
@@ -173,7 +174,7 @@ export class LogWriter {
 
   private commitOnThread(thread: CommitThread, appends: readonly Append[]): void {
     try {
-      let batch: Batch = { appends, answers: [], endPosition: this.position };
+      let batch: Batch = { appends, results: [], endPosition: this.position };
       const writes = this.database.record(() => void (batch = this.write(appends)));
       if (writes.statements.length === 0) this.succeed(batch);
       else thread.commit(writes, (outcome) => this.onOutcome(batch, outcome));
@@ -195,21 +196,21 @@ export class LogWriter {
   }
 
   /**
-   * Retries on the main thread after an error that the disk did not cause: a savepoint can isolate the projection
-   * that failed.
+   * Retries on the main thread after an error that the disk did not cause. There, a savepoint isolates a
+   * projection that fails.
    */
   private retryOnMainThread({ appends }: Batch): void {
     this.rollBackParts();
     this.commitOnMainThread(appends);
   }
 
-  private succeed({ appends, answers, endPosition }: Batch): void {
+  private succeed({ appends, results, endPosition }: Batch): void {
     this.hasFailed = false;
     const rows = endPosition - this.position;
     this.position = endPosition;
     for (const { events } of appends) for (const { type } of events) this.lastPositionByType.set(type, endPosition);
     for (const part of this.parts) part.onCommit(rows);
-    for (const [index, { resolve }] of appends.entries()) resolve(answers[index]);
+    for (const [index, { resolve }] of appends.entries()) resolve(results[index]);
     if (rows > 0) this.notifyListeners();
   }
 
@@ -224,11 +225,11 @@ export class LogWriter {
     for (const part of this.parts) part.onRollback();
   }
 
-  /** Writes the appends and the other parts within the open or recorded transaction. */
+  /** Writes the appends, and calls the other parts, within the open or recorded transaction. */
   private write(appends: readonly Append[]): Batch {
-    const { answers, appended } = writeAppends(this.database, this.position, appends);
+    const { results, appended } = writeAppends(this.database, this.position, appends);
     if (appended.length > 0) for (const part of this.parts) part.onTransaction(appended);
-    return { appends, answers, endPosition: this.position + appended.length };
+    return { appends, results, endPosition: this.position + appended.length };
   }
 
   private notifyListeners(): void {

@@ -7,7 +7,9 @@ import type { Database } from '../folder/database.js';
 /** A read model, and the category of the streams that it contains. */
 export type CoveredStreams = { readonly category: string; readonly collection: Collection };
 
-/** Streams with missing events, and the row after which to continue, or null when all rows were compared. */
+/**
+ * Faults of streams with missing events. `next` is the row after which to continue, or null after the last.
+ */
 export type MissingStreams = { readonly faults: readonly HistoryFault[]; readonly next: number | null };
 
 const FURTHEST_READER = 'SELECT max(position) AS position FROM (SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints)';
@@ -17,7 +19,10 @@ const GAPS =
   'WHERE position > 1 AND NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.position = events.position - 1)';
 const HEAD = 'SELECT max(position) AS position FROM events';
 
-/** Compares up to `limit` documents after the row `after` with the last revisions of their streams in the log. */
+/**
+ * Compares the revisions of up to `limit` documents, after the row `after`, with their streams. Returns a
+ * fault for each stream that ends before the revision of its document.
+ */
 export const findMissingStreams = (
   database: Database,
   { category, collection }: CoveredStreams,

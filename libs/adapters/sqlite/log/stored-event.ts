@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 
-/** Copies a row of SQLite to an ordinary object. V8 reads it faster, because a row has no prototype. */
+/** Copies a row of SQLite to an ordinary object. V8 reads rows slowly, because they have no prototype. */
 export const storedEventOf = (row: Record<string, unknown>): StoredEvent => {
   const { position, stream, revision, id, type, data, metadata } = row as StoredEvent;
   return { position, stream, revision, id, type, data, metadata };

@@ -13,7 +13,7 @@ export type AppendRequest = {
 };
 
 /** The results of a transaction's appends, and the new events. */
-export type WrittenAppends = { readonly answers: readonly AppendResult[]; readonly appended: readonly StoredEvent[] };
+export type WrittenAppends = { readonly results: readonly AppendResult[]; readonly appended: readonly StoredEvent[] };
 
 /** The state of a transaction while its appends are written. */
 type Transaction = {
@@ -28,8 +28,8 @@ type Transaction = {
 /** Writes appends within the open or recorded transaction. `head` is the position of the log's last event. */
 export const writeAppends = (database: Database, head: number, appends: readonly AppendRequest[]): WrittenAppends => {
   const transaction: Transaction = { database, head, appended: [], last: new Map() };
-  const answers = appends.map((append) => writeOne(transaction, append));
-  return { answers, appended: transaction.appended };
+  const results = appends.map((append) => writeOne(transaction, append));
+  return { results, appended: transaction.appended };
 };
 
 const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult => {
@@ -50,8 +50,9 @@ const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult
 };
 
 /**
- * Returns the last revision of a stream. For speed, a recorded transaction assumes that a stream that must not
- * exist does not: otherwise its insert fails on the unique index, and the writer repeats the transaction.
+ * Returns the last revision of a stream. If the append expects a new stream, a recorded transaction does not
+ * check it, for speed. If the stream exists, the insert fails on the unique index, and the writer repeats the
+ * transaction.
  */
 const lastOf = (database: Database, stream: string, expected: ExpectedRevision): ExpectedRevision => {
   if (expected === 'none' && database.isRecording()) return 'none';
@@ -60,11 +61,11 @@ const lastOf = (database: Database, stream: string, expected: ExpectedRevision):
 
 /** Returns the original result if the same events have already been appended at the same revision. */
 const findEarlierResult = ({ database, appended }: Transaction, { stream, events }: AppendRequest, first: number): AppendResult | null => {
-  const committed = database.statement(EXISTING).all(stream, first, events.length) as unknown as StoredEvent[];
-  const before = committed.map(({ position, id }) => ({ position, id }));
+  const rows = database.statement(EXISTING).all(stream, first, events.length) as unknown as StoredEvent[];
+  const committed = rows.map(({ position, id }) => ({ position, id }));
   // A recorded transaction cannot read its own writes.
-  const now = appended.filter((event) => event.stream === stream && event.revision >= first + before.length);
-  const there = database.isRecording() ? [...before, ...now].slice(0, events.length) : before;
-  if (there.length !== events.length || there.some(({ id }, index) => id !== events[index]?.id)) return null;
-  return { kind: 'appended', revision: first + events.length - 1, position: Number(there.at(-1)?.position) };
+  const uncommitted = appended.filter((event) => event.stream === stream && event.revision >= first + committed.length);
+  const existing = database.isRecording() ? [...committed, ...uncommitted].slice(0, events.length) : committed;
+  if (existing.length !== events.length || existing.some(({ id }, index) => id !== events[index]?.id)) return null;
+  return { kind: 'appended', revision: first + events.length - 1, position: Number(existing.at(-1)?.position) };
 };
