@@ -25,7 +25,7 @@ describe('a durable subscription', () => {
     while ((await messages.consumers())['reader']?.behind !== 0) await yieldToEventLoop();
   };
 
-  it('tries a message five times, with increasing delays, before it parks its key', async () => {
+  it('handles a message five times, with increasing delays, before it parks the key of the message', async () => {
     let tries = 0;
     await store.messages.subscribe(
       consumer(async () => {
@@ -64,7 +64,7 @@ describe('a durable subscription', () => {
     expect(handled).toEqual(['thing-2']);
   });
 
-  it('retries without parking as long as the store is unavailable', async () => {
+  it('retries a message without parking its key as long as the handler throws StoreUnavailable', async () => {
     let tries = 0;
     await store.messages.subscribe(
       consumer(async () => {
@@ -118,7 +118,7 @@ describe('a durable subscription', () => {
     expect(await redeliveriesAfterKill()).toBe(0);
   });
 
-  it('never stores a position after a message that has not been handled', async () => {
+  it('never stores a position beyond a message that has not been handled', async () => {
     const done: string[] = [];
     const subscription = await store.messages.subscribe(
       consumer(async ({ stream }) => {

@@ -17,7 +17,7 @@ import { parkedMessages } from './parked-messages.js';
 const PAGE_SIZE = 1_000;
 /** Maximum number of messages that were read and not yet handled. Reading pauses beyond it. */
 const MAX_IN_PROGRESS = 10_000;
-/** After this time in milliseconds, a position that no commit has stored is stored in its own transaction. */
+/** If no commit has stored a position within this time, in milliseconds, its own transaction stores it. */
 const MAX_STORE_DELAY = 1_000;
 
 /** Handles one message of a subscription. */
@@ -85,12 +85,12 @@ export class ConsumerGroup {
     return this.stopping;
   }
 
-  /** Returns the position that is not stored yet, or null. */
+  /** Returns the group's position if it is not stored yet, otherwise null. */
   unstoredPosition(): number | null {
     return this.tracker.unstoredCheckpoint();
   }
 
-  /** Call it when `position` is durable. */
+  /** Marks `position` as stored. Call it when the position is durable. */
   markStored(position: number): void {
     this.tracker.markStored(position);
   }

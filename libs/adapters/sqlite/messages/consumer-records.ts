@@ -5,7 +5,10 @@ import type { Database } from '../folder/database.js';
 /** A message pointer with the position of its event in the log. */
 export type LoggedPointer = MessagePointer & { readonly position: number };
 
-/** Events of a stream from revision `from` on, up to the revision `upTo` or the log position `upToPosition`. */
+/**
+ * Events of a stream from revision `from` on, up to the revision `upTo` or the log position `upToPosition`,
+ * whichever is later.
+ */
 export type WaitingRange = { readonly from: number; readonly upTo: number; readonly upToPosition: number };
 
 const POSITION = 'SELECT position FROM consumers WHERE name = ?';
@@ -54,7 +57,7 @@ export class ConsumerRecords {
     this.database.transaction(() => this.storePosition(consumer, position));
   }
 
-  /** Returns the parked keys, the one that was parked first at the start. */
+  /** Returns the parked keys in the order in which they were parked. */
   parked(consumer: string): readonly ParkedKey[] {
     return this.database
       .statement(PARKED)
@@ -70,7 +73,7 @@ export class ConsumerRecords {
     return this.database.statement(IS_PARKED).get(consumer, key) !== undefined;
   }
 
-  /** Parks a key. It is durable when the call returns. */
+  /** Parks a key. The row is durable when the call returns. */
   park({ consumer, key, revision, reason, parkedAt }: ParkedKey): void {
     this.database.transaction(() => this.database.statement(PARK).run(consumer, key, key, revision, reason, parkedAt));
   }
@@ -88,7 +91,7 @@ const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
   return { position: Number(row['position']), stream, revision: Number(row['revision']), type: String(row['type']), key: stream, tenant };
 };
 
-/** Invalid metadata must not stop the consumer. The handler of the message reads and verifies the event. */
+/** Returns the tenant of an event. Invalid metadata does not stop the consumer: the handler verifies events. */
 const tenantIn = (metadata: string): string => {
   try {
     return (JSON.parse(metadata) as { readonly tenant?: string }).tenant ?? SHARED_POOL;

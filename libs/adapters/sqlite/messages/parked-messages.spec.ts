@@ -20,7 +20,7 @@ describe('the waiting messages of a parked key', () => {
   });
   afterEach(() => database.close());
 
-  /** Opens the store in a process that started at position `start`, and parks the first message of the key. */
+  /** Opens the parked keys of a consumer that started at `start`, and parks the first message of the key. */
   const storeOf = async (start: number): Promise<ParkedKeyStore> => {
     const store = parkedMessages({ consumer: 'reader', records: new ConsumerRecords(database), types: ['Made'], start });
     await store.put({ consumer: 'reader', key: KEY, revision: 0, reason: 'no', parkedAt: '2026-01-02T03:04:05.678Z' });

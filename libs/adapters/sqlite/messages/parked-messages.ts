@@ -12,11 +12,11 @@ export type ParkedMessagesParts = {
 };
 
 /**
- * The parked keys of one consumer. Which messages wait is only in memory, because no other process uses the
- * folder, and after a restart all messages before `start` wait.
+ * The parked keys of one consumer. The last waiting message of a key is known only in memory: no other
+ * process uses the folder, and after a restart all messages up to `start` are waiting.
  */
 export const parkedMessages = ({ consumer, records, types, start }: ParkedMessagesParts): ParkedKeyStore => {
-  /** The last waiting revision of each key, apart from messages before `start`. */
+  /** The last waiting revision of each key. Messages up to `start` wait even if they are not in this map. */
   const lastWaitingRevisions = new Map<string, number>();
   const markWaiting = (key: string, revision: number): void =>
     void lastWaitingRevisions.set(key, Math.max(lastWaitingRevisions.get(key) ?? -1, revision));

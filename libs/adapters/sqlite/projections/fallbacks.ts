@@ -7,10 +7,10 @@ import type { ProjectionParts } from './projection-parts.js';
 const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
 
 /**
- * Updates a document in the old version of a read model, which answers queries until the new version is complete.
- * The old projection is no longer in the software, so the new one computes the document from all events of the
- * stream. If both versions have the same cells, the previous document's cells are computed so, too, and
- * decremented.
+ * Updates a document in the old version of a read model, which queries read until the new version is
+ * complete. The software no longer has the old projection, so the new one computes the document from all
+ * events of the stream. If both versions have the same cells, the cells are updated, too. As the old
+ * projection did not write the document, the old version is marked to be rebuilt if it is used again.
  */
 export const writeFallback = (parts: ProjectionParts, projector: Projector, fallback: Collection, stream: string): void => {
   const { database, tables, codec, checkpoints } = parts;
@@ -23,11 +23,11 @@ export const writeFallback = (parts: ProjectionParts, projector: Projector, fall
   const before = existing ? projectFromStart(projector, history.slice(0, existing.revision + 1)) : [];
   const after = projectFromStart(projector, history);
   const hasDocument = after.some(({ kind }) => kind === 'put');
-  const countsCells = haveSameCells(projector.collection, fallback);
+  const updatesCells = haveSameCells(projector.collection, fallback);
   tables.write([
     ...after.filter(({ kind }) => kind === 'put').map((write) => ({ ...write, collection: fallback })),
     ...(hasDocument ? [] : [{ kind: 'delete', collection: fallback, key: aggregateIdOf(stream) } as const]),
-    ...(countsCells ? [...cellsOf(before, fallback, -1), ...cellsOf(after, fallback, 1)] : []),
+    ...(updatesCells ? [...cellsOf(before, fallback, -1), ...cellsOf(after, fallback, 1)] : []),
   ]);
   checkpoints.invalidate(fallback);
 };

@@ -30,7 +30,7 @@ describe('a projection that has caught up', () => {
     expect(await store.documents.checkpoint('things_v1')).toBe(1);
   });
 
-  it('applies nothing of an append that loses a conflict', async () => {
+  it('does not apply an append that is rejected with a conflict', async () => {
     await Promise.all([
       store.events.append('thing-1', 'none', [made()]),
       store.events.append('thing-1', 'none', [event('Made', { kind: 'mug' })]),
@@ -54,12 +54,12 @@ describe('a projection that has caught up', () => {
     ['cannot decode', 'Unreadable', { kind: 'x' }, 'cannot decode this'],
   ])('and %s an event parks its stream, but the append and the other streams succeed', async (_, type, data, reason) => {
     await append(store, 'thing-1', made());
-    const answers = await Promise.all([
+    const results = await Promise.all([
       store.events.append('thing-2', 'none', [made()]),
       store.events.append('thing-1', 0, [event(type, data)]),
       store.events.append('thing-3', 'none', [made()]),
     ]);
-    expect(answers.map(({ kind }) => kind)).toEqual(['appended', 'appended', 'appended']);
+    expect(results.map(({ kind }) => kind)).toEqual(['appended', 'appended', 'appended']);
     await append(store, 'thing-1', event('Changed', { kind: 'mug' }));
     expect(await Promise.all(['1', '2', '3'].map(shown))).toEqual([
       { kind: 'cup', revision: 0 },
@@ -78,7 +78,7 @@ describe('a projection that has caught up', () => {
     expect(errors()).toHaveLength(1);
   });
 
-  it('catches up a parked stream in order after the fault is fixed', async () => {
+  it('applies the waiting events of a parked stream in order after the fault is fixed', async () => {
     await append(store, 'thing-1', made(), event('Poison', { kind: 'mug' }), event('Changed', { kind: 'bowl' }));
     expect(await store.retryParkedStreams(() => undefined)).toHaveLength(0);
     expect(await shown('1')).toEqual({ kind: 'cup', revision: 0 });
@@ -91,7 +91,7 @@ describe('a projection that has caught up', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ plate: 1 });
   });
 
-  it('catches up to the next fault when only the first one is fixed', async () => {
+  it('applies the events of a parked stream up to its second fault when only the first one is fixed', async () => {
     poison.add('Worse');
     await append(store, 'thing-1', event('Poison', { kind: 'mug' }), event('Worse', { kind: 'bowl' }), event('Changed', { kind: 'plate' }));
     poison.delete('Poison');
@@ -110,7 +110,7 @@ describe('a projection that has caught up', () => {
     expect(await shown('1')).toEqual({ kind: 'bowl', revision: 1 });
   });
 
-  it('retries a stream that was parked while it caught up, but only up to its position', async () => {
+  it('retries a parked stream only up to the position that the projection has reached', async () => {
     await store.close();
     store = await openForTest(folder);
     await append(store, 'thing-1', made(), event('Changed', { kind: 'mug' }));

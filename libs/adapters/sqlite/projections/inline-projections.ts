@@ -11,12 +11,12 @@ import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';
 import { writeFallback } from './fallbacks.js';
 
-/** The events of one category in a commit, and its streams with an event that could not be decoded. */
+/** The decoded events of one category in a commit, and the streams with events that cannot be decoded. */
 type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };
 
 /**
- * Updates projections that have caught up in the same commit as the log. A projection that fails on an event
- * parks its stream, and the append still succeeds (contract 24.3).
+ * Updates the projections that have caught up, within the commit of the appends. A projection that fails on
+ * an event parks its stream, and the append still succeeds (contract 24.3).
  */
 export class InlineProjections implements CommitPart {
   private readonly categories: ReadonlySet<string>;
@@ -138,7 +138,7 @@ export class InlineProjections implements CommitPart {
   }
 }
 
-/** Returns a function that loads a document. A stream that starts with these events has none, so it is not read. */
+/** Returns a function that loads a document. It reads nothing for a stream that begins with `events`. */
 const loadFrom = (
   tables: DocumentTables,
   { category, collection }: Projector,

@@ -16,7 +16,10 @@ const REST =
 /** A stream that is no longer parked, and its projection. */
 export type ReleasedStream = { readonly projection: string; readonly stream: string };
 
-/** Returns the open fault of a stream that this process could read up to `lastRevision`, if there is one. */
+/**
+ * Returns the known fault of a stream if it is after `lastRevision`, the last revision that was read without
+ * a fault. Otherwise returns undefined.
+ */
 export type OpenFaultOf = (stream: string, lastRevision: number) => HistoryFault | undefined;
 
 /**
@@ -48,6 +51,7 @@ const retryStream = (parts: ProjectionParts, projector: Projector, waiting: Park
     if (isReleased) log.info({ projection, stream }, 'a parked stream has caught up');
     return isReleased;
   } catch (error) {
+    // The rollback has restored the table, but not the cache.
     parked.cache(waiting);
     const level = isStorageFailure(error) ? 'warn' : 'error';
     log[level]({ projection, stream, reason: reasonOf(error) }, 'could not retry a parked stream');
@@ -56,8 +60,8 @@ const retryStream = (parts: ProjectionParts, projector: Projector, waiting: Park
 };
 
 /**
- * Projects the rest of a parked stream, up to the position of its projection, which will read later events anyway.
- * Removes the document of a broken stream. Returns the remaining fault, or null.
+ * Applies the events of a parked stream up to the position of its projection, which reads later events
+ * anyway. If the stream is broken, removes its document. Returns the remaining fault, or null.
  */
 const projectRest = (parts: ProjectionParts, projector: Projector, stream: string, openFaultOf: OpenFaultOf): ParkedStream | null => {
   const { tables, checkpoints } = parts;
