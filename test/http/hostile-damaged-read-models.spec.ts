@@ -116,7 +116,7 @@ describe('a read model with one changed byte', () => {
       });
       if (isRead)
         expect(log).toMatch(
-          /the row .* of pets_v\d+ in petstore\.sqlite is damaged: stop the store and run `petstore projections rebuild`/,
+          /the row .* of pets_v\d+ in petstore\.sqlite is damaged: stop the service and run `petstore projections rebuild`/,
         );
       // Everything else is served.
       expect(await send(url, `/v1/pets/${other}`)).toMatchObject({ status: 200, name: 'Pet 5' });

@@ -3,35 +3,35 @@ import { QueryCache } from './query-cache.js';
 import { DocumentCache } from './document-cache.js';
 import { openDatabase, IN_MEMORY } from '../folder/database.js';
 
-describe('cached answers', () => {
-  const asked = (answers: QueryCache, question: string, answer: readonly string[]): boolean => {
-    let worked = false;
-    answers.of('pets', { tenant: 'shared' }, question, () => {
-      worked = true;
-      return answer;
+describe('cached results of queries', () => {
+  const isComputed = (cache: QueryCache, query: string, result: readonly string[]): boolean => {
+    let computed = false;
+    cache.of('pets', { tenant: 'shared' }, query, () => {
+      computed = true;
+      return result;
     });
-    return worked;
+    return computed;
   };
 
-  it('are computed once until a write', () => {
-    const answers = new QueryCache();
-    expect([asked(answers, 'a', ['x']), asked(answers, 'a', ['x'])]).toEqual([true, false]);
-    answers.invalidateTenant('pets', 'shared');
-    expect(asked(answers, 'a', ['x'])).toBe(true);
+  it('are computed again only after a write', () => {
+    const cache = new QueryCache();
+    expect([isComputed(cache, 'a', ['x']), isComputed(cache, 'a', ['x'])]).toEqual([true, false]);
+    cache.invalidateTenant('pets', 'shared');
+    expect(isComputed(cache, 'a', ['x'])).toBe(true);
   });
 
   it('are not cached when they are very long', () => {
-    const answers = new QueryCache();
+    const cache = new QueryCache();
     const long = ['x'.repeat(300_000)];
-    expect([asked(answers, 'a', long), asked(answers, 'a', long)]).toEqual([true, true]);
+    expect([isComputed(cache, 'a', long), isComputed(cache, 'a', long)]).toEqual([true, true]);
   });
 
   it('are all evicted when they would exceed a budget', () => {
-    const answers = new QueryCache();
+    const cache = new QueryCache();
     const page = ['x'.repeat(200_000)];
-    for (let question = 0; question < 100; question++) asked(answers, String(question), page);
-    expect(asked(answers, '99', page)).toBe(false);
-    expect(asked(answers, '0', page)).toBe(true);
+    for (let query = 0; query < 100; query++) isComputed(cache, String(query), page);
+    expect(isComputed(cache, '99', page)).toBe(false);
+    expect(isComputed(cache, '0', page)).toBe(true);
   });
 });
 
@@ -40,23 +40,23 @@ describe('cached documents', () => {
   const document = (key: string, size: number) => ({ key, json: 'x'.repeat(size), fields: {}, revision: 0 });
 
   it('are evicted, the least recently used first, when they would exceed a budget', () => {
-    const recent = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
+    const cache = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
     for (let key = 0; key < 100; key++) {
-      recent.add('pets', document(String(key), 200_000));
-      recent.get('pets', '0');
+      cache.add('pets', document(String(key), 200_000));
+      cache.get('pets', '0');
     }
-    expect(recent.get('pets', '99')).toBeDefined();
-    expect(recent.get('pets', '0')).toBeDefined();
-    expect(recent.get('pets', '1')).toBeUndefined();
+    expect(cache.get('pets', '99')).toBeDefined();
+    expect(cache.get('pets', '0')).toBeDefined();
+    expect(cache.get('pets', '1')).toBeUndefined();
   });
 
   it('no longer count towards the budget after they are deleted', () => {
-    const recent = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
-    recent.add('pets', document('kept', 10_000_000));
+    const cache = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
+    cache.add('pets', document('kept', 10_000_000));
     for (let time = 0; time < 10; time++) {
-      recent.add('pets', document('passing', 5_000_000));
-      recent.remove('pets', 'passing');
+      cache.add('pets', document('passing', 5_000_000));
+      cache.remove('pets', 'passing');
     }
-    expect(recent.get('pets', 'kept')).toBeDefined();
+    expect(cache.get('pets', 'kept')).toBeDefined();
   });
 });

@@ -12,15 +12,15 @@ const DELETE = 'DELETE FROM checkpoints WHERE name = ?';
 const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
 
 /**
- * The positions of readers of the log. Every append updates the inline projections, so the position of an
- * inline projection is always the end of the log, and an append need not store it.
+ * The positions of readers of the log. Every append updates the inline projections. Their position is
+ * therefore always the end of the log, and an append does not store it.
  */
 export class Checkpoints {
   private readonly inline = new Set<string>();
 
   /**
-   * `inlineNames` are the projections of this process. A stored inline projection that is not one of them gets
-   * a fixed position, `head`, because this process does not update it.
+   * `inlineNames` are the projections of this process. The file may have other inline projections, which this
+   * process does not update: their current position is stored, and they are no longer inline.
    */
   constructor(
     private readonly database: Database,
@@ -59,8 +59,8 @@ export class Checkpoints {
   }
 
   /**
-   * Marks a collection, within the open transaction, as one that must be rebuilt: appends of a process with
-   * another version have written to it, so its own projection cannot continue.
+   * Marks a collection within the open transaction, so that it is rebuilt when it is used again. Another
+   * version of its projection has written to it, so its own projection cannot continue.
    */
   invalidate(collection: Collection): void {
     this.database.statement(INVALIDATE).run(tableNameOf(collection));

@@ -9,23 +9,24 @@ import { sqlOf, tableNameOf } from './declared-sql.js';
 import { CHECK } from './row-check.js';
 
 const READ_ALL = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
-const ADD = 'INSERT INTO collections (name, version, declaration, in_service) VALUES (?, ?, ?, 0)';
-const REDECLARE = 'UPDATE collections SET declaration = ? WHERE name = ? AND version = ?';
-const SERVE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version = ?';
-const FORGET = 'DELETE FROM collections WHERE name = ? AND version = ?';
+const INSERT = 'INSERT INTO collections (name, version, declaration, in_service) VALUES (?, ?, ?, 0)';
+const UPDATE_DECLARATION = 'UPDATE collections SET declaration = ? WHERE name = ? AND version = ?';
+const SET_IN_SERVICE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version = ?';
+const DELETE = 'DELETE FROM collections WHERE name = ? AND version = ?';
 const COLUMNS = 'SELECT name FROM pragma_table_info(?)';
 const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL";
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Documents that one transaction deletes of a dropped version. It is small, so that no append waits long. */
+/** Documents of a dropped version that one transaction deletes: few, so that no append waits long. */
 const CHUNK = 500;
 
+/** A version of a collection, and whether it is in service. */
 type Entry = { collection: Collection; inService: boolean };
 
 /**
- * The versions of all collections. A version is in service once it has reached the end of the log. Until then,
- * the previous version in service is its fallback and answers queries. Afterwards, older versions are dropped.
+ * The versions of all collections. A version is in service once it has reached the end of the log. Until
+ * then, the previous version in service is its fallback, which queries read. Then older versions are dropped.
  */
 export class Collections {
   /** Versions by collection name, oldest first. */
@@ -57,10 +58,10 @@ export class Collections {
     const entry = entries.find((known) => known.collection.version === collection.version);
     if (entry) {
       if (shapeOf(entry.collection) !== shapeOf(collection)) throw shapeChanged(collection);
-      this.database.statement(REDECLARE).run(declaration, collection.name, collection.version);
+      this.database.statement(UPDATE_DECLARATION).run(declaration, collection.name, collection.version);
       entry.collection = collection;
     } else {
-      this.database.statement(ADD).run(collection.name, collection.version, declaration);
+      this.database.statement(INSERT).run(collection.name, collection.version, declaration);
       entries.push({ collection, inService: false });
       entries.sort((one, other) => one.collection.version - other.collection.version);
     }
@@ -75,13 +76,13 @@ export class Collections {
     for (const sql of sqlOf(collection).indexes.values()) this.database.connection.exec(sql);
   }
 
-  /** Drops the collection's indexes, except those in `but`, within the open transaction. */
-  dropIndexes(collection: Collection, but: ReadonlyMap<string, string> = NONE): void {
+  /** Drops the collection's indexes, except those in `except`, within the open transaction. */
+  dropIndexes(collection: Collection, except: ReadonlyMap<string, string> = NONE): void {
     for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
-      if (!but.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
+      if (!except.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
   }
 
-  /** Returns the version that answers a query: the fallback, if there is one and it has the queried `names`. */
+  /** Returns the version that a query reads: the fallback, if there is one and it has the queried `names`. */
   versionFor(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Collection {
     if (this.fallbacks.size === 0) return collection;
     const older = this.fallbacks.get(tableNameOf(collection));
@@ -90,7 +91,7 @@ export class Collections {
     return names.every((name) => has.includes(name)) ? older : collection;
   }
 
-  /** Returns the older version that answers queries while `collection` is not complete. */
+  /** Returns the older version that queries read while `collection` is not complete. */
   fallbackOf(collection: Collection): Collection | undefined {
     return this.fallbacks.get(tableNameOf(collection));
   }
@@ -106,7 +107,7 @@ export class Collections {
 
   /** Stores, within the open transaction, whether a version is in service. Call `setInService` after the commit. */
   storeInService({ name, version }: Collection, inService: boolean): void {
-    this.database.statement(SERVE).run(inService ? 1 : 0, name, version);
+    this.database.statement(SET_IN_SERVICE).run(inService ? 1 : 0, name, version);
   }
 
   /** Applies `storeInService` in memory, after the commit. */
@@ -117,14 +118,15 @@ export class Collections {
 
   /** Deletes a version within the open transaction. Call `removeEntries` after the commit. */
   storeDeletion({ name, version }: Collection): void {
-    this.database.statement(FORGET).run(name, version);
+    this.database.statement(DELETE).run(name, version);
   }
 
+  /** Removes all versions of a collection from memory. */
   removeEntries({ name }: Collection): void {
     this.byName.delete(name);
   }
 
-  /** Drops replaced versions in the background. Calls `also` within the last transaction of each version. */
+  /** Drops replaced versions in the background. Calls `also` within the transaction that drops the tables. */
   dropReplaced(also: (tableName: string) => void): void {
     this.dropping = this.dropping.then(async () => {
       for (const [name, entries] of this.byName)
@@ -149,7 +151,7 @@ export class Collections {
       }
       this.database.transaction(() => {
         for (const sql of drop) this.database.connection.exec(sql);
-        this.database.statement(FORGET).run(name, collection.version);
+        this.database.statement(DELETE).run(name, collection.version);
         also(tableNameOf(collection));
       });
       this.byName.set(
@@ -195,7 +197,7 @@ const replacedEntries = (entries: readonly Entry[]): readonly Entry[] => {
   return newest ? entries.filter(({ collection }) => collection.version < newest.collection.version) : [];
 };
 
-/** Returns what decides the columns of a collection's tables. */
+/** Returns a text that is equal for two declarations if their tables have the same columns. */
 const shapeOf = ({ fields, cells }: Collection): string => JSON.stringify([fields, cells]);
 
 const shapeChanged = (collection: Collection): FolderRefused =>

@@ -11,11 +11,12 @@ export const NULL_CELL: SQLInputValue = new Uint8Array(0);
 /** Converts a value to its representation in a cell's key. */
 export const cellValueOf = (value: Scalar): SQLInputValue => value ?? NULL_CELL;
 
+/** What the conditions select: documents, or cells with their amounts. */
 type Kind = 'documents' | 'cells';
 
 /**
- * Converts conditions on declared fields to a clause. With the field name `sortedBy`, SQLite uses no index for
- * ranges of other fields: a scan in sort order that ends with a full page is faster than sorting all matches.
+ * Converts conditions on declared fields to a clause. If `sortedBy` names a field, SQLite uses no index for
+ * ranges of other fields. Reading in sort order until a page is full is faster than sorting all matches.
  */
 export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sortedBy?: string): Clause => {
   const values: SQLInputValue[] = [];

@@ -18,16 +18,16 @@ type TotalsByGroup = Readonly<Record<string, number>>;
 
 /**
  * Reads and writes documents and cells synchronously, so that they can change within an append's transaction.
- * A read from `collection`, a fallback, returns the fields of the version `requested`. A damaged row throws
- * StoreUnavailable.
+ * Methods with the parameter `requested` read `collection`, which may be a fallback, and return the fields of
+ * the version `requested`. Reading a damaged row throws StoreUnavailable.
  */
 export class DocumentTables {
-  private readonly answers = new QueryCache();
+  private readonly queryCache = new QueryCache();
   private readonly cache: DocumentCache;
-  /** Invalidations to repeat after the transaction: until then, concurrent reads cache the old state again. */
+  /** Invalidations to repeat after a recorded transaction: until it ends, reads cache the old state again. */
   private pendingInvalidations: (() => void)[] = [];
 
-  /** `rebuilt` are the names of the collections that projections fill, so that they can be rebuilt. */
+  /** `rebuilt` are the names of the collections that projections fill. They can be rebuilt. */
   constructor(
     private readonly database: Database,
     private readonly rebuilt: ReadonlySet<string>,
@@ -51,31 +51,31 @@ export class DocumentTables {
 
   texts(collection: Collection, find: DocumentQuery): readonly string[] {
     const { where, sort, limit, offset } = find;
-    return this.answers.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () =>
+    return this.queryCache.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () =>
       this.findRows(collection, find).map((row) => row['json'] as string),
     );
   }
 
   count(collection: Collection, where: Where): number {
     const { table, fieldNames } = sqlOf(collection);
-    const answer = this.answers.of(table, where, 'count', () => {
+    const totals = this.queryCache.of(table, where, 'count', () => {
       const { text, values } = clauseOf('documents', fieldNames, where);
       const row = this.database.statement(`SELECT count(*) AS total FROM ${table} ${text}`).get(...values);
       return { '': Number(row?.['total']) };
     });
-    return answer[''] ?? 0;
+    return totals[''] ?? 0;
   }
 
   sum(collection: Collection, where: Where, by?: string): TotalsByGroup {
     const { table } = sqlOf(collection);
-    return this.answers.of(table, where, `sum ${by ?? ''}`, () =>
+    return this.queryCache.of(table, where, `sum ${by ?? ''}`, () =>
       by === undefined ? this.sumAll(collection, where) : this.sumBy(collection, where, by),
     );
   }
 
   /** Call it after every transaction with writes, committed or rolled back. */
   onTransactionEnd(): void {
-    for (const forget of this.pendingInvalidations) forget();
+    for (const invalidation of this.pendingInvalidations) invalidation();
     this.pendingInvalidations = [];
   }
 
@@ -101,13 +101,13 @@ export class DocumentTables {
     const { table, cells } = sqlOf(collection);
     this.database.connection.exec(`DELETE FROM ${table}`);
     if (collection.cells.length > 0) this.database.connection.exec(`DELETE FROM ${cells}`);
-    this.answers.invalidateAll(table);
+    this.queryCache.invalidateAll(table);
     this.cache.clear();
   }
 
   /** Call it after a rebuild has replaced the collection's documents. */
   onReplaced(collection: Collection): void {
-    this.answers.invalidateAll(sqlOf(collection).table);
+    this.queryCache.invalidateAll(sqlOf(collection).table);
     this.cache.clear();
   }
 
@@ -150,8 +150,8 @@ export class DocumentTables {
   private put(collection: Collection, document: StoredDocument): void {
     const { table } = sqlOf(collection);
     const before = this.cache.get(table, document.key);
-    this.forget(() => this.cache.remove(table, document.key));
-    this.invalidateAnswersAbout(collection, document.key, document.fields['tenant'] ?? null);
+    this.invalidate(() => this.cache.remove(table, document.key));
+    this.invalidateResultsAbout(collection, document.key, document.fields['tenant'] ?? null);
     this.store(collection, document, before);
   }
 
@@ -166,35 +166,36 @@ export class DocumentTables {
 
   private remove(collection: Collection, key: string): void {
     const { table, remove } = sqlOf(collection);
-    this.forget(() => this.cache.remove(table, key));
-    this.invalidateAnswersAbout(collection, key, null);
+    this.invalidate(() => this.cache.remove(table, key));
+    this.invalidateResultsAbout(collection, key, null);
     this.database.write(remove, key);
   }
 
   private increment(collection: Collection, cell: readonly Scalar[], by: number): void {
     const { table, increment, deleteZero } = sqlOf(collection);
     const tenantIndex = collection.cells.indexOf('tenant');
-    if (tenantIndex < 0) this.forget(() => this.answers.invalidateAll(table));
-    else this.forget(() => this.answers.invalidateTenant(table, cell[tenantIndex] ?? null));
+    if (tenantIndex < 0) this.invalidate(() => this.queryCache.invalidateAll(table));
+    else this.invalidate(() => this.queryCache.invalidateTenant(table, cell[tenantIndex] ?? null));
     const values = cell.map(cellValueOf);
     this.database.write(increment, ...values, by);
     if (by < 0) this.database.write(deleteZero, ...values);
   }
 
-  /** Invalidates the cached answers for a document's tenant, and for its previous tenant. */
-  private invalidateAnswersAbout(collection: Collection, key: string, tenant: Scalar): void {
+  /** Invalidates the cached results of a document's tenant, and of its previous tenant. */
+  private invalidateResultsAbout(collection: Collection, key: string, tenant: Scalar): void {
     const { table, tenantOf } = sqlOf(collection);
-    if (tenantOf === null) return this.forget(() => this.answers.invalidateAll(table));
-    if (this.answers.hasAnswersOfOtherTenants(table, tenant)) {
+    if (tenantOf === null) return this.invalidate(() => this.queryCache.invalidateAll(table));
+    if (this.queryCache.hasResultsOfOtherTenants(table, tenant)) {
       const before = this.database.statement(tenantOf).get(key);
-      if (before) this.forget(() => this.answers.invalidateTenant(table, before['tenant'] as Scalar));
+      if (before) this.invalidate(() => this.queryCache.invalidateTenant(table, before['tenant'] as Scalar));
     }
-    this.forget(() => this.answers.invalidateTenant(table, tenant));
+    this.invalidate(() => this.queryCache.invalidateTenant(table, tenant));
   }
 
-  private forget(what: () => void): void {
-    what();
-    if (this.database.isRecording()) this.pendingInvalidations.push(what);
+  /** Runs an invalidation, and again after the transaction if it is recorded. */
+  private invalidate(invalidation: () => void): void {
+    invalidation();
+    if (this.database.isRecording()) this.pendingInvalidations.push(invalidation);
   }
 }
 

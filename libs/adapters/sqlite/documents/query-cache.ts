@@ -2,34 +2,34 @@ import type { Scalar, Where } from '../../../eventsourcing/ports/documents.port.
 
 /** Maximum number of characters per collection. The cache is cleared instead of exceeding it. */
 const BUDGET = 16_000_000;
-/** Answers with more characters are not cached: a few of them would evict all others. */
+/** Results with more characters are not cached: a few of them would evict all others. */
 const MAX_WEIGHT = 256_000;
-/** The weight of an answer without its texts, in characters. */
+/** The weight of a result without its texts, in characters. */
 const OVERHEAD = 300;
 
-/** Groups the answers that depend on several tenants. */
+/** Groups the results that depend on several tenants. */
 const ANY_TENANT = Symbol('any tenant');
 type TenantGroup = Scalar | typeof ANY_TENANT;
 
-type CachedAnswer = { readonly answer: unknown; readonly weight: number };
+type CachedResult = { readonly result: unknown; readonly weight: number };
 
-const weightOf = (question: string, answer: unknown): number => {
-  const texts = Array.isArray(answer) ? (answer as readonly string[]) : [];
-  return texts.reduce((sum, text) => sum + text.length, question.length + OVERHEAD);
+const weightOf = (query: string, result: unknown): number => {
+  const texts = Array.isArray(result) ? (result as readonly string[]) : [];
+  return texts.reduce((sum, text) => sum + text.length, query.length + OVERHEAD);
 };
 
-/** The cached answers of one collection. */
-class CollectionAnswers {
-  private readonly byTenant = new Map<TenantGroup, Map<string, CachedAnswer>>();
+/** The cached results of one collection. */
+class CollectionResults {
+  private readonly byTenant = new Map<TenantGroup, Map<string, CachedResult>>();
   private weight = 0;
 
-  of(tenant: TenantGroup, question: string, work: () => unknown): unknown {
-    const known = this.byTenant.get(tenant)?.get(question);
-    if (known) return known.answer;
-    const answer = work();
-    const weight = weightOf(question, answer);
-    if (weight <= MAX_WEIGHT) this.add(tenant, question, { answer, weight });
-    return answer;
+  of(tenant: TenantGroup, query: string, compute: () => unknown): unknown {
+    const known = this.byTenant.get(tenant)?.get(query);
+    if (known) return known.result;
+    const result = compute();
+    const weight = weightOf(query, result);
+    if (weight <= MAX_WEIGHT) this.add(tenant, query, { result, weight });
+    return result;
   }
 
   remove(tenant: TenantGroup): void {
@@ -42,47 +42,47 @@ class CollectionAnswers {
     this.weight = 0;
   }
 
-  /** Returns whether an answer of another single tenant is cached. */
-  hasAnswersOfOtherTenants(tenant: Scalar): boolean {
+  /** Returns whether a result of another single tenant is cached. */
+  hasResultsOfOtherTenants(tenant: Scalar): boolean {
     return this.byTenant.size > (this.byTenant.has(tenant) ? 1 : 0) + (this.byTenant.has(ANY_TENANT) ? 1 : 0);
   }
 
-  private add(tenant: TenantGroup, question: string, cached: CachedAnswer): void {
+  private add(tenant: TenantGroup, query: string, cached: CachedResult): void {
     if (this.weight + cached.weight > BUDGET) this.clear();
-    let answers = this.byTenant.get(tenant);
-    if (!answers) this.byTenant.set(tenant, (answers = new Map<string, CachedAnswer>()));
-    answers.set(question, cached);
+    let results = this.byTenant.get(tenant);
+    if (!results) this.byTenant.set(tenant, (results = new Map<string, CachedResult>()));
+    results.set(query, cached);
     this.weight += cached.weight;
   }
 }
 
-/** A cache of totals and pages. A write invalidates the answers of its tenant. */
+/** A cache of the results of queries: totals and pages. A write invalidates the results of its tenant. */
 export class QueryCache {
-  private readonly collections = new Map<string, CollectionAnswers>();
+  private readonly collections = new Map<string, CollectionResults>();
 
-  /** Returns the cached answer to a query, or computes it. */
-  of<Answer>(table: string, where: Where, question: string, work: () => Answer): Answer {
-    let answers = this.collections.get(table);
-    if (!answers) this.collections.set(table, (answers = new CollectionAnswers()));
+  /** Returns the cached result of a query, or computes it. */
+  of<Result>(table: string, where: Where, query: string, compute: () => Result): Result {
+    let results = this.collections.get(table);
+    if (!results) this.collections.set(table, (results = new CollectionResults()));
     const { tenant } = where;
     const group = tenant === undefined || (typeof tenant === 'object' && tenant !== null) ? ANY_TENANT : tenant;
-    return answers.of(group, `${question} ${JSON.stringify(where)}`, work) as Answer;
+    return results.of(group, `${query} ${JSON.stringify(where)}`, compute) as Result;
   }
 
-  /** Invalidates the answers of one tenant, and those that depend on several tenants. */
+  /** Invalidates the results of one tenant, and those that depend on several tenants. */
   invalidateTenant(table: string, tenant: Scalar): void {
-    const answers = this.collections.get(table);
-    answers?.remove(tenant);
-    answers?.remove(ANY_TENANT);
+    const results = this.collections.get(table);
+    results?.remove(tenant);
+    results?.remove(ANY_TENANT);
   }
 
-  /** Invalidates all answers of a table. */
+  /** Invalidates all results of a table. */
   invalidateAll(table: string): void {
     this.collections.get(table)?.clear();
   }
 
-  /** Returns whether answers would remain after `invalidateTenant`. */
-  hasAnswersOfOtherTenants(table: string, tenant: Scalar): boolean {
-    return this.collections.get(table)?.hasAnswersOfOtherTenants(tenant) ?? false;
+  /** Returns whether results would remain after `invalidateTenant`. */
+  hasResultsOfOtherTenants(table: string, tenant: Scalar): boolean {
+    return this.collections.get(table)?.hasResultsOfOtherTenants(tenant) ?? false;
   }
 }

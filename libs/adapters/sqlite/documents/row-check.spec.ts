@@ -30,7 +30,7 @@ describe('a row of a read model', () => {
   };
   const refusal = {
     name: 'StoreUnavailable',
-    message: 'the row "1" of things_v1 in petstore.sqlite is damaged: stop the store and run `petstore projections rebuild`',
+    message: 'the row "1" of things_v1 in petstore.sqlite is damaged: stop the service and run `petstore projections rebuild`',
   };
 
   beforeEach(async () => {
@@ -62,8 +62,8 @@ describe('a row of a read model', () => {
   it('that is damaged parks only its own stream, and the other appends of the commit succeed', async () => {
     await change("UPDATE things_v1 SET kind = 'cuq' WHERE key = '1'");
     const changed = () => event('Changed', { kind: 'mug' });
-    const answers = await Promise.all(['1', '2'].map((key) => store.events.append(`thing-${key}`, 0, [changed()])));
-    expect(answers.map(({ kind }) => kind)).toEqual(['appended', 'appended']);
+    const results = await Promise.all(['1', '2'].map((key) => store.events.append(`thing-${key}`, 0, [changed()])));
+    expect(results.map(({ kind }) => kind)).toEqual(['appended', 'appended']);
     expect(store.parkedStreams()).toMatchObject([{ stream: 'thing-1', reason: refusal.message }]);
     expect(await store.documents.get(things, '2')).toMatchObject({ json: '{"kind":"mug","revision":1}' });
   });
@@ -107,7 +107,7 @@ describe('a row of a read model', () => {
     expect(checkOf(['text', 'number', 'none'], { key: 'k', json: '{}', revision: 2, fields })).toBe(3_382_780_336);
   });
 
-  it('of a table that cannot be rebuilt names a backup as the remedy', async () => {
+  it('that is damaged in a table without a projection is reported with a backup as the remedy', async () => {
     await store.documents.prepare(counted);
     const document = { key: 'a', json: '{}', fields: { number: 1, text: 'a' }, revision: 0 };
     await store.documents.apply([{ kind: 'put', collection: counted, document }]);

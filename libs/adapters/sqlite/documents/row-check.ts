@@ -17,7 +17,7 @@ type CheckedParts = { readonly key: unknown; readonly json: unknown; readonly re
 
 /**
  * Returns the checksum of a document's row. It detects damage by a disk, but no deliberate change, which can
- * include the checksum.
+ * change the checksum, too.
  */
 export const checkOf = (fieldNames: readonly string[], { key, json, revision, fields }: CheckedParts): number => {
   // One join is a third faster than repeated concatenation. A rebuild computes the checksum of every row.
@@ -61,6 +61,6 @@ export const damagedRow = (table: string, key: unknown, isRebuilt: boolean): Sto
   new StoreUnavailable(
     `the row ${JSON.stringify(String(key))} of ${table} in ${STORE_FILE} is damaged: ` +
       (isRebuilt
-        ? 'stop the store and run `petstore projections rebuild`'
+        ? 'stop the service and run `petstore projections rebuild`'
         : 'restore a backup, because this table cannot be rebuilt from the log'),
   );

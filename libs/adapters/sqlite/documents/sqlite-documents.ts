@@ -24,7 +24,7 @@ type DocumentParts = {
   readonly parked: ParkedStreams;
 };
 
-/** A reader gets the newest complete version. A builder gets exactly the given version. */
+/** A reader may get the fallback of a version. A builder (a projection) gets exactly the given version. */
 type ReadAs = 'reader' | 'builder';
 
 /** The documents of read models, in tables of the store's file. */
@@ -88,9 +88,9 @@ export class SqliteDocuments implements Documents {
     const { database, checkpoints } = this.parts;
     const name = tableNameOf(collection);
     if (checkpoints.isInline(name) || !checkpoints.hasReachedEnd(name)) return;
-    this.afterMove(
+    this.onPositionStored(
       name,
-      database.transaction(() => this.move(name, checkpoints.position(name))),
+      database.transaction(() => this.storePosition(name, checkpoints.position(name))),
     );
   }
 
@@ -148,33 +148,37 @@ export class SqliteDocuments implements Documents {
   private applyAt(writes: readonly DocumentWrite[], { name, position }: Checkpoint): boolean {
     const { database, tables, checkpoints } = this.parts;
     if (position <= checkpoints.position(name)) return false;
-    const follows = database.transaction(() => {
+    const isInline = database.transaction(() => {
       if (!tables.hasExpectedRevisions(writes)) return null;
       tables.write(writes);
-      return this.move(name, position);
+      return this.storePosition(name, position);
     });
-    if (follows === null) return false;
-    this.afterMove(name, follows);
+    if (isInline === null) return false;
+    this.onPositionStored(name, isInline);
     return true;
   }
 
-  /** Stores a position within the open transaction. A version that has reached the end of the log is complete. */
-  private move(name: string, position: number): boolean {
+  /**
+   * Stores a position within the open transaction. A version that has reached the end of the log is complete,
+   * and goes into service. Returns whether its projection is inline from now on.
+   */
+  private storePosition(name: string, position: number): boolean {
     const { checkpoints, collections } = this.parts;
-    const follows = checkpoints.store(name, position);
+    const isInline = checkpoints.store(name, position);
     const filled = collections.findByTableName(name);
-    if (follows && filled) {
+    if (isInline && filled) {
       collections.createIndexes(filled);
       collections.storeInService(filled, true);
     }
-    return follows;
+    return isInline;
   }
 
-  private afterMove(name: string, follows: boolean): void {
+  /** Applies the result of `storePosition` in memory, after the commit. */
+  private onPositionStored(name: string, isInline: boolean): void {
     const { checkpoints, collections } = this.parts;
-    checkpoints.setInline(name, follows);
+    checkpoints.setInline(name, isInline);
     const filled = collections.findByTableName(name);
-    if (!follows || !filled) return;
+    if (!isInline || !filled) return;
     collections.setInService(filled, true);
     this.dropReplaced();
   }

@@ -72,7 +72,7 @@ describe('a new version of a read model', () => {
     remove();
   });
 
-  it('answers no query until it has reached the end of the log: the old version does', async () => {
+  it('is not queried before it has reached the end of the log: queries read the old version', async () => {
     await reopen(next);
     expect(await store.documents.checkpoint('things_v2')).toBe(0);
     const fallback = await store.documents.get(second, '3');
@@ -86,13 +86,13 @@ describe('a new version of a read model', () => {
     expect(await store.documents.find(second, { where: { kind: 'cup' }, sort: [], limit: 10, offset: 0 })).toHaveLength(5);
   });
 
-  it('answers queries on a field that the old version lacks even before it is complete', async () => {
+  it('is queried even before it is complete if the query needs a field that the old version lacks', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);
     expect(await store.documents.count(second, { colour: null })).toBe(2);
   });
 
-  it('is not used for queries while it fills: the old version is, and appends update that one', async () => {
+  it('leaves queries to the old version while it fills, and appends update the old version', async () => {
     const like: Collection = { ...things, version: 2 };
     const alike = thingsProjector({ collection: like });
     await reopen(alike);
@@ -119,7 +119,7 @@ describe('a new version of a read model', () => {
     ]);
   });
 
-  it('makes the old version be rebuilt when it is abandoned half-way after an append', async () => {
+  it('causes a rebuild of the old version if it is abandoned half-way after an append', async () => {
     await reopen(next);
     await append(store, 'thing-5', made('mug'));
     await reopen(first);
@@ -129,7 +129,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5, mug: 1 });
   });
 
-  it('is not updated by appends while it fills, and is updated by them afterwards', async () => {
+  it('is updated by appends only after it is complete', async () => {
     await reopen(next);
     await append(store, 'thing-5', made('mug'));
     expect(await store.documents.checkpoint('things_v2')).toBe(0);
@@ -167,7 +167,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5 });
   });
 
-  it('continues to fill after a restart, and continues to drop the old version after another', async () => {
+  it('continues to fill after a restart, and continues to drop the old version after another restart', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);
     await reopen(next);
@@ -178,7 +178,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(second, {})).toBe(5);
   });
 
-  it('lags while a process runs that does not know it, and catches up later', async () => {
+  it('lags while a process without its projection runs, and catches up later', async () => {
     await reopen();
     await append(store, 'thing-5', made('mug'));
     await reopen(first);
