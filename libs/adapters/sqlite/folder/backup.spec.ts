@@ -110,7 +110,7 @@ describe('a backup', () => {
     await expect(backupFolder(':memory:', beside('copy'))).rejects.toMatchObject({ refusal: 'not_a_store' });
   });
 
-  it('is restored to an empty folder', async () => {
+  it('can be restored to an empty folder', async () => {
     await backupFolder(folder, beside('copy'));
     await restoreBackup(beside('copy'), beside('restored'));
     const restored = await openForTest(beside('restored'), { projectors });
@@ -119,7 +119,7 @@ describe('a backup', () => {
     await restored.close();
   });
 
-  it('is not restored over another store, running or stopped', async () => {
+  it('is not restored over another store, whether a process uses it or not', async () => {
     await backupFolder(folder, beside('copy'));
     await expect(restoreBackup(beside('copy'), folder)).rejects.toMatchObject({ refusal: 'held' });
     await store.close();

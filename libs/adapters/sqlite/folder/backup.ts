@@ -82,7 +82,7 @@ export const restoreBackup = async (from: string, to: string): Promise<void> => 
 };
 
 /**
- * Returns the folder's databases, the log first. Throws FolderRefused unless it has all files of one store.
+ * Returns the folder's databases, the log first. Throws FolderRefused unless it contains a complete store.
  */
 const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[] => {
   if (folder === IN_MEMORY) throw new FolderRefused('not_a_store', 'a store in memory cannot be copied: use a folder');

@@ -15,12 +15,12 @@ export const KEYS_FILE = 'keys.sqlite';
 /** The file of the payment gateway's ledger. */
 export const LEDGER_FILE = 'gateway.sqlite';
 
-/** Maximum number of cached statements. The software has fewer, apart from lists of many different lengths. */
+/** Maximum number of cached statements. Only lists of many different lengths need more statements. */
 const MAX_STATEMENTS = 1000;
 
 /**
  * synchronous = FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten.
- * temp_store: no temporary file is written, in which rows could outlive the query.
+ * temp_store: no temporary file is written, which could keep rows after the query.
  */
 export const PRAGMAS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY';
@@ -160,13 +160,15 @@ export const prepareFolder = (directory: string): void =>
     if (readdirSync(directory).every(isStoreFile)) chmodSync(directory, 0o700);
   });
 
-/** The names of files that a store or a copy writes, and of those in the root folder of a new disk. */
+/** Matches the files that a service or a backup writes, and `lost+found` in the root folder of a new disk. */
 const STORE_FILES_PATTERN =
   /^((petstore|keys|gateway|lock)\.sqlite|holder\.json|store-id\.json)|^(ALTERED-HISTORY\.txt|\.room|lost\+found)$/;
 
 const isStoreFile = (name: string): boolean => STORE_FILES_PATTERN.test(name);
 
-/** Creates missing parents, too. Node's recursive mkdir hangs where they cannot be created, as in /proc. */
+/**
+ * Creates a folder and its parents. Node's recursive mkdir hangs where it cannot create them, as in /proc.
+ */
 const makeFolder = (directory: string): void => {
   if (existsSync(directory)) return;
   makeFolder(dirname(directory));
@@ -179,8 +181,9 @@ const makeFolder = (directory: string): void => {
 };
 
 /**
- * Creates the file with mode 0600, or sets the mode, and returns its path. SQLite gives its -wal and -shm files
- * the same mode. An existing file is not opened: closing it would release all locks of this process on it.
+ * Creates the file with mode 0600, or sets the mode. Returns the file's path. SQLite gives its -wal and -shm
+ * files the same mode. An existing file is not opened: closing it would release all locks of this process on
+ * it.
  */
 export const prepareFile = (directory: string, file: string): string =>
   orUnusable(directory, file, () => {
@@ -191,6 +194,7 @@ export const prepareFile = (directory: string, file: string): string =>
     return path;
   });
 
+/** Runs `work`. Throws its errors as FolderRefused. */
 const orUnusable = <T>(directory: string, file: string, work: () => T): T => {
   try {
     return work();

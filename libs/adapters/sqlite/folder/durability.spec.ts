@@ -10,13 +10,13 @@ import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js'
 const projectors = [thingsProjector()];
 const permissionsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('a folder', () => {
+describe('a store', () => {
   let folder: string;
   let remove: () => void;
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('and its files are accessible only by their owner', async () => {
+  it('has a folder and files that are accessible only by their owner', async () => {
     const store = await openForTest(folder, { projectors });
     await append(store, 'thing-1', event('Made', { kind: 'cup' }));
     await store.keys.serviceKey('signing');
@@ -46,7 +46,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('keeps everything after a restart', async () => {
+  it('keeps all events and documents after a restart', async () => {
     let store = await openForTest(folder, { projectors });
     await append(store, 'thing-1', event('Made', { kind: 'cup' }), event('Changed', { kind: 'mug' }));
     const log = await store.events.readAll(0, 10);
@@ -61,7 +61,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('has synchronous=FULL on every connection', async () => {
+  it('is opened with synchronous=FULL by every connection', async () => {
     const store = await openForTest(folder);
     const other = new DatabaseSync(join(folder, STORE_FILE));
     other.exec(PRAGMAS);
@@ -73,7 +73,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('contains every append that was acknowledged before its process was killed', async () => {
+  it('keeps every acknowledged append after its process was killed', async () => {
     const store = await openForTest(folder, { projectors });
     for (let index = 0; index < 20; index++) await append(store, `thing-${index}`, event('Made', { kind: 'cup' }));
     // The copy has the files as a kill would leave them. Another process makes it, because closing a file in
@@ -88,7 +88,7 @@ describe('a folder', () => {
     await again.close();
   });
 
-  it('contains pending appends, and has no write-ahead log, after close', async () => {
+  it('completes pending appends on close, and leaves no write-ahead log', async () => {
     const store = await openForTest(folder, { projectors });
     const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
     await store.close();
@@ -119,7 +119,7 @@ describe('a folder', () => {
     await expect(store.documents.get(things, '1')).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
-  it('cannot be opened when it is a file', async () => {
+  it('cannot be opened when its folder is a file', async () => {
     mkdirSync(join(folder, '..'), { recursive: true });
     execFileSync('touch', [folder]);
     await expect(openForTest(folder)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
@@ -129,7 +129,7 @@ describe('a folder', () => {
     await expect(openForTest('/proc/petstore/data')).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
   });
 
-  it('is not created for a store in memory', async () => {
+  it('in memory creates no files', async () => {
     const before = readdirSync('.');
     const store = await openForTest(':memory:', { projectors });
     await append(store, 'thing-1', event('Made', { kind: 'cup' }));

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Returns a function that returns whether `path` is still the same file as now. If the folder is moved,
- * removed or replaced while its files are open, later writes to them would be lost.
+ * Creates a check of whether `path` still leads to the file that it leads to now. If the folder of an open
+ * file is moved, removed or replaced, later writes to the file would be lost.
  */
 export const createInPlaceCheck = (path: string): (() => boolean) => {
   const opened = statSync(path, { bigint: true });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openForTest, temporaryFolder } from '../sqlite.fixtures.js';
 import { readHolder } from './lock.js';
 
-/** A program that takes the lock as the store does, and then prints `held`. */
+/** A script that takes the lock as the service does, and then prints `held`. */
 const HOLD = `
 const { DatabaseSync } = require('node:sqlite');
 const lock = new DatabaseSync(process.argv[1]);
@@ -50,7 +50,7 @@ describe('the lock on a folder', () => {
     await store.close();
   });
 
-  it('publishes its holder’s process id, start time and URL', async () => {
+  it('is held by a process whose id, start time and URL can be read', async () => {
     expect(await readHolder(folder)).toBeNull();
     const store = await openForTest(folder);
     const startedAt = store.clock.now().toISOString();
@@ -81,7 +81,7 @@ describe('the lock on a folder', () => {
     await (await openForTest(folder)).close();
   });
 
-  it('is reported even when its holder has not written the holder file', async () => {
+  it('rejects a second process even when its holder has not written the holder file', async () => {
     await holdElsewhere();
     await expect(openForTest(folder)).rejects.toMatchObject({ refusal: 'held', message: expect.stringContaining('another process') });
     await expect(readHolder(folder)).rejects.toMatchObject({ refusal: 'held' });

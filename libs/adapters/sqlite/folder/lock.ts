@@ -11,9 +11,9 @@ import { FolderRefused } from './refused.js';
 export const LOCK_FILE = 'lock.sqlite';
 export const HOLDER_FILE = 'holder.json';
 
-/** Longer than `readHolder` keeps the file locked, and short for a user. */
+/** Longer than `readHolder` locks the file, and still short for a user who waits. */
 const LOCK_TIMEOUT_MILLISECONDS = 500;
-/** How often the holder file is read. A process writes it right after it has taken the lock. */
+/** Maximum number of attempts to read the holder file. A process writes it right after it takes the lock. */
 const MAX_READS = 100;
 
 /** The process that uses a folder. */
@@ -25,6 +25,7 @@ export type Holder = {
   readonly url?: string;
 };
 
+/** The lock of this process on a folder. */
 export type FolderLock = {
   /** Writes the URL of this process to the holder file, which other processes read. */
   announce(url: string): void;
@@ -90,7 +91,9 @@ const openLock = (directory: string, path: string, options: DatabaseSyncOptions)
  * no process uses the folder.
  */
 const unusableLock = (directory: string, error: unknown): FolderRefused => {
-  const remedy = isFull(error) ? 'Make room on its disk' : `If the folder is otherwise intact, remove ${LOCK_FILE} while no store uses it`;
+  const remedy = isFull(error)
+    ? 'Make room on its disk'
+    : `If the folder is otherwise intact, remove ${LOCK_FILE} while no service uses it`;
   return new FolderRefused('unusable', `${directory} cannot be locked: ${LOCK_FILE}: ${reasonOf(error)}. ${remedy}`, { cause: error });
 };
 
@@ -108,6 +111,7 @@ const parseHolder = (directory: string): Holder | null => {
   }
 };
 
+/** Reads the holder file until it exists. Throws FolderRefused after too many attempts. */
 const waitForHolder = async (directory: string): Promise<Holder> => {
   for (let read = 0; read < MAX_READS; read++) {
     const holder = parseHolder(directory);

@@ -23,7 +23,7 @@ describe('migrating a file', () => {
     remove();
   });
 
-  it('creates a new file with all versions', () => {
+  it('applies all migrations to a new file', () => {
     migrate(database, [one, two]);
     expect(versionOf(database)).toBe(2);
     database.connection.exec("INSERT INTO notes VALUES ('hello', 'red')");
@@ -62,7 +62,7 @@ describe('opening a folder', () => {
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('completes a new store with files that have an id but no tables', async () => {
+  it('creates the tables in files of a new store that have only their store id', async () => {
     // The state after a first start that was killed when the files had their ids.
     Array.from(writeStoreId(folder, { id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93', isNew: true }));
     const store = await openForTest(folder);

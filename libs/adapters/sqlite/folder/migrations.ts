@@ -39,8 +39,8 @@ export const STORE_MIGRATIONS: readonly string[] = [
    CREATE INDEX work_due ON work (queue, next, lane) WHERE next IS NOT NULL;
    CREATE INDEX work_done ON work (done) WHERE done IS NOT NULL;`,
   `CREATE INDEX work_by_lane ON work (queue, lane, next) WHERE next IS NOT NULL;`,
-  // From this version on, document tables have a checksum column, which `Collections` adds. The new version number
-  // keeps earlier versions of the software, which would not write it, from opening the file.
+  // From this version on, document tables have a checksum column, which `Collections` adds. Earlier versions
+  // of the software would not write it, so the new version number keeps them from opening the file.
   '',
 ];
 

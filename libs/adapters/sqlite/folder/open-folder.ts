@@ -63,6 +63,7 @@ const assertUndamaged = (directory: string, files: readonly string[]): void => {
 
 const SEALED = `SELECT data FROM events WHERE data LIKE '%"$sealed":"_%' ORDER BY position`;
 
+/** Returns whether the keys decrypt the log, by up to 100 events. Returns true if nothing can be verified. */
 const verifyKeys = async (directory: string, areKeysOf?: AreKeysOf): Promise<boolean> => {
   if (!areKeysOf) return true;
   const keys = await openKeyVault(directory);

@@ -16,7 +16,7 @@ const SUFFIXES = ['', '-wal', '-journal'];
 /** Longer than SQLite needs to recover a file after its process was killed. */
 const LOCK_TIMEOUT_MILLISECONDS = 5_000;
 
-/** The state of a file. A `missing` file has existed: its -wal or -journal file still does. */
+/** The state of a file. A `missing` file existed earlier: its -wal or -journal file still exists. */
 export type FileState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'missing' }
@@ -65,7 +65,9 @@ export const digestOf = (key: Uint8Array): Uint8Array => createHash('sha256').up
 
 const HAS_DIGESTS = "SELECT 1 FROM pragma_table_info('service_keys') WHERE name = 'digest'";
 
-/** Finds a changed service key. It would change ids, tokens and signatures without an error. */
+/**
+ * Describes a changed service key, or returns null. Its use would silently change ids, tokens and signatures.
+ */
 const findAlteredKey = (connection: DatabaseSync): string | null => {
   if (!connection.prepare(HAS_DIGESTS).get()) return null;
   const rows = connection.prepare('SELECT name, key, digest FROM service_keys WHERE digest IS NOT NULL').all();

@@ -64,7 +64,7 @@ describe('the id of a store', () => {
     expect([storeIdOf(beside('copy')), storeIdOf(beside('restored'))]).toEqual([storeIdOf(folder), storeIdOf(folder)]);
   });
 
-  it.each([...STORE_FILES.keys(), 3, 4])('is completed by the next start after a crash after step %i', async (steps) => {
+  it.each([...STORE_FILES.keys(), 3, 4])('is written to all files by the next start when a crash follows step %i', async (steps) => {
     const making = writeStoreId(folder, { id: A, isNew: true });
     for (let step = 0; step <= steps; step++) making.next();
     if (steps < 4) expect(() => storeIdOf(folder)).toThrow('"petstore start" completes it');
@@ -73,7 +73,7 @@ describe('the id of a store', () => {
     expect(existsSync(join(folder, PENDING_ID_FILE))).toBe(false);
   });
 
-  it('is completed when a file is still empty', async () => {
+  it('is written to all files when one of them is still empty', async () => {
     writeStoreId(folder, { id: A, isNew: true }).next();
     writeFileSync(join(folder, 'keys.sqlite'), '');
     expect(await open()).toBe(A);
@@ -100,7 +100,7 @@ describe('the id of a store', () => {
     expect(storeIdOf(folder)).toBeNull();
   });
 
-  it.each([0, 1, 2, 3])('is added to all files of an older release after a crash after step %i', async (steps) => {
+  it.each([0, 1, 2, 3])('is added to all files of an older release by the next start when a crash follows step %i', async (steps) => {
     await makeWithoutId();
     const writing = writeStoreId(folder, { id: A, isNew: false });
     for (let step = 0; step <= steps; step++) writing.next();
@@ -108,7 +108,7 @@ describe('the id of a store', () => {
     expect(idsIn()).toEqual([A, A, A]);
   });
 
-  it('is not completed when a file of an older release has been lost', async () => {
+  it('is not added to the other files when a file of an older release is missing', async () => {
     await makeWithoutId();
     writeStoreId(folder, { id: A, isNew: false }).next();
     rmSync(join(folder, 'keys.sqlite'));

@@ -17,7 +17,7 @@ import { prepareFile, prepareFolder } from './database.js';
 import { FolderRefused, type Refusal } from './refused.js';
 import { ID_TABLE, idIn, inspectFile, STORE_FILES, type FileState } from './store-files.js';
 
-/** Has the store's id until it has been written to all files. The next start continues an interrupted write. */
+/** Contains the store's id until all databases have it. The next start completes an interrupted write. */
 export const PENDING_ID_FILE = 'store-id.json';
 /** Suffix of a file that a backup or restore has not finished. */
 export const UNFINISHED = '.part';

@@ -19,9 +19,10 @@ const MAX_PAGES = 16_384;
 /** Used when the thread has failed: SQLite then runs a checkpoint at each commit that leaves more than 1000 pages. */
 const FALLBACK = 'PRAGMA wal_autocheckpoint = 1000';
 
+/** The thread's report: the number of pages in the write-ahead log, or why the checkpoint failed. */
 type Report = { readonly pages: number } | { readonly failed: string };
 
-/** The thread's program. It is a text, so that it runs the same from compiled files and in a test runner. */
+/** The source code of the thread. As a text, it runs alike in the compiled service and in a test runner. */
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
@@ -50,7 +51,7 @@ export class WalCheckpoints implements CommitPart {
   private rows = 0;
   private state: 'idle' | 'busy' | 'gone' = 'idle';
   private cancelTimer: (() => void) | null = null;
-  /** Whether the last attempt failed. */
+  /** Whether the last checkpoint failed. */
   private hasFailed = false;
 
   constructor(
@@ -84,8 +85,8 @@ export class WalCheckpoints implements CommitPart {
   }
 
   /**
-   * Schedules a checkpoint. If the commit failed on a full disk, commits can reuse the space in the write-ahead
-   * log after a checkpoint. Otherwise only commits start checkpoints.
+   * Schedules a checkpoint. If the disk is full, no commit succeeds and starts one. After the checkpoint,
+   * commits can reuse the space in the write-ahead log.
    */
   onRollback(): void {
     this.scheduleCheckpoint(RETRY_MILLISECONDS);
