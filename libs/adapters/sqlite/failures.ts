@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import { reasonOf } from '../../eventsourcing/reason.js';
 
 /**
- * SQLite result codes that the statement does not cause: no permission, busy, locked, out of memory,
+ * SQLite result codes of errors that the statement did not cause: no permission, busy, locked, out of memory,
  * read-only, interrupted, I/O error, corrupt, full, cannot open, protocol error, not a database.
  */
 const STORAGE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26]);
@@ -25,6 +25,7 @@ const LOCK_CODES: ReadonlySet<number> = new Set([5, 6]);
 export const isBusy = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'errcode' in error && LOCK_CODES.has(Number(error.errcode) & PRIMARY_CODE_MASK);
 
+/** SQLite's result code for a full disk. */
 const FULL = 13;
 
 /** Returns whether the disk is full, by an error of SQLite or of the system. */

@@ -37,14 +37,14 @@ describe('the key vault of a folder', () => {
     expect([isOnDisk(anna), isOnDisk(bert)]).toEqual([false, true]);
   });
 
-  it('may be opened twice, and both return the same key', async () => {
+  it('can be opened twice, and both vaults return the same key', async () => {
     const second = await openKeyVault(folder);
     const [one, other] = await Promise.all([keys.serviceKey('signing'), second.serviceKey('signing')]);
     expect(one).toEqual(other);
     second.close();
   });
 
-  it('rejects with StoreUnavailable after it is closed, and may be closed twice', async () => {
+  it('rejects with StoreUnavailable after it is closed, and can be closed twice', async () => {
     keys.close();
     keys.close();
     await expect(keys.serviceKey('signing')).rejects.toMatchObject({ name: 'StoreUnavailable' });

@@ -21,10 +21,10 @@ type KeyRequest = {
   readonly reject: (error: Error) => void;
 };
 
-/** A vault with a file to close. */
+/** A key vault with an open file. */
 export type OpenKeyVault = KeyVault &
   KeyLookup & {
-    /** Returns every key, for a copy to another vault. */
+    /** Returns all keys, so that they can be copied to another vault. */
     all(): readonly KeyCopy[];
     close(): void;
   };
@@ -42,7 +42,7 @@ export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => 
   }
 };
 
-/** The error for a file with unexpected tables. */
+/** Creates the error for a file with unexpected tables. */
 const unexpectedTables = (directory: string, error: unknown): FolderRefused =>
   folderRefused('damaged', directory, [`${KEYS_FILE} has unexpected tables: ${reasonOf(error)}`]);
 
@@ -73,7 +73,7 @@ class SqliteKeyVault implements OpenKeyVault {
 
   destroyPersonalKey(subject: string): Promise<void> {
     return runAsPromise(() => {
-      // A row without a key marks a destroyed key, even if there never was one: the subject gets no new key.
+      // A row without a key marks a destroyed key. It also keeps a subject from getting a first key later.
       const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
       this.database.transaction(() => this.database.statement(sql).run(subject));
       this.cache.delete(cacheKeyOf('personal_keys', subject));
@@ -108,7 +108,7 @@ class SqliteKeyVault implements OpenKeyVault {
     );
   }
 
-  /** Returns null for a destroyed key, and undefined for one that was never requested. */
+  /** Returns null for a destroyed key, and undefined for one that was never created. */
   private read(table: Table, name: string): Key | undefined {
     const row = this.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
     return row && (row['key'] as Key);
@@ -147,7 +147,10 @@ class SqliteKeyVault implements OpenKeyVault {
     else this.database.statement('INSERT OR IGNORE INTO service_keys (name, key, digest) VALUES (?, ?, ?)').run(name, key, digestOf(key));
   }
 
-  /** Caches a key in the same turn of the event loop as its read, so that no destruction comes in between. */
+  /**
+   * Caches a key and returns it. Call it in the same turn of the event loop as the read, so that the key is
+   * not destroyed in between.
+   */
   private addToCache<K extends Key | undefined>(table: Table, name: string, key: K): K {
     if (!key) return key;
     if (this.cache.size >= MAX_CACHED) this.cache.clear();

@@ -45,8 +45,8 @@ import { SqliteWorkQueue } from './work-queue.js';
 const CACHE_KIB = 131_072;
 const CACHE = `PRAGMA cache_size = -${CACHE_KIB}`;
 /**
- * Normally WalCheckpoints starts a checkpoint of the write-ahead log. Only beyond 256 MiB does a commit
- * checkpoint the log itself, and wait for it.
+ * Normally WalCheckpoints checkpoints the write-ahead log. If the log exceeds 256 MiB, the next commit
+ * checkpoints it, and takes longer.
  */
 const THREAD_PRAGMAS = `${PRAGMAS}; ${CACHE}; PRAGMA wal_autocheckpoint = 65536`;
 
@@ -65,16 +65,16 @@ export type SqliteOptions = {
 /** The ports of the embedded profile on one folder. */
 export type SqliteStore = {
   readonly events: EventStore;
-  /** The read models for queries: until a new version of one is complete, the previous version answers. */
+  /** The read models for queries. Until a new version is complete, queries read the previous version. */
   readonly documents: Documents;
-  /** The read models for projections, which read and write exactly the version that they pass. */
+  /** The read models for projections. A call reads or writes exactly the version that the caller passes. */
   readonly projectionDocuments: Documents;
   readonly messages: Messages;
   readonly work: SqliteWorkQueue;
   readonly keys: KeyVault;
   /** Returns the position of the last event in the log. */
   readonly head: () => number;
-  /** Returns whether the disk accepts writes. Detects a full disk before a write fails, and when it has space again. */
+  /** Returns whether a write would succeed: the folder is at its path, and its disk has space. */
   readonly isWritable: () => Promise<boolean>;
   /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string) => void;
@@ -90,7 +90,7 @@ export type SqliteStore = {
   readonly startRebuild: () => Rebuild;
   /** Compares up to `limit` documents with the log, after the row `after`, and returns streams that lack events. */
   readonly findMissingStreams: (shown: CoveredStreams, after: number, limit: number) => MissingStreams;
-  /** Returns the positions that are missing in the log. Takes long for a long log. */
+  /** Returns a fault for each gap in the positions of the log. Takes long for a long log. */
   readonly findMissingPositions: () => readonly HistoryFault[];
   /** Returns a fault if the log ends before the checkpoint of a reader. */
   readonly findMissingEnd: () => HistoryFault | null;

@@ -10,12 +10,13 @@ import { manualClock, type ManualClock } from '../../eventsourcing/testing/manua
 import { openSqlite, type SqliteStore, type SqliteOptions } from './open-sqlite.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 
-/** Creates a folder for one test, with a function that removes it. */
+/** Returns a path for a folder, which does not exist yet, and a function that removes the folder. */
 export const temporaryFolder = (): { readonly folder: string; readonly remove: () => void } => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-'));
   return { folder: join(folder, 'data'), remove: () => rmSync(folder, { recursive: true, force: true }) };
 };
 
+/** A line that the service has logged. */
 export type Line = { readonly level: keyof Log; readonly fields: object; readonly message: string };
 
 /** Creates a log that records its lines. */

@@ -26,7 +26,7 @@ const DELETE_DONE = 'DELETE FROM work WHERE done < ?';
 /** How many due rows are scanned. If all of them are in excluded lanes, a slower query by lane follows. */
 const SCAN_LIMIT = 100;
 
-/** The work queue in the store's file. `next` is the time of the next claim, and a claim postpones it. */
+/** The work queue in the store's file. Work may be claimed from `next` on. A claim sets `next` to its end. */
 export class SqliteWorkQueue implements WorkQueue {
   constructor(
     private readonly database: Database,
@@ -40,7 +40,7 @@ export class SqliteWorkQueue implements WorkQueue {
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return runAsPromise(() => {
       const due = this.due(queue, except);
-      // Most claims find no work. Only a found one starts a transaction.
+      // Most calls find no due work, so a transaction starts only if there is some.
       return due && this.database.transaction(() => this.claimRow(queue, due.id, this.now() + milliseconds));
     });
   }
@@ -58,8 +58,8 @@ export class SqliteWorkQueue implements WorkQueue {
   }
 
   /**
-   * Makes all work of a queue due. Call it after the folder was opened: the process that claimed work before
-   * has ended.
+   * Makes all work of a queue due. Call it after the folder was opened: the process that claimed the work has
+   * ended.
    */
   async makeDue(queue: string): Promise<void> {
     await this.change(DUE_NOW, this.now(), queue);
@@ -97,7 +97,7 @@ export class SqliteWorkQueue implements WorkQueue {
   }
 }
 
-/** The id of some work, and its lane. */
+/** The id and the lane of one piece of work. */
 type InLane = { readonly id: string; readonly lane: string };
 
 const identityOf = ({ queue, id, attempt }: ClaimedWork): readonly [string, string, number] => [queue, id, attempt];
