@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 /** Folders that all higher layers may import. */
 const GROUND = ['libs/ports', 'libs/eventsourcing'];
 const BELOW_DELIVERIES = ['libs/runtime', 'libs/projections', 'libs/contracts', 'libs/domain', ...GROUND];
-const BELOW_APPLICATION = ['libs/deliveries', 'libs/processes', ...BELOW_DELIVERIES];
+const BELOW_APPLICATION = ['libs/audit', 'libs/deliveries', 'libs/processes', 'libs/advisor', ...BELOW_DELIVERIES];
 const BELOW_APPS = ['libs/application', 'libs/settings', ...BELOW_APPLICATION];
 
 /** The imports of each adapter. To use a new technology, add a line here. No adapter imports another. */
@@ -28,10 +28,33 @@ const ADAPTERS = [
   adapter('egress', 'How is a request sent to an address that a caller supplied?', {
     node: ['dns/promises', 'http', 'net', 'stream', 'tls'],
   }),
+  adapter('files', 'How are images kept in a folder?', { node: ['crypto', 'fs', 'fs/promises', 'path'] }),
+  adapter('images', 'How are images decoded, resized and encoded?', {
+    npm: ['lru-cache', 'sharp'],
+    node: ['child_process', 'crypto', 'events', 'fs', 'net', 'os', 'path', 'stream', 'url'],
+  }),
   adapter('gateway', 'Who charges and refunds? A simulated payment gateway with a ledger.', { node: ['crypto', 'fs', 'path', 'sqlite'] }),
-  adapter('passwords', 'How are passwords hashed?', { npm: ['@node-rs/argon2'] }),
+  adapter('passwords', 'How are passwords hashed?', { npm: ['@node-rs/argon2'], node: ['module', 'os', 'worker_threads'] }),
   adapter('signing', 'How are deliveries signed?', { npm: ['standardwebhooks'] }),
-  adapter('tokens', 'How are access tokens signed and verified?', { npm: ['jose', 'lru-cache'], node: ['crypto'] }),
+  adapter('tokens', 'How are access tokens signed and verified?', { npm: ['jose', 'lru-cache'], node: ['crypto', 'http', 'https'] }),
+  adapter('language-model', 'How does a language model answer chats, and are its statements true?', {
+    npm: ['@ai-sdk/openai-compatible', 'ai'],
+    node: ['http', 'https'],
+  }),
+  adapter('tokenizer', 'How many tokens has a text?', { npm: ['gpt-tokenizer'], node: ['timers/promises'] }),
+  adapter('metrics', 'How many, how long, and how far behind? Metrics in the format of Prometheus.', {
+    npm: ['prom-client'],
+    node: ['http'],
+  }),
+  adapter('tracing', 'What did a request cause, and how long did each step take? Traces that are sent to a collector of OpenTelemetry.', {
+    npm: [
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/exporter-trace-otlp-proto',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+    ],
+  }),
   adapter('system', 'What is the time of this machine, and its randomness?', { node: ['crypto'] }),
 ];
 
@@ -47,7 +70,7 @@ export const LAYERS = [
       answers: 'How does a process start? The command line, and the composition of the two profiles.',
       imports: ['apps/api', 'apps/worker', ...BELOW_APPS],
       npm: ['@nestjs/common', '@nestjs/core', '@nestjs/cqrs', 'commander', 'pino'],
-      node: ['events', 'fs', 'http', 'os', 'path', 'timers/promises'],
+      node: ['crypto', 'events', 'fs', 'http', 'os', 'path', 'timers/promises', 'v8', 'worker_threads'],
       parts: [
         {
           files: ['main.ts', 'composition/'],
@@ -63,6 +86,7 @@ export const LAYERS = [
       answers: 'Which requests does the service answer over HTTP? One folder per resource; the pipeline of every request.',
       imports: BELOW_APPS,
       npm: [
+        '@fastify/busboy',
         '@fastify/cors',
         '@nestjs/common',
         '@nestjs/core',
@@ -74,6 +98,7 @@ export const LAYERS = [
         'class-validator',
         'class-validator-jsonschema',
         'fastify',
+        'oidc-provider',
         'pino',
         'reflect-metadata',
       ],
@@ -110,6 +135,12 @@ export const LAYERS = [
   ],
   [
     {
+      folder: 'libs/audit',
+      answers: 'Who proves that the log is whole? Signed checkpoints, and the verification of a log against them.',
+      imports: ['libs/runtime', 'libs/domain', ...GROUND],
+      node: ['crypto'],
+    },
+    {
       folder: 'libs/deliveries',
       answers: 'How does a message reach a receiver? It is signed, sent and retried.',
       imports: BELOW_DELIVERIES,
@@ -131,6 +162,11 @@ export const LAYERS = [
     {
       folder: 'libs/processes',
       answers: 'Which command does an event cause? Events in, commands out.',
+      imports: ['libs/domain', 'libs/eventsourcing'],
+    },
+    {
+      folder: 'libs/advisor',
+      answers: 'What does the built-in pet advisor answer? Rules that read a conversation, and a short care guide.',
       imports: ['libs/domain', 'libs/eventsourcing'],
     },
     {
@@ -216,10 +252,11 @@ export const BESIDE_THE_PRODUCT = [
     comment: 'Specs of `apps/api/describe` import validators of OpenAPI and AsyncAPI.',
     ...allow(`^apps/api/describe/.*${SPEC}`, npm('@asyncapi/parser'), npm('@seriousme/openapi-schema-validator')),
   },
-  { comment: '`test` imports everything that it tests.', ...allow('^test/', '^(apps|libs|test)/', ANY_NPM, ANY_NODE) },
+  { comment: '`test` imports everything that it tests.', ...allow('^test/', '^(apps|libs|test|examples)/', ANY_NPM, ANY_NODE) },
   {
-    comment: '`examples` are programs of clients: they import nothing of the store, only modules of Node and `standardwebhooks`.',
-    ...allow('^examples/', npm('standardwebhooks'), ANY_NODE),
+    comment:
+      '`examples` are programs of clients: they import nothing of the store, only modules of Node, `standardwebhooks` and `kafkajs`.',
+    ...allow('^examples/', npm('standardwebhooks'), npm('kafkajs'), ANY_NODE),
   },
 ];
 
@@ -258,6 +295,8 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: fileURLToPath(new URL('tsconfig.json', import.meta.url)) },
     doNotFollow: { path: 'node_modules' },
+    // Modules of packages are found as Node finds them.
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'require', 'default'] },
     exclude: { path: '^test/architecture/planted/' },
   },
 };

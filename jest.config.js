@@ -9,6 +9,8 @@ export default {
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   // Long, because it only ends tests that hang. A busy machine needs many seconds to start a store.
   testTimeout: 30_000,
+  // Jest keeps some of what a suite has loaded. Collecting a heap of gigabytes would take longer than the tests.
+  workerIdleMemoryLimit: '800MB',
   // Planted violations are not tests. Tests that need a container engine run by `npm run test:containers`.
   testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/', '\\.containers\\.spec\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],

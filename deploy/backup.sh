@@ -5,6 +5,8 @@
 #     FOLDER    a new folder for the backup. Only its owner can read it
 #     --pause   pauses EventStoreDB for the seconds in which its files are copied. Writes wait meanwhile.
 #               A consistent copy does not need the pause: the files are copied in EventStoreDB's documented order
+# erasures.json names all erasures so far, as digests. A restore of an older backup needs the newest one: keep a copy
+# apart from the backups.
 # Read models, checkpoints and topics are not backed up. After a restore, the workers rebuild them from the log.
 # KEY_ENCRYPTION_KEY and the passwords (deploy/.env) are not in the backup. Without that key the backup is
 # unreadable: keep it elsewhere.
@@ -59,7 +61,10 @@ compose run --rm --no-deps -T --entrypoint mongosh -v "$here/mongodb/backup.js:/
   --quiet --nodb /backup.js >"$folder.part/mongodb.jsonl" </dev/null || die 'MongoDB could not be read'
 tail -n 1 "$folder.part/mongodb.jsonl" | grep -q '^{"end":' || die 'the copy of MongoDB is incomplete'
 
-(cd "$folder.part" && sha256sum -- *.tar.gz mongodb.jsonl >SHA256SUMS)
+compose run --rm --no-deps -T api-1 erasures export - >"$folder.part/erasures.json" </dev/null ||
+  die 'the list of erasures could not be read'
+
+(cd "$folder.part" && sha256sum -- *.tar.gz mongodb.jsonl erasures.json >SHA256SUMS)
 mv "$folder.part" "$folder"
 trap - EXIT
 echo "backed up to $folder: $(du -sh "$folder" | cut -f 1), $(tail -n 1 "$folder/mongodb.jsonl")"

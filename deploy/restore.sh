@@ -1,7 +1,9 @@
 #!/bin/sh
 # Restores a backup of backup.sh with compose.yaml, and starts the service.
-#   deploy/restore.sh [--replace] FOLDER
+#   deploy/restore.sh [--replace] --erasures FILE FOLDER
 #     FOLDER      the folder that backup.sh made
+#     --erasures  the newest list of erasures: erasures.json of the last backup, or of "erasures export". Persons who
+#                 were erased after this backup stay erased
 #     --replace   first removes all containers and volumes of this project: events, keys, read models and
 #                 topics. Without it, the restore fails if the project has containers or data
 # deploy/.env and deploy/secrets must exist, with the KEY_ENCRYPTION_KEY of the store that was backed up.
@@ -19,19 +21,30 @@ usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "$0" >&2; exit "$1"; }
 compose() { ${COMPOSE:-docker compose} "$@"; }
 
 replace=no
-case ${1:-} in
-  -h | --help) usage 0 ;;
-  --replace) replace=yes; shift ;;
-esac
+erasures=
+while :; do
+  case ${1:-} in
+    -h | --help) usage 0 ;;
+    --replace) replace=yes; shift ;;
+    --erasures) [ $# -ge 2 ] || usage 2; erasures=$2; shift 2 ;;
+    *) break ;;
+  esac
+done
 [ $# = 1 ] || usage 2
 case $1 in -*) usage 2 ;; esac
 folder=$1
 
+[ -n "$erasures" ] || die 'name the newest list of erasures: --erasures FILE. Without it, erased persons would be back'
+grep -q '"format": "petstore-erasures/1"' "$erasures" 2>/dev/null && tail -n 1 "$erasures" | grep -q '^}' ||
+  die "$erasures is no complete list of erasures"
 [ -f "$folder/SHA256SUMS" ] || die "$folder is not a complete backup: it has no SHA256SUMS"
 (cd "$folder" && sha256sum --check --quiet --strict SHA256SUMS) || die "$folder is damaged"
-for name in 1-index-checkpoints.tar.gz 2-index.tar.gz 3-checkpoints.tar.gz 4-chunks.tar.gz mongodb.jsonl; do
+for name in 1-index-checkpoints.tar.gz 2-index.tar.gz 3-checkpoints.tar.gz 4-chunks.tar.gz mongodb.jsonl erasures.json; do
   grep -q " [ *]$name\$" "$folder/SHA256SUMS" || die "$folder lacks $name"
 done
+
+check() { grep '"check":' "$1"; }
+[ "$(check "$erasures")" = "$(check "$folder/erasures.json")" ] || die "$erasures has the erasures of another store"
 
 if [ "$replace" = yes ]; then
   compose down --volumes --timeout 30
@@ -56,6 +69,16 @@ compose up --detach --wait mongodb-1 mongodb-2 mongodb-3
 compose run --rm --no-deps -T mongodb-replica-set </dev/null
 compose run --rm --no-deps -T --entrypoint mongosh -v "$here/mongodb/restore.js:/restore.js:ro" mongodb-replica-set \
   --quiet --nodb /restore.js <"$folder/mongodb.jsonl" || die 'MongoDB could not be written'
+
+# Before any process of the service runs with the restored keys.
+compose up --detach --wait eventstoredb
+# The list of the backup has the erasures while the backup was made.
+for list in "$folder/erasures.json" "$erasures"; do
+  compose run --rm --no-deps -T api-1 erasures apply - <"$list" || {
+    compose down --volumes --timeout 30
+    die 'the erasures were not applied, so the restored volumes were removed. Correct the cause, and restore again'
+  }
+done
 
 compose up --detach --wait
 echo 'restored. Read models and topics are complete when `behind` of /health/ready is 0'

@@ -21,7 +21,7 @@ const arrowsOf = (layers) => {
 };
 
 /**
- * Returns the arrows that the diagram shows. It omits implied arrows: A → B and B → C imply A → C. Throws if the
+ * Returns the arrows that the diagram shows. The diagram omits implied arrows: A → B and B → C imply A → C. Throws if the
  * rule forbids an implied import, because the diagram would then be wrong.
  */
 const drawnArrows = (arrows) => {
@@ -80,7 +80,7 @@ export const architectureDocument = () => {
     '',
     'Generated from `.dependency-cruiser.js` by `npm run format`. Edit that file; a test compares the two.',
     '',
-    'The rule is an allow-list: `npm run check` fails on every import that it does not allow. Arrows lead only downward.',
+    'The rules are an allow-list: `npm run check` fails on every import that they do not allow. Arrows lead only downward.',
     'A folder may import every folder that its arrows reach, directly or through others. A dotted arrow is valid only for',
     'the files that it names.',
     '',
@@ -92,7 +92,8 @@ export const architectureDocument = () => {
     '',
     ...table(['Folder', 'The question it answers', 'Imports', 'Packages', 'Modules of Node'], folders.map(folderRow)),
     '',
-    'Each list is complete and contains only used names. Type-only imports count. Folders without `apps/` are in `libs`.',
+    'Each list has every import that is allowed in all files of the folder. At least one file uses each of these imports.',
+    'Type-only imports count as imports. A folder in the column Imports is in `libs` unless its name begins with `apps/`.',
     '',
     '## Files that may import more',
     '',

@@ -10,7 +10,7 @@ const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
 const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
 
 /**
- * Returns the files in a folder, or the file itself, as paths relative to the repository with forward slashes.
+ * Returns the files in a folder as paths relative to the repository, with forward slashes. For a file, returns only its path.
  */
 const filesUnder = (folder) => {
   if (!existsSync(inRoot(folder))) return [];
@@ -32,7 +32,7 @@ const sources = () => {
     .sort();
 };
 
-/** Returns the files in dist, each with its source. */
+/** Returns a pair for each compiled file in dist: the path of its source, and its own path. */
 const outputs = () =>
   filesUnder('dist')
     .filter((file) => /\.js(\.map)?$/.test(file))
@@ -60,17 +60,18 @@ const stampOf = (digest) => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(digest);
 
-/** Removes the output of deleted sources. Otherwise imports could still find it. */
+/** Removes the output of sources that are deleted or excluded. An import could still find such an output. */
 const removeOrphans = (files) => {
   for (const [source, file] of outputs()) {
     if (files.includes(source)) continue;
     rmSync(inRoot(file));
-    // The source exists but is excluded. Without .tsbuildinfo, the compiler writes its output again if it is imported.
+    // If the source still exists, it is excluded, but another source may import it. The compiler must then write the removed
+    // output again. It does so only without .tsbuildinfo.
     if (existsSync(inRoot(source))) rmSync(COMPILER_NOTES, { force: true });
   }
 };
 
-/** Throws if a source is compiled only because another file imports it. Its changes would not be detected. */
+/** Throws if a source is compiled only because another file imports it: the build would not detect changes of such a source. */
 const requireIncluded = (files) => {
   const extra = outputs().find(([source]) => !files.includes(source));
   if (extra) throw new UserError(`${extra[0]} is compiled, but tsconfig.build.json does not include it: add it there.`);

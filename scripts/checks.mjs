@@ -3,10 +3,10 @@ import { NODE, inRoot, printLine } from './workspace.mjs';
 
 const tool = (...path) => inRoot('node_modules', ...path);
 
-/** Tells the tools whether to use colours. They write to a pipe, so they cannot detect the terminal. */
+/** The environment variable that switches colours on or off. The tools write to a pipe, so they cannot detect the terminal. */
 const COLOURS = process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 
-/** Returns whether the check of the imports passed. It fails on a violation, and if no modules were found. */
+/** Returns whether the check of the imports passed. The check fails on a violation, and if no modules were found. */
 const architectureVerdict = ({ code, output }) => {
   let report;
   try {
@@ -76,7 +76,9 @@ export const checkEverything = async () => {
 export const format = async () => {
   const { drawArchitecture } = await import('./architecture.mjs');
   drawArchitecture();
-  const written = await run(NODE, [inRoot('scripts', 'write-configuration.mjs')]);
-  if (written.code !== 0) return written;
+  for (const script of ['write-configuration.mjs', 'write-operations.mjs']) {
+    const written = await run(NODE, [inRoot('scripts', script)]);
+    if (written.code !== 0) return written;
+  }
   return run(NODE, [tool('prettier', 'bin', 'prettier.cjs'), '.', '--write', '--log-level', 'warn']);
 };

@@ -28,7 +28,7 @@ const NPM_CHECK_MILLISECONDS = 250;
 const REPEAT_MILLISECONDS = 500;
 
 /**
- * Returns a function that sends SIGTERM to the child. With `insist`, it repeats the signal until the child ends.
+ * Returns a function that sends SIGTERM to the child. With `insist`, the function repeats the signal until the child ends.
  */
 const createStop = (child, insist) => {
   let repeating;
@@ -65,7 +65,7 @@ const forwardSignals = (child, { expendable, insist }, stop, onSignal) => {
     onSignal(signal);
     if (expendable) return child.kill('SIGKILL');
     if (insist) return stop();
-    // A terminal sends Ctrl-C to the whole foreground group, so the child has received it.
+    // On Ctrl-C, a terminal sends SIGINT to the whole foreground group, so the child has received the signal already.
     if (signal === 'SIGINT' && inForeground()) return false;
     const now = performance.now();
     if (now - (last.get(signal) ?? -Infinity) < DUPLICATE_SIGNAL_MILLISECONDS) return false;
@@ -77,10 +77,10 @@ const forwardSignals = (child, { expendable, insist }, stop, onSignal) => {
 };
 
 /**
- * Runs a program, by default in the repository's folder, and waits until it exits. Forwards signals to it. Returns
- * `{ code, signal, received, output }`: `received` is the last forwarded signal, and `output` is the text that the
- * program wrote to pipes. A signal kills an `expendable` program. With `insist`, SIGTERM is repeated until the
- * program exits.
+ * Runs a program, by default in the repository's folder, and waits until it exits. Forwards signals to the program. Returns
+ * `{ code, signal, received, output }`. `received` is the last signal that this process received. `output` is the text that
+ * the program wrote to pipes. Instead of a forwarded signal, an `expendable` program gets SIGKILL. With `insist`, the
+ * program gets SIGTERM repeatedly until it exits.
  */
 export const run = (program, args, { stdio = 'inherit', env = process.env, cwd = ROOT, expendable = false, insist = false } = {}) =>
   new Promise((resolve, reject) => {
@@ -106,8 +106,8 @@ export const run = (program, args, { stdio = 'inherit', env = process.env, cwd =
   });
 
 /**
- * Runs one program of a sequence. Throws `Stopped` after a signal, so that the sequence stops. The program may have
- * ignored the signal.
+ * Runs one program of a sequence. Throws `Stopped` if this process received a signal, so that the sequence stops even if the
+ * program ignored the signal. Also throws `Stopped` if a signal ended the program.
  */
 export const runPart = async (program, args, options) => {
   const end = await run(program, args, options);

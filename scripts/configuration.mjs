@@ -26,5 +26,5 @@ const sectionText = ([title, section]) =>
     '',
   ].join('\n');
 
-/** Returns the text of docs/configuration.md. The caller passes the sections, because they are TypeScript. */
+/** Returns the text of docs/configuration.md. The caller passes the sections, because this file cannot import TypeScript. */
 export const configurationDocument = (sections) => [INTRODUCTION, ...Object.entries(sections).map(sectionText)].join('\n');

@@ -15,7 +15,10 @@ export const dependencyDigest = () => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest;
 
-/** Returns whether `npm ci` has installed the packages of the lock file. npm lists them in node_modules. */
+/**
+ * Returns whether a user has already run `npm ci` for the current lock file. npm lists the installed packages in
+ * node_modules/.package-lock.json. Returns false if package.json and the lock file name different dependencies.
+ */
 const isInstalledByHand = () => {
   const note = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
@@ -34,7 +37,7 @@ const isInstalledByHand = () => {
 
 const sortedEntries = (record = {}) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Runs npm and returns whether it succeeded. The pinned Node is not in PATH, because npm replaces its file. */
+/** Runs npm and returns whether it succeeded. Removes the pinned Node from PATH, because npm may replace that Node's file. */
 const npm = async (...args) => {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
   const env = { ...process.env, PATH: path.join(delimiter) };

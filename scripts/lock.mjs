@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inRoot, printLine } from './workspace.mjs';
 
 const LOCK = inRoot('dist', '.lock');
-/** The owner updates the modification time of the lock file at this interval. */
+/** The process that owns the lock updates the modification time of the lock file at this interval. */
 const TOUCH_EVERY_MILLISECONDS = 2000;
 /** A lock file that was not touched for this time is stale: its owner, perhaps on another host, no longer runs. */
 const STALE_MILLISECONDS = 30_000;
@@ -88,7 +88,8 @@ const touch = () => {
 };
 
 /**
- * Runs `work` while this process owns the lock. Two commands in one folder thus do not install or build at once.
+ * Runs `work` while this process owns the lock. The lock prevents two commands in one folder from installing or building at
+ * the same time.
  */
 export const withLock = async (work) => {
   await acquire();

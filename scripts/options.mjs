@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { printLine } from './workspace.mjs';
 
 /**
- * Wraps the function of a command with options. Prints `help` for `--help`. For invalid options, prints the reason
+ * Wraps the function of a command that has options. Prints `help` for `--help`. For invalid options, prints the reason
  * and returns 2. `check` throws if the value of an option is invalid.
  */
 export const withOptions =

@@ -31,7 +31,7 @@ const test = (args) => {
   return isWatching(args) ? watchUnitTests(args) : testNames(args);
 };
 
-/** Wraps the function of a command without arguments. `--help` prints the usage; any other argument is rejected. */
+/** Wraps the function of a command that takes no arguments. `--help` prints the usage; any other argument is rejected. */
 const withoutArguments = (usage, does) => (args) => {
   if (args.length === 0) return does();
   const isHelp = args.includes('--help') || args.includes('-h');
@@ -41,8 +41,8 @@ const withoutArguments = (usage, does) => (args) => {
 };
 
 /**
- * The commands by name. `build` returns whether a command needs the build. `does` runs it and returns an exit code, or
- * the result of `run`.
+ * The commands by name. `build` returns whether a command needs the build. `does` runs the command, and returns an exit code
+ * or the result of `run`.
  */
 const VERBS = {
   'start:dev': { build: never, does: startAndWatch },
@@ -57,17 +57,18 @@ const VERBS = {
   containers: { build: (args) => !args.includes('--help'), does: containers },
   fuzz: { build: (args) => !args.includes('--help'), does: fuzz },
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },
+  subscriber: { build: never, does: (args) => run(NODE, [inRoot('examples', 'subscriber', 'subscriber.ts'), ...args]) },
   check: {
     build: never,
     does: withoutArguments(
-      'Usage: npm run check\n\nRuns lint, format, types and architecture at the same time. Exit codes: 0 all passed, 1 one failed.',
+      'Usage: npm run check\n\nRuns lint, format, types and architecture at the same time. Exit codes: 0 all passed, 1 a check failed.',
       checkEverything,
     ),
   },
   format: {
     build: never,
     does: withoutArguments(
-      'Usage: npm run format\n\nFormats every file, and writes docs/architecture.md and docs/configuration.md from the code.',
+      'Usage: npm run format\n\nFormats every file, and writes docs/architecture.md, docs/configuration.md and the table of operations in docs/api.md.',
       format,
     ),
   },

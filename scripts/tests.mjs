@@ -7,7 +7,7 @@ import { NODE, ROOT, inRoot, printLine } from './workspace.mjs';
 const JEST = inRoot('node_modules', 'jest', 'bin', 'jest.js');
 
 const jestEnvironment = (extra = {}) => ({
-  // Tests start the service about 300 times. With the cache, Node starts faster.
+  // Tests start the service about 300 times. Each start is faster if Node finds compiled code in this folder.
   NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'),
   ...process.env,
   ...extra,
@@ -20,15 +20,18 @@ const jest = (args) => run(NODE, [JEST, ...args], { env: jestEnvironment() });
 const UNIT_FOLDERS = ['apps', 'libs'];
 
 /**
- * Returns a regular expression for the specs in these folders. With `name`, a regular expression, their paths must also
- * match it.
+ * Returns a regular expression that matches the paths of the specs in these folders. `name` is also a regular expression: if
+ * given, the rest of the path must contain a match of `name`.
  */
 const specsBelow = (folders, name = '') => `^(${folders.join('|')})/${name && `.*(${name})`}`;
 
 /** Separates jest's options from the names that select specs by path. */
 const separate = (args) => ({ options: args.filter((arg) => arg.startsWith('-')), names: args.filter((arg) => !arg.startsWith('-')) });
 
-/** Runs the specs in the folders before `--`. Names after it select the specs that match one of them. */
+/**
+ * Runs the specs in folders. The arguments before `--` are the folders. The arguments after `--` are options of jest and
+ * names. If names are given, only the specs whose paths match at least one name run.
+ */
 export const testFolders = (args) => {
   const end = args.indexOf('--');
   const folders = end < 0 ? args : args.slice(0, end);
@@ -51,29 +54,25 @@ const CONTAINERS = '\\.containers\\.spec\\.ts$';
 const NEVER = [...NOT_TESTS, CONTAINERS];
 const SHORT = ['--testPathIgnorePatterns', ...NEVER, ...LONG];
 
-/** Options of suites on the distributed profile. All share one set of servers, which the first suite starts. */
+/** Options for suites on the distributed profile. These suites share one set of servers, which the first suite starts. */
 const DISTRIBUTED = { environment: { PETSTORE_TEST_PROFILE: 'distributed' }, args: ['--runInBand', '--testTimeout', '90000'] };
 
-/** HTTP suites that depend on the adapters. The others test code that is the same in both profiles. */
-const ON_BOTH_PROFILES = `/test/http/(${[
-  'concurrency',
-  'entity-tags',
-  'hostile-races',
-  'idempotency',
-  'inventories',
-  'order-callbacks',
-  'orders',
-  'payment',
-  'pets-',
-  'rate-limits',
-  'tenancy',
-  'users',
-  'webhook',
-].join('|')})`;
+/** Returns a pattern that matches the HTTP suites whose names begin with one of these texts. */
+const httpSuites = (...beginnings) => `/test/http/(${beginnings.join('|')})`;
 
-/** Suites that mostly compute: one per core. */
+/**
+ * The HTTP suites that depend on the adapters. `npm test` runs those of ON_BOTH_PROFILES on both profiles. `npm run test:more`
+ * runs those of ON_SERVERS_LATER on servers. All other HTTP suites test code that is the same in both profiles.
+ */
+const ON_BOTH_PROFILES = httpSuites('concurrency', 'entity-tags', 'idempotency', 'inventories', 'orders', 'pets-', 'tenancy');
+const ON_SERVERS_LATER = httpSuites('adoption', 'hostile-races', 'order-callbacks', 'payment', 'rate-limits', 'users', 'webhook');
+
+/** The contract suites on servers. All of them run in one process of jest, because each process starts its own servers. */
+const ON_SERVERS = '/test/contract/[^/]*\\.(eventstoredb|kafka|mongodb)\\.';
+
+/** The number of suites that run in parallel if suites mostly compute: one per core, at least two. */
 const COMPUTING = Math.max(2, availableParallelism());
-/** Journeys often wait for other processes, so more of them than cores run in parallel. */
+/** The number of journeys that run in parallel: two per core, because journeys often wait for other processes. */
 const WAITING = 2 * COMPUTING;
 
 /**
@@ -81,21 +80,22 @@ const WAITING = 2 * COMPUTING;
  */
 const PHASES = [
   [
-    { args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(COMPUTING)] },
-    { ...DISTRIBUTED, args: [...DISTRIBUTED.args, ...SHORT, '--testPathPatterns', ON_BOTH_PROFILES] },
+    { args: [...SHORT, '/test/(journeys|bench)/', ON_SERVERS, '--maxWorkers', String(COMPUTING)] },
+    { ...DISTRIBUTED, args: [...DISTRIBUTED.args, ...SHORT, '--testPathPatterns', ON_BOTH_PROFILES, ON_SERVERS] },
   ],
   [{ args: ['--maxWorkers', String(WAITING), ...SHORT, '--testPathPatterns', '/test/journeys/'] }],
 ];
 
-const MORE_PHASES = [
-  [{ args: ['--maxWorkers', '2', '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...LONG] }],
-  [
-    {
-      ...DISTRIBUTED,
-      args: [...DISTRIBUTED.args, '--testPathIgnorePatterns', ...NEVER, ...LONG, ON_BOTH_PROFILES, '--testPathPatterns', '/test/http/'],
-    },
+const LONG_TESTS = { args: ['--maxWorkers', '2', '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...LONG] };
+const LATER_ON_SERVERS = { ...DISTRIBUTED, args: [...DISTRIBUTED.args, ...SHORT, '--testPathPatterns', ON_SERVERS_LATER] };
+/** The run, on servers, of the HTTP suites that do not depend on the adapters. */
+const OTHERS_ON_SERVERS = {
+  ...DISTRIBUTED,
+  args: [
+    ...[...DISTRIBUTED.args, '--testPathIgnorePatterns', ...NEVER, ...LONG],
+    ...[ON_BOTH_PROFILES, ON_SERVERS_LATER, '--testPathPatterns', '/test/http/'],
   ],
-];
+};
 
 /** Returns the counts of a report. A suite that cannot be loaded counts as one failure. */
 const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites }) => ({
@@ -106,7 +106,7 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTest
 
 const runJest = async ({ args, environment = {}, around = [] }, folder, name) => {
   const results = join(folder, name);
-  // TERM=dumb: two runs that redraw one terminal would overwrite each other.
+  // With TERM=dumb, jest does not redraw the terminal. Two parallel runs that redraw it would overwrite each other's lines.
   const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder });
   const [program, ...words] = [...around, NODE, JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results];
   const { code } = await runPart(program, words, { env });
@@ -132,7 +132,7 @@ const formatSlowest = (suites) =>
 
 /**
  * Runs phases, and prints the slowest suites and a line with the counts of all tests. Returns the exit code. A run
- * without a passed test fails, unless every test `maySkip`.
+ * fails if a test fails, or if no test passes. With `maySkip`, a run in which all tests were skipped succeeds.
  */
 const runAll = async (title, phases, { maySkip = false } = {}) => {
   const begun = performance.now();
@@ -171,10 +171,7 @@ const ON_CONTAINERS = {
   environment: { PETSTORE_TEST_SERVERS: 'containers' },
   // The ports of containers may be reachable only inside the network that engine.sh creates.
   around: [inRoot('test', 'containers', 'engine.sh'), 'servers'],
-  args: [
-    ...['--runInBand', '--testTimeout', '90000', ...SHORT, '--testPathPatterns'],
-    ...['/test/contract/[^/]*\\.(eventstoredb|kafka|mongodb)\\.', '/test/journeys/distributed/consistency\\.'],
-  ],
+  args: [...[...DISTRIBUTED.args, ...SHORT, '--testPathPatterns'], ...[ON_SERVERS, '/test/journeys/distributed/consistency\\.']],
 };
 
 /** Runs the tests that need a container engine. With `short`, runs only the tests of the image. */
@@ -186,11 +183,16 @@ export const testContainers = ({ short }) => {
 
 /**
  * Runs the long tests, or those whose paths match a name. They test repeated kills, outages, full disks, slow peers,
- * images and the commands in the documents. FAULT_ROUNDS sets the number of repetitions. Without a name, the other
- * HTTP suites also run on the distributed profile.
+ * images and the commands in the documents. FAULT_ROUNDS sets the number of repetitions. Without a name, the suites of
+ * ON_SERVERS_LATER also run on servers. Unless MORE_ON_SERVERS is `off`, the HTTP suites that do not depend on the adapters
+ * run there, too.
  */
 export const testMore = (args) => {
-  if (args.length === 0) return runAll('More tests', MORE_PHASES);
+  if (args.length === 0) {
+    const isShort = process.env.MORE_ON_SERVERS === 'off';
+    if (isShort) printLine('MORE_ON_SERVERS=off: the HTTP suites that do not depend on the adapters do not run on servers.');
+    return runAll('More tests', [[LONG_TESTS], [LATER_ON_SERVERS], ...(isShort ? [] : [[OTHERS_ON_SERVERS]])]);
+  }
   const { options, names } = separate(args);
   const patterns = (names.length > 0 ? names : ['']).map((name) => `^(?=.*(${name})).*(${LONG.join('|')})`);
   return jest(['--runInBand', ...options, '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...patterns]);

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import { CONFIGURATION, configurationDocument } from './configuration.mjs';
 import { inRoot } from './workspace.mjs';
 
-// TypeScript sources import each other with the ending .js.
+// TypeScript sources import each other with the ending .js. The hook replaces it with .ts.
 registerHooks({
   resolve: (specifier, context, next) => next(context.parentURL?.endsWith('.ts') ? specifier.replace(/\.js$/, '.ts') : specifier, context),
 });

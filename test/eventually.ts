@@ -1,10 +1,9 @@
-/** The milliseconds between two probes. */
+/** Milliseconds between two calls of `probe`. */
 const EVERY = 20;
 
 /**
- * Waits until `probe` returns something other than undefined, null or false, and returns that. Throws after
- * `within` milliseconds; the error contains `what` and the last value. A test waits for a condition and never
- * sleeps.
+ * Calls `probe` until it returns a value other than undefined, null or false. Returns this value. Throws after `within`
+ * milliseconds; the error contains `what` and the last value. Tests use this function instead of a fixed delay.
  */
 export const eventually = async <T>(what: string, probe: () => Promise<T> | T, within = 10_000): Promise<NonNullable<T>> => {
   const until = performance.now() + within;

@@ -1,36 +1,59 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { TokenSigner } from '../../libs/ports/access-token.port.js';
 import type { TopicSettings } from './describe/asyncapi/topics.js';
+import { ClassicModule } from './classic/classic.module.js';
 import { DescribeModule } from './describe/describe.module.js';
 import { HealthModule } from './health/health.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
+import type { RequestLog } from './http/pipeline/request-log.js';
 import type { PublicAddress } from './http/public-address.js';
 import { OPERATION_MODULES } from './operations.js';
-import { CLOCK, PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOKEN_COMMAND, TOKEN_SIGNER, TOPIC_SETTINGS } from './tokens.js';
+import {
+  OUTSIDE_ISSUER,
+  PUBLIC_ADDRESS,
+  READINESS_CHECKS,
+  REQUEST_LOG,
+  RETRY_DELAYS,
+  TOKEN_COMMAND,
+  TOKEN_SIGNER,
+  TOPIC_SETTINGS,
+} from './tokens.js';
 
 type ApiParts = {
-  /** The module of the application layer, which exports the command and query buses. */
+  /** The Nest module that exports the command and query buses of the application layer. */
   readonly application: DynamicModule;
   readonly address: PublicAddress;
+  /** The checks of `/health/ready` (contract 25.1). */
   readonly health: readonly ReadinessCheck[];
   readonly topics: TopicSettings;
   /** The delay before each attempt of a delivery, in milliseconds. */
   readonly retryDelays: readonly number[];
   readonly signer: TokenSigner;
-  readonly clock: Clock;
-  /** The shell command that creates a token, for the landing page. */
+  /** The outside issuer whose access tokens the service accepts (contract 33.1). Null if users sign in to the service itself. */
+  readonly outsideIssuer: string | null;
+  readonly requestLog: RequestLog;
+  /** The shell command that creates an access token. The landing page shows it. */
   readonly tokenCommand: string;
 };
 
-/** The root module of the HTTP interface. Its controllers call the buses of the application layer. */
-@Module({ imports: [...OPERATION_MODULES, DescribeModule, HealthModule] })
+/** The root module of the HTTP interface. The controllers of its imported modules call the buses of the application layer. */
+@Module({ imports: [...OPERATION_MODULES, ClassicModule, DescribeModule, HealthModule] })
 export class ApiModule {
   /**
-   * Returns the module with values that are known only at startup. It is global, because the controllers of
-   * every module inject them.
+   * Returns this module with providers whose values are known only at startup. The module is global, because controllers
+   * in all other modules inject these providers.
    */
-  static on({ application, address, health, topics, retryDelays, signer, clock, tokenCommand }: ApiParts): DynamicModule {
+  static on({
+    application,
+    address,
+    health,
+    topics,
+    retryDelays,
+    signer,
+    outsideIssuer,
+    requestLog,
+    tokenCommand,
+  }: ApiParts): DynamicModule {
     return {
       module: ApiModule,
       global: true,
@@ -41,10 +64,11 @@ export class ApiModule {
         { provide: TOPIC_SETTINGS, useValue: topics },
         { provide: RETRY_DELAYS, useValue: retryDelays },
         { provide: TOKEN_SIGNER, useValue: signer },
-        { provide: CLOCK, useValue: clock },
+        { provide: OUTSIDE_ISSUER, useValue: outsideIssuer },
+        { provide: REQUEST_LOG, useValue: requestLog },
         { provide: TOKEN_COMMAND, useValue: tokenCommand },
       ],
-      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOPIC_SETTINGS, TOKEN_SIGNER, CLOCK, TOKEN_COMMAND],
+      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOPIC_SETTINGS, TOKEN_SIGNER, OUTSIDE_ISSUER, REQUEST_LOG, TOKEN_COMMAND],
     };
   }
 }

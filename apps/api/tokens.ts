@@ -4,5 +4,6 @@ export const READINESS_CHECKS = Symbol('ReadinessChecks');
 export const RETRY_DELAYS = Symbol('RetryDelays');
 export const TOPIC_SETTINGS = Symbol('TopicSettings');
 export const TOKEN_SIGNER = Symbol('TokenSigner');
-export const CLOCK = Symbol('ApiClock');
 export const TOKEN_COMMAND = Symbol('TokenCommand');
+export const REQUEST_LOG = Symbol('RequestLog');
+export const OUTSIDE_ISSUER = Symbol('OutsideIssuer');

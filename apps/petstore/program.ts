@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { DEFAULT_URL, parseSettings } from '../../libs/settings/settings.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
-import type { BackupOptions } from './commands/backup.command.js';
+import type { BackupOptions, RestoreOptions } from './commands/backup.command.js';
 import { describeScopes } from './terminal/token-scopes.js';
 import type { CheckedProcess } from './client/check-health.js';
 import { describeTriggers } from './client/trigger-scenarios.js';
@@ -13,6 +13,15 @@ import type { ReplayOptions } from './commands/replay.command.js';
 import type { SeedOptions } from './commands/seed.command.js';
 import type { TokenOptions } from './commands/token.command.js';
 import type { TriggerOptions } from './commands/trigger.command.js';
+import type { ProgramParts } from './commands/program-parts.js';
+import { addErasuresCommands } from './commands/erasures/erasures.program.js';
+import { addAuditCommands } from './commands/audit/audit.program.js';
+import { addSessionsCommands, addUsersCommands } from './commands/ops/accounts.program.js';
+import { addAdoptionsCommands } from './commands/erasures/adoptions.program.js';
+import { addClientsCommands } from './commands/ops/clients.program.js';
+import { addHistoryCommand } from './commands/ops/history.program.js';
+import { addKeysCommands } from './commands/ops/keys.program.js';
+import { addTopicsCommands } from './commands/topics/topics.program.js';
 import { PROGRAM_NAME, VERSION } from './terminal/installation.js';
 
 const parsePositive = (text: string): number => {
@@ -45,8 +54,10 @@ const resolvePath = (path: string): string => {
 
 const readSettings = () => parseSettings(process.env);
 
-// A command is imported when it runs, because loading the web framework takes longer than `token` runs.
-/** The command line. For a mistyped command, it prints the error and throws a CommanderError. */
+/**
+ * The command line. For a mistyped command, Commander prints the error and throws a CommanderError. The module of a command
+ * is imported only when the command runs, because loading the web framework takes longer than the whole `token` command.
+ */
 export const program = new Command(PROGRAM_NAME)
   .description('An event-sourced pet store. Settings are environment variables; docs/configuration.md lists them.')
   .version(VERSION, '-V, --version', 'print the version')
@@ -76,15 +87,16 @@ Each event keeps its webhook-id, so a receiver can recognise duplicates.
 The endpoint also receives events that happen during the replay.
 `;
 
-/** Adds the options that select a running service and the caller's identity. */
+/** Adds the options that select a running service and its credentials. */
+const addServiceOptions = (command: Command): Command =>
+  command.option('--url <url>', `a running service, for example ${DEFAULT_URL} (default: the service that runs on DATA_DIR)`).addOption(
+    // Other users can see arguments in the list of processes, but not environment variables.
+    new Option('--token <token>', 'a token of that service (default: a token signed with the keys in DATA_DIR)').env('PETSTORE_TOKEN'),
+  );
+
+/** Adds the options that select a running service, its credentials and the tenant. */
 const addStoreOptions = (command: Command): Command =>
-  command
-    .option('--url <address>', `a running service, for example ${DEFAULT_URL} (default: the one that runs on DATA_DIR)`)
-    .addOption(
-      // Arguments are visible in the list of processes. Environment variables are not.
-      new Option('--token <token>', 'an access token of that service (default: one made with the keys in DATA_DIR)').env('PETSTORE_TOKEN'),
-    )
-    .option('--tenant <uuid>', 'the tenant (default: the shared pool)', parseTenant);
+  addServiceOptions(command).option('--tenant <uuid>', 'the tenant (default: the shared pool)', parseTenant);
 
 program
   .command('start')
@@ -107,9 +119,9 @@ program
 
 program
   .command('health')
-  .description('exit with 0 if a process on this machine is live, with 1 if not: what an orchestrator runs beside it')
+  .description('exit with 0 if a process on this machine is live, with 1 if not; for the health checks of an orchestrator')
   .addArgument(
-    new Argument('[process]', 'whose port to check, PORT or WORKER_PORT (default: both; one must answer)').choices(['api', 'worker']),
+    new Argument('[process]', 'api: check PORT; worker: check WORKER_PORT (default: both; one must be live)').choices(['api', 'worker']),
   )
   .action(async (checked?: CheckedProcess) => (await import('./client/check-health.js')).checkHealth(readSettings(), checked));
 
@@ -130,15 +142,15 @@ addStoreOptions(program.command('seed'))
   .action(async (options: SeedOptions) => (await import('./commands/seed.command.js')).seedCommand(readSettings(), options));
 
 addStoreOptions(program.command('listen'))
-  .description('forward new events of a running service to an address as signed webhooks, and print each attempt, until Ctrl-C')
-  .requiredOption('--forward-to <address>', 'where the service sends them, for example http://127.0.0.1:4000/hook')
+  .description('forward new events of a running service to a URL as signed webhooks, and print each attempt until Ctrl-C')
+  .requiredOption('--forward-to <url>', 'the URL that receives the events, for example http://127.0.0.1:4000/hook')
   .option('--events <names>', 'event types, separated by commas (default: all)')
   .option('--ordered', 'deliver the events of one order, payment or pet in order, one at a time')
   .addHelpText('after', LISTEN_EXAMPLES)
   .action(async (options: ListenOptions) => (await import('./commands/listen.command.js')).listenCommand(readSettings(), options));
 
 addStoreOptions(program.command('trigger'))
-  .description('cause an event in a running service by sending the requests of a client; the created resources remain')
+  .description('cause an event by requests to a running service; the resources that the requests create remain')
   .argument('<event>', 'the event type')
   .option('--webhook <id>', 'the endpoint that receives webhook.test')
   .addHelpText('after', `${describeTriggers()}${TRIGGER_EXAMPLES}`)
@@ -147,12 +159,12 @@ addStoreOptions(program.command('trigger'))
   );
 
 addStoreOptions(program.command('replay'))
-  .description('send past events of a running service to an address again, signed; exits with 1 if any was not delivered')
-  .requiredOption('--since <time>', 'the first time: 2026-01-02T03:04:05Z, or how long ago: 15m, 2h or 3d')
-  .option('--until <time>', 'the last time, in the same form (default: now)')
-  .requiredOption('--to <address>', 'where the service sends them; an enabled endpoint at this address is used, else one is registered')
-  .option('--events <names>', 'event types, separated by commas; an endpoint is registered for them')
-  .option('--wait <time>', 'the longest wait for retries', '1h')
+  .description('send past events of a running service again, to a URL, as signed webhooks; exits with 1 if an event was not delivered')
+  .requiredOption('--since <time>', 'the start of the range: 2026-01-02T03:04:05Z, or how long ago: 15m, 2h or 3d')
+  .option('--until <time>', 'the end of the range, in the same form (default: now)')
+  .requiredOption('--to <url>', 'the URL that receives the events; unless an enabled endpoint has this URL, a temporary one is registered')
+  .option('--events <names>', 'event types, separated by commas; a temporary endpoint is registered for them')
+  .option('--wait <time>', 'the longest time to wait until each event is delivered or parked', '1h')
   .addHelpText('after', REPLAY_EXAMPLES)
   .action(async (options: ReplayOptions) => (await import('./commands/replay.command.js')).replayCommand(readSettings(), options));
 
@@ -160,7 +172,7 @@ program
   .command('backup')
   .description('copy the store in DATA_DIR to an empty folder; the service may be running or stopped')
   .argument('<directory>', 'the target folder; created if missing')
-  .option('--as-evidence', 'copy a store with an altered history, and record that in the copy')
+  .option('--as-evidence', 'copy the store even if its history is altered; a file in the copy then lists the faults')
   .action(async (directory: string, options: BackupOptions) =>
     (await import('./commands/backup.command.js')).backupCommand(readSettings(), resolvePath(directory), options),
   );
@@ -169,38 +181,42 @@ program
   .command('restore')
   .description('copy a backup to DATA_DIR, which must be empty')
   .argument('<directory>', 'the folder of the backup')
-  .action(async (directory: string) =>
-    (await import('./commands/backup.command.js')).restoreCommand(readSettings(), resolvePath(directory)),
+  .option('--erasures <file>', 'the file of "erasures export"; persons in it stay erased; required if NODE_ENV is production')
+  .action(async (directory: string, { erasures }: RestoreOptions) =>
+    (await import('./commands/backup.command.js')).restoreCommand(readSettings(), resolvePath(directory), {
+      ...(erasures !== undefined && { erasures: resolvePath(erasures) }),
+    }),
   );
 
 program
   .command('copy')
-  .description(
-    'copy the store in DATA_DIR, with the service stopped, to the servers of the distributed profile; an interrupted copy resumes',
-  )
+  .description('copy the store in DATA_DIR to the servers of the distributed profile; stop the service first; resumes an interrupted copy')
   .requiredOption('--to <profile>', '"distributed": the servers at EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS')
   .action(async (options: { to: string }) => (await import('./commands/copy.command.js')).copyCommand(readSettings(), options.to));
+
+const parts: ProgramParts = { addServiceOptions, addStoreOptions, readSettings, parseWholeNumber, resolvePath };
+addErasuresCommands(program, parts);
+addUsersCommands(program, parts);
+addSessionsCommands(program, parts);
+addKeysCommands(program, parts);
+addAdoptionsCommands(program, parts);
+addClientsCommands(program, parts);
+addHistoryCommand(program, parts);
+addAuditCommands(program, parts);
 
 program
   .command('projections')
   .description('manage the read models')
   .command('rebuild')
-  .description('rebuild all read models from the log; stop an embedded service first; an interrupted rebuild resumes')
-  .option('--accept-altered', 'put the rebuilt read models in service without the altered streams')
+  .description('rebuild all read models from the log; stop an embedded service first; resumes an interrupted rebuild')
+  .option('--accept-altered', 'use the rebuilt read models although they lack the altered streams')
   .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
     (await import('./commands/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),
   );
 
-program
-  .command('topics')
-  .description('manage the Kafka topics')
-  .command('republish')
-  .description(
-    'distributed profile: publish the whole log again with the same ids after Kafka lost its topics; stop the workers with the role relay first',
-  )
-  .action(async () => (await import('./commands/topics.command.js')).topicsCommand(readSettings()));
+addTopicsCommands(program, parts);
 
-/** Adds a hint to `--help` to the error of each mistyped command. */
+/** Makes the error of each mistyped command end with a hint to run the command with `--help`. */
 const addHelpHint = (command: Command, typed = command.name()): void => {
   command.showHelpAfterError(`Run "${typed} --help" for usage.`);
   for (const part of command.commands) addHelpHint(part, `${typed} ${part.name()}`);

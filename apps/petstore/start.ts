@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { auditStateOf, readAuditRecord } from '../../libs/audit/watch/audit-record.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
@@ -10,54 +11,104 @@ import type { Role } from '../worker/role-names.js';
 import { startRoles, type RolePorts } from '../worker/roles.js';
 import { openEmbeddedStore, type EmbeddedStoreOptions, type EmbeddedStore } from './composition/embedded/embedded.js';
 import type { Log } from './logging/log.js';
-import { cacheForASecond } from './running/cache-for-a-second.js';
+import { cacheForASecond } from './running/cache-for.js';
+import { countByReader } from './composition/metrics/parked-streams.js';
+import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
 import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin } from './running/close-within.js';
+import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
 import { StoreModule } from './composition/store.module.js';
 import { TOKEN_COMMAND } from './terminal/installation.js';
 import { explainListenError } from './errors/listen-error.js';
-import { openTokens } from './composition/tokens.js';
+import { createAdvisor } from './composition/advising/advisor.js';
+import { acceptTokens } from './composition/outside-issuer.js';
+import { countAttempts } from './composition/sign-in-attempts.js';
 
-/** All roles but the relay: an embedded store has no topics. */
+/** All roles except the relay, which publishes events to topics. An embedded store has no topics. */
 const EMBEDDED_ROLES: ReadonlySet<Role> = new Set(['projections', 'consumers', 'deliveries', 'timers']);
 
 /** An embedded service that accepts requests, and its store. */
-export type RunningStore = {
+export type RunningPetstore = {
   /** The address that the server listens on, `http://HOST:PORT`. */
   readonly url: string;
+  /** The address of the metrics, or null if METRICS_PORT is not set. */
+  readonly metricsUrl: string | null;
   readonly store: EmbeddedStore;
+  /** Creates the first staff account if there is none. Returns the password if it was generated, otherwise null. */
+  createFirstAdmin(options: FirstAdminOptions): Promise<string | null>;
   /** Finishes accepted requests and running work, and unlocks the folder. */
   stop(): Promise<void>;
 };
 
+type ServedStore = Omit<RunningPetstore, 'metricsUrl'>;
+type Observed = Pick<ProcessObservers, 'measure'>;
+
 /** Opens the folder and starts the api and the worker in this process. */
-export const start = async (settings: Settings, log: Log, options: Partial<EmbeddedStoreOptions> = {}): Promise<RunningStore> => {
-  const store = await openEmbeddedStore({ directory: settings.dataDir, log, egress: settings, ...options });
+export const start = async (settings: Settings, log: Log, options: Partial<EmbeddedStoreOptions> = {}): Promise<RunningPetstore> => {
+  const observed = await openObservers(settings, log);
+  const running = await openOrClose(observed, () => startStore(settings, log, { ...options, ...observed.observers }, observed));
+  return { ...running, metricsUrl: observed.url, stop: () => running.stop().finally(() => observed.close()) };
+};
+
+const startStore = async (
+  settings: Settings,
+  log: Log,
+  options: Partial<EmbeddedStoreOptions>,
+  observed: Observed,
+): Promise<ServedStore> => {
+  const store = await openEmbeddedStore({
+    directory: settings.dataDir,
+    log,
+    egress: settings,
+    signingKeyFile: settings.signingKeyFile,
+    ...options,
+  });
   try {
-    return await serve(settings, log, store);
+    return await serve(settings, log, store, observed);
   } catch (error) {
     await store.close();
     throw error;
   }
 };
 
-const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promise<RunningStore> => {
-  const tokens = await openTokens(store.keys, store.clock);
+/**
+ * Creates the HTTP interface of an embedded store. The interface does not listen yet. The caller closes `app` first, then
+ * `attempts` and `accepted`.
+ */
+export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore) => {
+  const accepted = acceptTokens(store, settings, log);
+  const attempts = countAttempts(settings, store.clock);
+  const advisor = await createAdvisor(settings, store, log);
   const app = await createApi({
     settings,
-    module: StoreModule.on(store),
-    tokens,
-    health: [createReadinessCheck(store)],
+    module: StoreModule.on({ ...store, attempts, advisor }),
+    tokens: accepted.tokens,
+    health: [createReadinessCheck(store), ...accepted.health],
     logger: log,
     tokenCommand: TOKEN_COMMAND,
     ...store,
   });
   await app.init();
+  return { app, attempts, accepted, advisor };
+};
+
+const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observed: Observed): Promise<ServedStore> => {
+  const { app, attempts, accepted, advisor } = await createEmbeddedApi(settings, log, store);
+  observed.measure({
+    ...store,
+    head: async () => store.head(),
+    readAudit: () => readAuditRecord(store.documents),
+    hasRelay: false,
+    parkedStreams: async () => countByReader(store.parkedStreams()),
+    server: app.getHttpServer(),
+  });
   const stopping = new AbortController();
   const closeOptions = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
-  const stopSteps = [() => closeWithin(closeOptions, () => app.close())];
+  const stopSteps = [() => closeWithin(closeOptions, () => app.close()), async () => attempts.stop(), async () => accepted.close()];
   const stop = async (): Promise<void> => {
     stopping.abort();
+    // Ends the calls to the language model, so the stop need not wait for them. The built-in advisor answers these chats.
+    advisor?.stop();
     for (const step of stopSteps) await step();
   };
   try {
@@ -74,7 +125,8 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     // The history is checked in the background, because checking a long log would delay the start.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
     stopSteps.push(() => checked);
-    return { url, store, stop: () => stop().then(() => store.close()) };
+    const createAdmin = (given: FirstAdminOptions): Promise<string | null> => createFirstAdmin(app, given, log);
+    return { url, store, createFirstAdmin: createAdmin, stop: () => stop().then(() => store.close()) };
   } catch (error) {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
@@ -108,7 +160,9 @@ const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }
     async check() {
       try {
         await documents.checkpoint('readiness');
-        return { ready: true, details: { writable: await isWritableNow(), history: faults.state(), consumers: await consumersNow() } };
+        const audit = auditStateOf(await readAuditRecord(documents));
+        const details = { writable: await isWritableNow(), history: faults.state(), audit, consumers: await consumersNow() };
+        return { ready: true, details };
       } catch {
         return { ready: false, reason: 'the store cannot be read' };
       }

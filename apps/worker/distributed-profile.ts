@@ -1,4 +1,5 @@
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
+import { startCounts, type CountsPorts } from '../../libs/audit/counts/counts-role.js';
 import { followEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { startAndStop, runWhileLeader } from '../../libs/runtime/leases/run-while-leader.js';
@@ -6,23 +7,24 @@ import { startProjections, type ProjectionRoleParts } from '../../libs/runtime/p
 import { startRelay, type RelayParts } from '../../libs/runtime/relay/relay.js';
 import type { Profile, RunningRole } from './roles.js';
 
-/** The ports of the roles that only the distributed profile needs. */
+/** The ports that roles need only in the distributed profile. `RolePorts` has those that both profiles need. */
 export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'interval'> &
+  CountsPorts &
   Omit<RelayParts, 'interval' | 'messageOf' | 'documents' | 'batch'> & {
     readonly documents: Documents;
-    /** The read models for projections, which read and write exactly the version that they pass. */
+    /** The read models for projections. Each call reads or writes exactly the projection version that the caller passes. */
     readonly projectionDocuments: Documents;
   };
 
 /**
  * The minimum time between the starts of two batches of the relay, in milliseconds. A Kafka transaction takes as long
- * for one message as for many, so the relay publishes more with fewer and larger batches.
+ * for one message as for many, so the relay publishes more messages per second in fewer and larger batches.
  */
 export const RELAY_INTERVAL = 40;
 
 /**
- * The minimum time between the starts of two batches of a projection, in milliseconds. It is shorter than
- * that of the relay, because writes wait until the read model contains them (WRITE_WAIT).
+ * The minimum time between the starts of two batches of a projection, in milliseconds. It is shorter than RELAY_INTERVAL,
+ * because the response to a write waits until the read model contains the write (WRITE_WAIT).
  */
 const PROJECTION_INTERVAL = 20;
 
@@ -30,6 +32,7 @@ const PROJECTION_INTERVAL = 20;
 export const createDistributedProfile = (ports: DistributedProfilePorts): Profile => ({
   startProjections: () => startProjections({ ...ports, documents: ports.projectionDocuments, interval: PROJECTION_INTERVAL }),
   startRelay: () => startRelaying(ports),
+  startCounts: () => startCounts(ports),
   openEndpoints: () => followEndpoints(ports),
   runExclusively: (role, start) => runWhileLeader({ ...ports, name: role }, startAndStop(start)),
 });

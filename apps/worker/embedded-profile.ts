@@ -4,12 +4,13 @@ import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js
 import { repeat } from '../../libs/runtime/following/repeat.js';
 import { RETRY_INTERVAL, type Profile, type RunningRole } from './roles.js';
 
-/** The ports of the roles that only the embedded profile needs. */
+/** The ports that roles need only in the embedded profile. `RolePorts` has those that both profiles need. */
 export type EmbeddedProfilePorts = {
   readonly documents: Documents;
   readonly clock: Clock;
   /**
-   * Applies the log to new and lagging read models. Each append updates the others in its own transaction.
+   * Applies the log to read models that are new or lag behind. All other read models need no work here, because each
+   * append updates them in its own transaction.
    */
   readonly catchUp: (options: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Retries parked streams. Resolves with the number of streams that are no longer parked. */

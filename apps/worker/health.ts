@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 export type HealthPorts = {
   readonly host: string;
   readonly port: number;
-  /** Returns why the worker has stopped until an operator acts, or null while it works. */
+  /** Returns why the worker is blocked until an operator acts. Null if it is not blocked. */
   readonly blockedReason?: () => string | null;
   /**
    * Returns the roles and progress of the worker, or null before it has started. Rejects when its servers cannot be

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
-import { yieldToEventLoop } from '../../libs/eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { startRoles, type Profile, type RolePorts } from './roles.js';
 
 const clock = manualClock();

@@ -2,44 +2,65 @@ import { createAnnouncements } from '../../libs/deliveries/announce/announcement
 import type { EndpointLookup } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import { startDeliveries, type DeliveriesPorts } from '../../libs/deliveries/dispatch/deliveries-role.js';
 import type { NotifyingWorkQueue } from '../../libs/deliveries/dispatch/dispatcher.js';
+import { startCheckpoints, type CheckpointsPorts } from '../../libs/audit/checkpoints/checkpoints-role.js';
+import { startAudits, type AuditsPorts } from '../../libs/audit/watch/audits-role.js';
+import { startAdoptionExpiry } from '../../libs/application/adoptions/adoption-expiry.js';
 import { startOrderExpiry } from '../../libs/application/orders/order-expiry.js';
 import { GATEWAY_CALLS, enqueueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
+import { startDeletingDelivered, type DeliveryDeletionPorts } from '../../libs/application/deliveries/delete-delivered.js';
+import { startRemovingUnnamedBlobs } from '../../libs/application/pets/unnamed-blobs.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
+import { startRemovingExpiredSessions } from '../../libs/application/sessions/remove-expired.js';
+import { startForgettingSecurityEvents } from '../../libs/application/security/forget-security-events.js';
+import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
 import type { performWith } from '../../libs/application/perform.js';
 import type { Messages, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
+import type { Blobs } from '../../libs/ports/blobs.port.js';
 import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
 import { createReactor } from '../../libs/runtime/consuming/reactor.js';
 import { repeat } from '../../libs/runtime/following/repeat.js';
 import type { Role } from './role-names.js';
 
-/** The ports of the roles in both profiles. */
-export type RolePorts = DeliveriesPorts & {
-  readonly work: NotifyingWorkQueue;
-  readonly messages: Messages;
-  readonly gateway: PaymentGateway;
-  readonly perform: ReturnType<typeof performWith>;
-  /** Milliseconds after which an unpaid order expires and releases its pet. */
-  readonly orderHoldMilliseconds: number;
-};
+/** The ports that roles need in both profiles. */
+export type RolePorts = DeliveriesPorts &
+  CheckpointsPorts &
+  AuditsPorts &
+  DeliveryDeletionPorts & {
+    readonly work: NotifyingWorkQueue;
+    readonly messages: Messages;
+    readonly gateway: PaymentGateway;
+    readonly keys: KeyVault;
+    readonly blobs: Blobs;
+    /** Milliseconds for which the personal values of security events can be read (contract 34.2). */
+    readonly securityLogRetentionMilliseconds: number;
+    readonly perform: ReturnType<typeof performWith>;
+    /** Milliseconds after which an unpaid order expires and releases its pet. */
+    readonly orderHoldMilliseconds: number;
+    /** Milliseconds after which an adoption application expires if nobody has decided on it. */
+    readonly adoptionHoldMilliseconds: number;
+  };
 
 /** A role that runs in the background until `stop` is called. */
 export type RunningRole = {
-  /** Returns the positions of the read models that this process updates, by checkpoint name, and of the relay. */
+  /** Returns log positions by checkpoint name: of each read model that this process updates, and of the relay (`relay`). */
   positions?(): Readonly<Record<string, number>>;
-  /** Returns why the role has stopped until an operator acts, or null while it works. */
+  /** Returns why the role is blocked until an operator acts. Null if it is not blocked. */
   blockedReason?(): string | null;
   /** Accepts no new work, waits for running work, and releases all leases. */
   stop(): Promise<void>;
 };
 
-/** How a profile runs the roles, where the profiles differ. */
+/** The parts of the roles that differ between the profiles. */
 export type Profile = {
   readonly startProjections: () => RunningRole;
   /** Absent in the embedded profile, which has no topics. */
   readonly startRelay?: () => RunningRole;
+  /** Counts the messages of topics. Absent in the embedded profile. */
+  readonly startCounts?: () => () => Promise<void>;
+  /** Opens the lookup of webhook endpoints for the role `consumers`. */
   readonly openEndpoints: () => EndpointLookup & { stop(): Promise<void> };
-  /** Runs work in one process at a time. `start` starts it and returns a function that stops it. */
+  /** Runs the work of a role in only one process at a time. `start` starts the work. Both return a function that stops it. */
   readonly runExclusively: (role: Role, start: () => () => Promise<void>) => () => Promise<void>;
 };
 
@@ -47,17 +68,17 @@ type Start = () => RunningRole | Promise<RunningRole>;
 
 export type RunningRoles = Required<RunningRole>;
 
-/** Milliseconds between two retries of parked streams. The first retry is at startup. */
+/** Milliseconds between two retries of parked streams. The first retry is at the start of the role. */
 export const RETRY_INTERVAL = 60_000;
 
-/** Starts the roles of a worker. If a role cannot start, stops the others and rejects. */
+/** Starts the roles of a worker. If a role cannot start, stops the roles that have started, and rejects. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts, profile: Profile): Promise<RunningRoles> => {
   const starts: { readonly [R in Role]: Start | undefined } = {
     projections: profile.startProjections,
     relay: profile.startRelay,
-    timers: () => ({ stop: profile.runExclusively('timers', () => startTimers(ports)) }),
+    timers: () => ({ stop: profile.runExclusively('timers', () => startTimers(ports, profile)) }),
     deliveries: () => startDeliveryRole(ports),
-    // Started last, because it waits for the brokers, which the other roles do not need.
+    // This role starts last, because its start waits for the brokers. The start of every other role does not.
     consumers: () => startConsumers(ports, profile),
   };
   const running: RunningRole[] = [];
@@ -107,7 +128,18 @@ const startConsumers = async (ports: RolePorts, profile: Profile): Promise<Runni
   return { stop: () => stopRetrying().then(stop) };
 };
 
-const startTimers = (ports: RolePorts): (() => Promise<void>) => {
-  const stops = [startOrderExpiry(ports), startDeletingUnusedInstruments(ports)];
+const startTimers = (ports: RolePorts, { startCounts }: Profile): (() => Promise<void>) => {
+  const stops = [
+    startOrderExpiry(ports),
+    startAdoptionExpiry(ports),
+    startDeletingUnusedInstruments(ports),
+    startRemovingUnnamedBlobs(ports),
+    startRemovingExpiredSessions(ports),
+    startForgettingSecurityEvents(ports),
+    startCheckpoints(ports),
+    startAudits(ports),
+    startDeletingDelivered(ports),
+    ...(startCounts ? [startCounts()] : []),
+  ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 };

@@ -8,14 +8,14 @@ import type { CreationResult } from './request.js';
 import { readEvent } from '../runtime/codec/verified-history.js';
 import { viewOfFirst } from './views.js';
 
-/** Reads the first event of a stream, or null. */
+/** Returns the first event of a stream, or null if the stream is empty. */
 export const readFirstEvent = (store: EventStore, codec: EventCodec, stream: string): Promise<RecordedEvent | null> =>
   readEvent({ store, codec }, stream, 0);
 
 /**
- * Returns the result of a creation, which is the resource after its first event. A replayed request gets the
- * same result. Returns the rejection `idempotency_key_reused` if the first request had another body (contract
- * 9.3).
+ * Returns the result of a creation: the resource after its first event, even if the resource has changed since then.
+ * Returns the rejection `idempotency_key_reused` if `bodyDigest`, the digest of this request's body, differs from that of the
+ * request that caused `first` (contract 9.3).
  */
 export const createdView = <E extends Message, Body, F extends Fields>(
   projection: Projection<E, Body, F>,

@@ -10,31 +10,28 @@ import type { RequestContext } from './request.js';
  */
 export type Identity<Id extends string> = {
   readonly id: Id;
-  /** Keyed digest of the body. Absent without an Idempotency-Key. */
+  /** The keyed digest of the request's body. Absent without an Idempotency-Key. */
   readonly bodyDigest?: string;
 };
 
 /** Creates the ids of new resources and recognises replayed requests. */
 export type Identities = {
   /**
-   * Returns an id. With an Idempotency-Key it is derived from tenant, caller, operation and key, so that a
-   * replay finds the same stream. Otherwise it is a new UUIDv7. `body` is the request's content without
-   * secrets, because its digest is stored.
+   * Returns the id of a new resource. With an Idempotency-Key, the id is derived from tenant, caller, operation and key, so
+   * that a replayed request finds the same stream. Without an Idempotency-Key, the id is a new UUIDv7. `body` is the
+   * request's content without secrets, because the digest of `body` is stored.
    */
   of<Id extends string>(operation: string, request: RequestContext, body: unknown): Identity<Id>;
 };
 
-/**
- * Creates identities with the service key `idempotency`. That key is created at the first start and never
- * changes.
- */
+/** Creates identities with the service key `idempotency`, which is created at the first start and never changes. */
 export const createIdentities = async (keys: KeyVault, ids: Ids): Promise<Identities> => {
   const key = await keys.serviceKey('idempotency');
   return {
     of<Id extends string>(operation: string, request: RequestContext, body: unknown): Identity<Id> {
       const { tenant, actor, idempotencyKey } = request;
       if (idempotencyKey === undefined) return { id: ids.next() as Id };
-      // A keyed hash, because a plain one reveals a guessable body: hash every possible body and compare.
+      // The hash is keyed. A plain hash would reveal a body: an attacker could compare it with the hashes of guessed bodies.
       const bodyDigest = createHmac('sha256', key).update(canonicalJson(body)).digest('base64url');
       return { id: ids.derived(key, tenant, actor, operation, idempotencyKey) as Id, bodyDigest };
     },

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type CommandBus, type ICommandHandler } from '@nestjs/cqrs';
+import type { AdoptionCommand } from '../domain/adoptions/adoption.commands.js';
 import type { PaymentId } from '../domain/ids.js';
 import { isRejection, type Rejection } from '../eventsourcing/decider.js';
 import type { Aggregates } from '../eventsourcing/handle.js';
@@ -8,17 +9,24 @@ import type { Execute } from '../eventsourcing/process.js';
 import type { Clock } from '../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
+import type { Blobs } from '../ports/blobs.port.js';
 import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
 import { checkRefundable } from '../domain/payments/payment.decider.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
 import type { DeliveryCommand } from '../deliveries/delivery.js';
-import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
-import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT, PAYMENT_GATEWAY } from './tokens.js';
+import { freePetIfEnded, holdPet } from './adoptions/hold-pet.js';
+import { forgetApplicant } from './adoptions/open-adoption.js';
+import { ADOPTIONS, ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
+import { AGGREGATES, BLOBS, CLOCK, DOCUMENTS, KEY_VAULT, PAYMENT_GATEWAY, REVOCATIONS } from './tokens.js';
+import { deleteImage } from './pets/image.handlers.js';
+import { endAccountTokens } from './sessions/end-tokens.js';
+import type { Revocations } from './sessions/revocations.js';
 import { forgetPerson } from './users/forget-person.js';
 
 /** A command that no request sends. Its cause is an event, the response of a receiver, or the clock. */
-type InternalCommand = ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }>;
+type InternalCommand =
+  ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }> | Extract<AdoptionCommand, { type: 'ExpireAdoption' }>;
 
 /** Runs a command that no request sends. Returns null if it was accepted, or the rejection. */
 export class Perform extends Command<null | Rejection> {
@@ -30,7 +38,7 @@ export class Perform extends Command<null | Rejection> {
   }
 }
 
-/** Returns a function that runs commands on the bus. */
+/** Returns a function that runs internal commands on the command bus. */
 export const performWith =
   (bus: CommandBus): Execute<InternalCommand> =>
   (command, context) =>
@@ -44,6 +52,8 @@ export class PerformHandler implements ICommandHandler<Perform> {
     @Inject(KEY_VAULT) readonly keys: KeyVault,
     @Inject(DOCUMENTS) readonly documents: Documents,
     @Inject(CLOCK) readonly clock: Clock,
+    @Inject(REVOCATIONS) readonly revocations: Revocations,
+    @Inject(BLOBS) readonly blobs: Blobs,
   ) {}
 
   async execute({ command, context }: Perform): Promise<null | Rejection> {
@@ -55,6 +65,8 @@ export class PerformHandler implements ICommandHandler<Perform> {
     switch (command.type) {
       case 'ReleasePet':
       case 'AdoptPet':
+      case 'FreePetFromAdoption':
+      case 'AdoptPetByApplication':
         return this.aggregates.handle(PETS, command.data.petId, command, context);
       case 'PlaceOrder':
       case 'FailOrderPayment':
@@ -62,24 +74,37 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'ExpireOrder':
       case 'EndOrderCallback':
         return this.aggregates.handle(ORDERS, command.data.orderId, command, context);
+      case 'HoldPetForAdoption':
+        return holdPet(this.aggregates, command.data, context);
+      case 'FreePetIfEnded':
+        return freePetIfEnded(this.aggregates, command.data, context);
+      case 'ApproveAdoption':
+      case 'RejectAdoption':
+      case 'ExpireAdoption':
+        return this.aggregates.handle(ADOPTIONS, command.data.adoptionId, command, context);
+      case 'ForgetApplicant':
+        return forgetApplicant(this.keys, command.data.adoptionId).then(() => null);
       case 'RequestPayment':
         return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
       case 'DisableWebhook':
         return this.aggregates.handle(WEBHOOKS, command.data.webhookId, command, context);
+      case 'DeleteImage':
+        return deleteImage(this, command.data).then(() => null);
       case 'ForgetPerson':
         return forgetPerson(this, command.data, context).then(() => null);
+      case 'EndAccountTokens':
+        return endAccountTokens(this, command.data, context).then(() => null);
       case 'ChargePayment':
-        return this.charge(command.data, context);
       case 'RefundPayment':
-        return this.refund(command.data, context);
+        return command.type === 'ChargePayment' ? this.charge(command.data, context) : this.refund(command.data, context);
       default:
         return unreachable(command);
     }
   }
 
   /**
-   * Charges the card or bank account behind the reference (contract 15.9). The payment's id is the gateway's
-   * idempotency key, so a repeated call has no effect.
+   * Charges the card or bank account of a payment (contract 15.9). Returns null if the payment is not processing. An outdated
+   * cached state does no harm: the payment's id is the idempotency key, so the gateway never charges a payment twice.
    */
   private async charge({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const cached = this.aggregates.loadCached(PAYMENTS, paymentId);
@@ -90,6 +115,7 @@ export class PerformHandler implements ICommandHandler<Perform> {
     return this.aggregates.handle(PAYMENTS, paymentId, { type: 'SettlePayment', data: { paymentId, outcome } }, context, { loaded });
   }
 
+  /** Refunds a succeeded payment. For any other payment, returns a rejection and does not call the gateway. */
   private async refund({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const { state } = await this.aggregates.load(PAYMENTS, paymentId);
     const rejection = checkRefundable(state);

@@ -2,9 +2,9 @@ import type { Rejection } from '../eventsourcing/decider.js';
 import type { Aggregate, Aggregates, CommandResult, HandleOptions, LoadedStream, TenantScoped } from '../eventsourcing/handle.js';
 import type { Message } from '../eventsourcing/message.js';
 import { commandContext, type RequestContext } from './request.js';
-import { etagOf } from './views.js';
+import { etagBeforeErasure, etagOf } from './views.js';
 
-/** An aggregate with entity tags, which contain the version of its read model. */
+/** An aggregate whose resources have entity tags. An entity tag contains the version of the read model. */
 type AggregateWithEtag<S, C extends Message, E extends Message, R extends string> = Aggregate<S, C, E, R> & {
   readonly projection: { readonly version: number };
 };
@@ -20,8 +20,8 @@ export const handleWithPrecondition = <S extends TenantScoped, C extends Message
   aggregates.handle(aggregate, id, command, commandContext(request), preconditionOf(request, aggregate.projection));
 
 /**
- * Returns the precondition of a request with If-Match or If-None-Match. If it fails, the response is 412
- * (contract 8.3).
+ * Returns the precondition of a request with If-Match or If-None-Match, and `{}` for any other request. If the precondition
+ * fails, the response is 412 (contract 8.3).
  */
 export const preconditionOf = <State>(
   { ifMatch, ifNoneMatch }: RequestContext,
@@ -32,8 +32,14 @@ export const preconditionOf = <State>(
     precondition: ({ end }: LoadedStream<State>) => {
       if (end.revision === 'none') return !ifMatch;
       const etag = etagOf(end.revision, projection);
-      const isExcluded = ifNoneMatch === 'any' || ifNoneMatch?.includes(etag) === true;
-      return !isExcluded && (ifMatch?.includes(etag) ?? true);
+      const isExcluded = ifNoneMatch === 'any' || (ifNoneMatch?.map(etagBeforeErasure).includes(etag) ?? false);
+      return !isExcluded && (ifMatch?.map(etagBeforeErasure).includes(etag) ?? true);
     },
   };
 };
+
+/** Returns a precondition that accepts only the revision at which the stream was loaded. */
+export const isStillAt =
+  ({ end }: Pick<LoadedStream<unknown>, 'end'>) =>
+  (now: Pick<LoadedStream<unknown>, 'end'>): boolean =>
+    now.end.revision === end.revision;

@@ -14,6 +14,17 @@ export const viewInTenant = async (
   return document?.fields['tenant'] === tenant ? viewOf(document, projection) : null;
 };
 
+/** Returns the view of the resource that has this number in the tenant, or null (contract 39.3). */
+export const viewByNumber = async (
+  documents: Documents,
+  projection: { readonly collection: Collection; readonly version: number },
+  number: number,
+  tenant: string,
+): Promise<View | null> => {
+  const [document] = await documents.find(projection.collection, { where: { tenant, number }, sort: [], limit: 1, offset: 0 });
+  return document ? viewOf(document, projection) : null;
+};
+
 /** Returns null for another tenant's broken resource, and throws any other error. */
 const hideFromOtherTenants =
   (tenant: string) =>
@@ -23,8 +34,9 @@ const hideFromOtherTenants =
   };
 
 /**
- * Returns a page, from 1, and the exact total. Pass `sum` if the cells contain every field of the conditions;
- * `count` is slower.
+ * Returns a page and the exact total. `page` starts at 1. `totals` says how the total is found. `sum` adds up the cells
+ * (counters by field values) of the collection. The cells must have every field of the conditions. `count` counts the
+ * documents, which is slower.
  */
 export const pageOf = async (
   documents: Documents,
@@ -32,6 +44,7 @@ export const pageOf = async (
   { page, limit, ...find }: Omit<DocumentQuery, 'offset'> & { readonly page: number },
   totals: 'sum' | 'count',
 ): Promise<Page> => {
+  // A sum that is not grouped by a field has the key `''`.
   const totalItems =
     totals === 'sum' ? ((await documents.sum(collection, find.where))[''] ?? 0) : await documents.count(collection, find.where);
   const offset = (page - 1) * limit;

@@ -12,26 +12,26 @@ export type RequestContext = {
   readonly requestId: string;
   /** The value of Idempotency-Key, up to 255 characters. */
   readonly idempotencyKey?: string;
-  /** The entity tags of If-Match without quotes, such as `3.1`. Absent without the header and for `*`. */
+  /** The entity tags of If-Match without quotes, such as `3.1`. Absent without the header, and for `*` (any resource). */
   readonly ifMatch?: readonly string[];
   /** The entity tags of If-None-Match without quotes, or `any` for `*`. Absent without the header. */
   readonly ifNoneMatch?: 'any' | readonly string[];
+  /** The traceparent of the span that the service started for the request. Absent without a trace. Never the caller's header. */
+  readonly traceparent?: string;
 };
 
-/** A resource for a response. */
+/** A resource as a response shows it. */
 export type View = {
   readonly id: string;
   /** JSON text. */
   readonly json: string;
-  /** The entity tag without quotes. */
+  /** The entity tag without quotes, such as `3.1`. */
   readonly etag: string;
+  /** The fields of the stored document, such as the tenant or the owner. They are not part of the response. */
   readonly fields: Fields;
 };
 
-/**
- * The result of a creation. `replayed` if an earlier request with the same Idempotency-Key created the
- * resource.
- */
+/** The result of a creation. `replayed` is true if an earlier request with the same Idempotency-Key created the resource. */
 export type CreationResult = View & { readonly replayed: boolean };
 
 /** One page of a collection: the items' JSON texts. */
@@ -45,9 +45,10 @@ export const commandContext = (request: RequestContext, bodyDigest?: string): Co
   causationId: request.requestId,
   requestId: request.requestId,
   ...(bodyDigest && { bodyDigest }),
+  ...(request.traceparent && { traceparent: request.traceparent }),
 });
 
-/** The rejections of a command: its own reasons, repeated conflicts, or a failed If-Match. */
+/** The rejections of a command: its own reasons, repeated conflicts, or a failed If-Match or If-None-Match. */
 export type CommandRejection<Reason extends string> = Rejection<Reason | 'contended' | 'precondition_failed'>;
 
 /** The result type of a command or query. */

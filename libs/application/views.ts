@@ -2,15 +2,33 @@ import type { StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { AppendedEvent } from '../eventsourcing/handle.js';
 import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
 import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
+import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
 import type { Fields } from '../eventsourcing/ports/documents.port.js';
+import { openDocument } from '../runtime/codec/sealing.js';
 import { readDocumentFromLog } from '../runtime/projecting/document-from-log.js';
 import type { View } from './request.js';
 import type { VerifiedLog } from '../runtime/codec/verified-history.js';
 
-/**
- * Returns the entity tag of a resource: the revision in its read model, and the version of that projection.
- */
+/** Returns the entity tag of a resource: its revision in the read model, and the version of that read model. */
 export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;
+
+/**
+ * The suffix of a view's entity tag if values of the view are erased. An erasure changes the view, but not its revision
+ * (contract 8.1).
+ */
+const ERASED = '.e';
+
+/** Returns the entity tag of a view. The tag ends in `.e` if values of the view are erased. */
+export const etagAfterErasure = (etag: string, isErased: boolean): string => (isErased ? `${etag}${ERASED}` : etag);
+
+/** Returns an entity tag without the suffix `.e`. The result can be compared with a tag that `etagOf` returns. */
+export const etagBeforeErasure = (etag: string): string => (etag.endsWith(ERASED) ? etag.slice(0, -ERASED.length) : etag);
+
+/** Returns a view with its sealed personal values decrypted. The entity tag shows whether one of these values was erased. */
+export const openView = async <V extends View>(keys: KeyVault, view: V): Promise<V> => {
+  const { json, isErased } = await openDocument(keys, view.json);
+  return { ...view, json, etag: etagAfterErasure(view.etag, isErased) };
+};
 
 /** Returns the view of a stored document. */
 export const viewOf = ({ key, json, fields, revision }: StoredDocument, projection: { readonly version: number }): View => ({
@@ -21,8 +39,8 @@ export const viewOf = ({ key, json, fields, revision }: StoredDocument, projecti
 });
 
 /**
- * Returns the view of a resource after its first event, without reading the read model. It is the result of a
- * creation.
+ * Returns the view of a resource after its first event, without reading the read model. This view is the result of a
+ * creation. Throws if the projection has no document after that event.
  */
 export const viewOfFirst = <E extends Message, Body, F extends Fields>(projection: Projection<E, Body, F>, first: AppendedEvent): View => {
   const handlers = projection.on as unknown as Readonly<Record<string, ProjectionHandler<Message, Document<Body, F>>>>;
@@ -37,8 +55,9 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
 };
 
 /**
- * Returns the view of a resource from its stream, because its read model may not have caught up. It is the
- * result of a change. Null if there is no document. Rejects with BrokenHistory.
+ * Returns the view of a resource after a change, for the response. Builds the view from the stream, because the read model
+ * may not have caught up. Returns null if the projection has no document for the stream, for example after a deletion.
+ * Rejects with BrokenHistory if the stream was altered or cannot be read.
  */
 export const viewFromLog = async <E extends Message, Body, F extends Fields>(
   log: VerifiedLog,

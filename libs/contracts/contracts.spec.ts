@@ -71,7 +71,7 @@ describe('an event of a published stream', () => {
     expect(JSON.stringify(messages)).not.toMatch(/alice|4242|ref_1|visa/);
   });
 
-  it('has the status of the payment, with its amount or its reason', () => {
+  it('contains the status of a payment, with its amount or the reason of its failure', () => {
     expect(dataOf('payment-y1', requested)).toEqual({
       paymentId,
       orderId,

@@ -1,28 +1,47 @@
 import { categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
 import type { PublicMessage } from '../eventsourcing/ports/publisher.port.js';
-import { messageOf, type MessageContract } from './message-contract.js';
+import { isPublished, messageOf, type MessageContract } from './message-contract.js';
+import { adoptionMessages } from './topics/adoptions.messages.js';
+import { checkpointMessages } from './topics/checkpoints.messages.js';
 import { orderMessages } from './topics/orders.messages.js';
 import { paymentMessages } from './topics/payments.messages.js';
 import { petMessages } from './topics/pets.messages.js';
 import { userMessages } from './topics/users.messages.js';
 
 /**
- * The contracts of all topics. Each handles its own category only, so the cast drops the event types safely.
+ * The contracts of all topics. The cast removes the type parameter of each contract. The cast is safe, because a contract
+ * gets only events of its category.
  */
-export const contracts = [petMessages, orderMessages, paymentMessages, userMessages] as unknown as readonly MessageContract[];
+export const contracts = [
+  petMessages,
+  orderMessages,
+  paymentMessages,
+  adoptionMessages,
+  userMessages,
+  checkpointMessages,
+] as unknown as readonly MessageContract[];
 
 /**
- * The partitions of every topic. The number never changes: another number would move keys to other partitions
- * and break their order.
+ * The number of partitions of every topic (contract 22.7). It never changes: otherwise the later messages of a key would go to
+ * another partition than the earlier ones, and lose their order.
  */
 export const TOPIC_PARTITIONS = 6;
 
 /** The topics that the contracts publish to. */
 export const topicsOf = (published: readonly MessageContract[]): readonly string[] => published.map(({ topic }) => topic);
 
-/**
- * Returns a function that maps an event of a published stream to its message, and any other event to null.
- */
+/** Returns a function that returns the topic of an event, or null if the event is not published. */
+export const topicLookup = (
+  published: readonly MessageContract[],
+): ((event: { readonly stream: string; readonly type: string }) => string | null) => {
+  const byCategory = new Map(published.map((contract) => [contract.category, contract]));
+  return ({ stream, type }) => {
+    const contract = byCategory.get(categoryOf(stream));
+    return contract && isPublished(contract, type) ? contract.topic : null;
+  };
+};
+
+/** Returns a function that maps an event to its public message, or to null if the event is not published. */
 export const publicMessageMapper = (published: readonly MessageContract[]): ((event: RecordedEvent) => PublicMessage | null) => {
   const byCategory = new Map(published.map((contract) => [contract.category, contract]));
   return (event) => {

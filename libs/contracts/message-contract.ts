@@ -1,5 +1,6 @@
 import { aggregateIdOf, type Message, type RecordedEvent } from '../eventsourcing/message.js';
 import type { PublicMessage } from '../eventsourcing/ports/publisher.port.js';
+import { continueTrace } from '../eventsourcing/ports/tracing.port.js';
 import { NO_DATA, type JsonSchema, type Schema } from './message-schema.js';
 
 /**
@@ -22,23 +23,25 @@ export const messageSpec = <Data, Declared extends object, const Value extends D
 ): MessageSpec<Data> => ({ summary, schema, toData });
 
 /**
- * Declares that the public message of an event type has no data. A private event is published too, so that
- * consumers can detect gaps (contract 22.3).
+ * Declares that the public message of an event type has no data. An event without public data is published, too, so that a gap
+ * in the sequence of a key always means a missing message (contract 22.3).
  */
 export const emptyMessage = (summary: string): MessageSpec => ({ summary, schema: NO_DATA, toData: () => ({}) });
 
-/** The public messages of an aggregate, one per event type. A missing one is a compile error. */
+/** The public messages of an aggregate, one per event type. A missing event type is a compile error. */
 type MessageSpecs<Event extends Message> = {
   readonly [T in Event['type']]: MessageSpec<Extract<Event, { type: T }>['data']> | 'unpublished';
 };
 
 /**
- * The public messages of the streams of one category. A message is versioned with its topic. Adding a
- * property is compatible; removing or changing one needs a new topic `v2`.
+ * The public messages of the streams of one category. All messages of a topic have the version of the topic. A new
+ * property is compatible. The removal or change of a property needs a new topic `v2`.
  */
 export type MessageContract<Event extends Message = Message> = {
   /** The category of the streams: `pet` for `pet-<id>`. */
   readonly category: string;
+  /** The stream of each event type, if the category has no aggregates. Null if each aggregate has its own stream. */
+  readonly streams: Readonly<Record<Event['type'], string>> | null;
   /** For example `petstore.pets.v1`. */
   readonly topic: string;
   /** The CloudEvents source of the messages, for example `/petstore/pets`. */
@@ -51,8 +54,10 @@ export const messageContract = <Event extends Message>(
   category: string,
   plural: string,
   on: MessageSpecs<Event>,
+  streams: Readonly<Record<Event['type'], string>> | null = null,
 ): MessageContract<Event> => ({
   category,
+  streams,
   topic: `petstore.${plural}.v1`,
   source: `/petstore/${plural}`,
   on,
@@ -65,7 +70,7 @@ export const publishedMessages = ({ on }: MessageContract): readonly (readonly [
   );
 
 /**
- * The CloudEvents type of an event type: `PetDetailsRevised` of a pet is `petstore.pet.details-revised.v1`.
+ * Returns the CloudEvents type for an event type: `petstore.pet.details-revised.v1` for `PetDetailsRevised` of a pet.
  */
 export const messageTypeOf = (category: string, eventType: string): string => {
   const words = eventType.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
@@ -74,14 +79,23 @@ export const messageTypeOf = (category: string, eventType: string): string => {
 
 /**
  * Builds the message of an event, or returns null if its type is unpublished. Throws on an undeclared event type,
- * because an omitted message would leave a permanent gap.
+ * because an omitted message would leave a permanent gap in the sequence of its key.
  */
 export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage | null => {
-  const message = (contract.on as Readonly<Record<string, MessageSpec | 'unpublished'>>)[event.type];
-  if (!message) throw new Error(`the contract of ${contract.topic} declares no message for ${event.type}`);
+  const message = declared(contract, event.type);
   if (message === 'unpublished') return null;
   const key = aggregateIdOf(event.meta.stream);
-  return { topic: contract.topic, key, attributes: attributesOf(contract, event), data: JSON.stringify(message.toData(event.data, key)) };
+  const data = JSON.stringify(message.toData(event.data, key));
+  return continueTrace({ topic: contract.topic, key, attributes: attributesOf(contract, event), data }, event.meta.traceparent);
+};
+
+/** Returns whether the events of a type have a message. Throws on an undeclared event type. */
+export const isPublished = (contract: MessageContract, eventType: string): boolean => declared(contract, eventType) !== 'unpublished';
+
+const declared = ({ topic, on }: Pick<MessageContract, 'topic' | 'on'>, eventType: string): MessageSpec | 'unpublished' => {
+  const message = (on as Readonly<Record<string, MessageSpec | 'unpublished'>>)[eventType];
+  if (!message) throw new Error(`the contract of ${topic} declares no message for ${eventType}`);
+  return message;
 };
 
 /** Attribute names contain only lower-case letters and digits, as CloudEvents 1.0 requires. */

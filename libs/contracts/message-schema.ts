@@ -4,8 +4,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 declare const valueType: unique symbol;
 
 /**
- * A JSON Schema of values of this type. The compiler checks published values against it; consumers can
- * validate them with it at run time.
+ * A JSON Schema of values of the type T. The compiler checks published values against T. Consumers can validate received
+ * values against the schema at run time.
  */
 export type Schema<T> = JsonSchema & { readonly [valueType]?: T };
 
@@ -16,7 +16,7 @@ type ObjectValue<Required extends Fields, Optional extends Fields> = { readonly 
   readonly [K in keyof Optional]?: ValueOf<Optional[K]> | undefined;
 };
 
-/** Text. Generated examples use the first one. */
+/** Text. Generated examples use the first of `examples`. */
 export const text = (description: string, ...examples: readonly [string, ...string[]]): Schema<string> => ({
   type: 'string',
   description,
@@ -99,8 +99,8 @@ export const oneOf = <const T extends string>(description: string, values: reado
 export const list = <T>(description: string, items: Schema<T>): Schema<readonly T[]> => ({ type: 'array', items, description });
 
 /**
- * An object with required and optional properties. Properties may be added later, so it allows additional
- * ones and consumers must ignore them (contract 28.7).
+ * An object with required and optional properties. It allows additional properties, because properties may be added later.
+ * Consumers must ignore properties that they do not know (contract 28.7).
  */
 export const object = <Required extends Fields, Optional extends Fields = Record<never, never>>(
   required: Required,
@@ -113,7 +113,7 @@ export const object = <Required extends Fields, Optional extends Fields = Record
   required: Object.keys(required),
 });
 
-/** A value of one of several forms. Generated examples use the first one. */
+/** A value of one of several forms. Generated examples use the first form. */
 export const either = <Forms extends readonly [Schema<unknown>, ...Schema<unknown>[]]>(
   description: string,
   ...forms: Forms

@@ -6,7 +6,7 @@ export const ORDER_CALLBACK = 'order.callback';
 
 /** The body of an order callback. */
 export type OrderCallback = {
-  /** The id in the X-Callback-Request-Id header of the response to the request. */
+  /** The id of the callback request, from the header X-Callback-Request-Id of its response. */
   readonly requestId: string;
   readonly orderId: string;
   /** ISO 8601. */
@@ -20,17 +20,20 @@ export type OrderCallback = {
   | { readonly status: 'FAILED'; readonly result: { readonly reason: string } }
 );
 
-/** The result of a check with the status COMPLETED (contract 17.5). */
+/** The schema of `result` if the status is COMPLETED (contract 17.5). */
 export const COMPLETED_RESULT_SCHEMA = object(
   {
     orderStatus: oneOf('The status of the order', ORDER_STATUSES, 'approved'),
-    amountDue: money('The price when the order was placed times the quantity, paid or not', '250.00'),
+    amountDue: money(
+      'The price when the order was placed, multiplied by the quantity. If the pet had no price, the requested amount. A payment does not reduce this amount',
+      '250.00',
+    ),
     currency: currency('The currency of the amount', 'USD'),
   },
   {},
   'The result when the status is COMPLETED',
 );
-/** The result of a check with the status FAILED (contract 17.5). */
+/** The schema of `result` if the status is FAILED (contract 17.5). */
 export const FAILED_RESULT_SCHEMA = object(
   { reason: text('Why the check failed', 'the order was cancelled') },
   {},
@@ -48,7 +51,7 @@ export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
       ),
       orderId: id('The order', '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71'),
       status: oneOf(
-        'COMPLETED when the order is open or paid, and amount and currency match what is due',
+        'COMPLETED: the order is open or paid, and the requested amount and currency match what is due. FAILED: any other case',
         ['COMPLETED', 'FAILED'],
         'COMPLETED',
       ),

@@ -6,22 +6,25 @@ import type { JsonSchema } from './message-schema.js';
 /** The event type of a test delivery, which the owner of an endpoint can request. */
 export const WEBHOOK_TEST = 'webhook.test';
 
-/** All event types that are sent to webhook endpoints: those they subscribe to, and the test. */
+/** All event types that are sent to webhook endpoints: those that an endpoint can subscribe to, and the test. */
 export type WebhookEventType = SubscribableEvent | typeof WEBHOOK_TEST;
 
 /** The body of a resource, exactly as a GET returns it. */
 export type ResourceBody = Readonly<Record<string, unknown>>;
 
-/** Resources related to the event's own resource. A receipt accompanies a payment. */
+/** Resources related to the event's own resource. Each is null or absent if it was not found, or if no body needs it. */
 export type RelatedResources = {
   readonly order?: ResourceBody | null;
+  /** An application. Its personal values are sealed, and are decrypted when the body is sent. */
+  readonly adoption?: ResourceBody | null;
   readonly payment?: ResourceBody | null;
+  /** The receipt of the payment. */
   readonly receipt?: ResourceBody | null;
 };
 
 /**
- * The event's own resource just before and just after the event, null when it was not found, and related
- * resources.
+ * The resource that the event belongs to, just before and just after the event, and related resources. `before` and `after`
+ * are null if a GET would not have found the resource at that moment.
  */
 export type EventContext = {
   readonly before: ResourceBody | null;
@@ -30,8 +33,8 @@ export type EventContext = {
 };
 
 /**
- * The body of a webhook event type and its source events. Properties can be added, but never changed or
- * removed.
+ * The body of a webhook event type, and the domain events that cause it. Properties can be added to the body, but never changed
+ * or removed.
  */
 export type WebhookContract<Event extends DomainEvent = DomainEvent> = {
   readonly eventType: WebhookEventType;
@@ -41,8 +44,8 @@ export type WebhookContract<Event extends DomainEvent = DomainEvent> = {
   /** The types of the domain events that cause this webhook event. */
   readonly from: readonly Event['type'][];
   /** The related resources that the body needs. */
-  readonly needs: readonly ('order' | 'payment')[];
-  /** Builds the data of the body; null when nothing is to be sent. */
+  readonly needs: readonly ('order' | 'payment' | 'adoption')[];
+  /** Builds the data of the body. Returns null if no webhook is to be sent. */
   readonly data: (event: RecordedEvent<Event>, context: EventContext) => object | null;
 };
 
@@ -55,15 +58,18 @@ export type WebhookBody = {
   readonly data: object;
 };
 
-/** The JSON text to sign and send, with its members in the documented order. */
+/** Returns the JSON text to sign and send, with its members in the documented order. */
 export const webhookBody = ({ eventId, eventType, timestamp, data }: WebhookBody): string =>
   JSON.stringify({ eventId, eventType, timestamp, data });
 
-/** Declares a webhook event type. The type argument, its source events, must be explicit. */
+/** Declares a webhook event type. The type argument, which must be explicit, is the type of the domain events that cause it. */
 export const webhookContract = <Event extends DomainEvent>(declared: WebhookContract<Event>): WebhookContract =>
   declared as unknown as WebhookContract;
 
-/** Builds the data of a status change, in the same shape for every resource (contract 19.3). */
+/**
+ * Builds the data of a status change, in the same shape for every resource (contract 19.3). Returns null if the status did
+ * not change, or if the resource does not exist after the event.
+ */
 export const statusChange = (name: string, { time, actor }: EventMeta, { before, after }: EventContext): object | null => {
   // The first status of a resource is a change with the previous status null (contract 19.3).
   const previousStatus = before?.['status'] ?? null;

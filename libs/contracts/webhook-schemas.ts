@@ -25,19 +25,23 @@ import type { WebhookEventType } from './webhook-contract.js';
 const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 const PAYMENT_ID = '0190a6b4-2e3f-7c56-9d2b-5f3c7e4a6b82';
+const ADOPTION_ID = '0190a6b7-4e5f-7d78-9f4d-7b5e9a6c8d04';
 const TIME = '2026-01-02T03:04:05.678Z';
 
-/** A constant value without `type`, because the golden schemas have no `type` here. */
+/** A constant value without `type`: the published schemas in test/golden have no `type` for such values. */
 const untypedConstant = <const T extends string>(value: T, description: string): Schema<T> => ({ const: value, description });
+
+/** A text that may be null. */
+const nullable = (schema: Schema<string>): Schema<string | null> => ({ ...schema, type: ['string', 'null'] });
 
 /** An order as a GET returns it (contract 19.6). */
 export const ORDER_SCHEMA = object(
   {
     id: id('The order', ORDER_ID),
-    petId: id('The pet ordered', PET_ID),
+    petId: id('The ordered pet', PET_ID),
     quantity: wholeNumber('The quantity', 1, 1),
     status: oneOf('The status of the order', ORDER_STATUSES, 'approved'),
-    complete: flag('True once delivered', false),
+    complete: flag('Whether the order is delivered', false),
   },
   { userId: text('The user who placed the order', 'ann'), shipDate: date('The ship date', '2026-12-24') },
   'The order, as GET returns it',
@@ -51,14 +55,14 @@ export const PET_SCHEMA = object(
     name: text('Name', 'Rex'),
     ageMonths: wholeNumber('Age in months', 0, 24),
     status: oneOf('The status of the pet', PET_STATUSES, 'AVAILABLE'),
-    createdAt: instant('When it was listed', '2026-01-01T09:00:00.000Z'),
-    updatedAt: instant('When it last changed', TIME),
+    createdAt: instant('When the pet was listed', '2026-01-01T09:00:00.000Z'),
+    updatedAt: instant('When the pet last changed', TIME),
   },
   {
     ...OPTIONAL_DETAILS,
-    price: money('Its price', '250.00'),
+    price: money('The price of the pet', '250.00'),
     currency: currency('ISO 4217 code of the price’s currency', 'USD'),
-    tenantId: id('Its tenant; absent in the shared pool', '0190a6b1-5b0d-7923-8afe-2e094b1c3d5f'),
+    tenantId: id('The tenant of the pet; absent in the shared pool', '0190a6b1-5b0d-7923-8afe-2e094b1c3d5f'),
   },
   'The pet, as GET returns it',
 );
@@ -67,7 +71,7 @@ export const PET_SCHEMA = object(
 export const CARD_SCHEMA = object(
   {
     object: untypedConstant('card', 'A card'),
-    number: text('Masked to its last four digits', '************4242'),
+    number: text('The number, masked to its last four digits', '************4242'),
     brand: text('Brand', 'visa'),
     last4: text('The last four digits', '4242'),
     expMonth: wholeNumber('Month of expiry', 1, 12),
@@ -79,8 +83,11 @@ export const CARD_SCHEMA = object(
 
 /** A bank account in a payment (contract 19.6). */
 export const BANK_ACCOUNT_SCHEMA = object(
-  { object: untypedConstant('bank_account', 'A bank account'), number: text('Masked to its last four digits', '*****6789') },
-  { accountType: text('The type of account', 'CHECKING'), country: text('Its country', 'GB') },
+  {
+    object: untypedConstant('bank_account', 'A bank account'),
+    number: text('The number, of which only the last four characters are shown', '*****6789'),
+  },
+  { accountType: text('The type of account', 'CHECKING'), country: text('The country of the account', 'GB') },
   'A bank account with a masked number',
 );
 
@@ -93,7 +100,7 @@ export const PAYMENT_SCHEMA = object(
     source: either('The payment source', CARD_SCHEMA, BANK_ACCOUNT_SCHEMA),
     status: oneOf('The status of the payment', PAYMENT_STATUSES, 'failed'),
   },
-  { failureReason: text('Why it failed', 'card_declined') },
+  { failureReason: text('Why the payment failed', 'card_declined') },
   'The payment, as GET returns it, without the payer’s name and address',
 );
 
@@ -110,12 +117,18 @@ export const RECEIPT_SCHEMA = object(
 
 /** The adopter in pet.adopted (contract 19.5). */
 export const ADOPTER_SCHEMA = object(
-  { orderId: id('The order that adopted the pet', ORDER_ID) },
-  { userId: text('The user who placed the order', 'ann') },
-  'Who adopted it',
+  {},
+  {
+    orderId: id('The order that adopted the pet; absent if an application did', ORDER_ID),
+    userId: text('The user of the order or the application', 'ann'),
+    adoptionId: id('The application that adopted the pet; absent if an order did', ADOPTION_ID),
+    name: nullable(text('The name in the application, or null after it is erased', 'Ann Lee')),
+    email: nullable(text('The email address in the application, or null after it is erased', 'ann@example.com')),
+  },
+  'Who adopted the pet: an order or an application',
 );
 
-/** The data of a status change. Its example changes from `before` to `after`. */
+/** Returns the schema of a status change's data. In its example, the status changes from `before` to `after`. */
 export const statusChangeSchema = <Status extends string>(
   name: string,
   resource: Schema<{ readonly status: NoInfer<Status> }>,
@@ -127,7 +140,7 @@ export const statusChangeSchema = <Status extends string>(
     {
       [name]: withExample(resource, { status: after }),
       previousStatus: {
-        ...oneOf(`The previous status; null when the ${name} is new`, statuses, before),
+        ...oneOf(`The previous status, or null if the ${name} is new`, statuses, before),
         type: ['string', 'null'],
         enum: [...statuses, null],
       },
@@ -145,7 +158,7 @@ export const bodySchema = (eventType: WebhookEventType, summary: string, data: J
   title: eventType,
   ...object(
     {
-      eventId: id('The event’s id; the same in every attempt and in the webhook-id header', MESSAGE_ID),
+      eventId: id('The id of the event. It is the same in every attempt and in the webhook-id header', MESSAGE_ID),
       eventType: untypedConstant(eventType, 'The event type'),
       timestamp: instant('When the event was recorded', TIME),
       data,

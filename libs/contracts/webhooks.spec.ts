@@ -149,11 +149,11 @@ describe('pet.statusChanged', () => {
 });
 
 describe('the webhook events', () => {
-  it('are those that an endpoint can subscribe to, and the test', () =>
+  it('are the events that an endpoint can subscribe to, and webhook.test', () =>
     expect(webhookContracts.map(({ eventType }) => eventType)).toEqual([...SUBSCRIBABLE_EVENTS, 'webhook.test']));
 });
 
-describe('a body', () => {
+describe('the body of a webhook', () => {
   it('has its members in the documented order', () => {
     const body = { data: testData('w1'), timestamp: TIME, eventType: 'webhook.test', eventId: 'e1' } as const;
     expect(webhookBody(body)).toBe(

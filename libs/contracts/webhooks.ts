@@ -1,3 +1,4 @@
+import type { Applicant } from '../domain/adoptions/adoption.events.js';
 import type { OrderEvent } from '../domain/orders/order.events.js';
 import { ORDER_STATUSES } from '../domain/orders/order.events.js';
 import type { PaymentEvent } from '../domain/payments/payment.events.js';
@@ -43,8 +44,8 @@ export const orderStatusChanged = webhookContract<OrderEvent>({
 });
 
 /**
- * Caused by the approval of the order, so that the receipt exists when the webhook is sent. A payment that
- * succeeds on a cancelled order is refunded and causes no webhook.
+ * The contract of payment.succeeded. The webhook is sent when the order is approved, because the receipt exists only then. A
+ * payment that succeeds after its order was cancelled is refunded, and causes no webhook (contract 19.4).
  */
 const paymentSucceeded = webhookContract<Extract<OrderEvent, { type: 'OrderApproved' }>>({
   ...describeEvent(
@@ -76,10 +77,10 @@ const paymentFailed = webhookContract<Extract<PaymentEvent, { type: 'PaymentFail
     object(
       {
         payment: PAYMENT_SCHEMA,
-        order: either('The order; null when it was deleted before this event', withExample(ORDER_SCHEMA, { status: 'placed' }), {
+        order: either('The order, or null if it was deleted before this event', withExample(ORDER_SCHEMA, { status: 'placed' }), {
           type: 'null',
         }),
-        reason: text('Why it failed', 'card_declined'),
+        reason: text('Why the payment failed', 'card_declined'),
       },
       {},
       'The payment',
@@ -90,16 +91,29 @@ const paymentFailed = webhookContract<Extract<PaymentEvent, { type: 'PaymentFail
   data: ({ data }, { after, related }) => after && { payment: publicPayment(after), order: related.order ?? null, reason: data.reason },
 });
 
-const petAdopted = webhookContract<Extract<PetEvent, { type: 'PetAdopted' }>>({
+const petAdopted = webhookContract<Extract<PetEvent, { type: 'PetAdopted' | 'PetAdoptedByApplication' }>>({
   ...describeEvent(
     'pet.adopted',
     'A pet was adopted',
     object({ pet: withExample(PET_SCHEMA, { status: 'ADOPTED' }), adopter: ADOPTER_SCHEMA }, {}, 'The adoption'),
   ),
-  from: ['PetAdopted'],
-  needs: ['order'],
-  data: ({ data }, { after, related }) => after && { pet: after, adopter: { orderId: data.holder.id, userId: related.order?.['userId'] } },
+  from: ['PetAdopted', 'PetAdoptedByApplication'],
+  needs: ['order', 'adoption'],
+  data: (event, { after, related }) => after && { pet: after, adopter: adopterOf(event, related) },
 });
+
+/**
+ * Builds the adopter. The values of an applicant stay sealed here, and are decrypted when the delivery is sent. An erased
+ * value is then null (contract 19.5).
+ */
+const adopterOf = (
+  event: Extract<PetEvent, { type: 'PetAdopted' | 'PetAdoptedByApplication' }>,
+  { order, adoption }: RelatedResources,
+): object => {
+  if (event.type === 'PetAdopted') return { orderId: event.data.holder.id, userId: order?.['userId'] };
+  const applicant = adoption?.['applicant'] as Partial<Applicant> | undefined;
+  return { adoptionId: event.data.adoptionId, userId: adoption?.['userId'], name: applicant?.name, email: applicant?.email };
+};
 
 const petStatusChanged = webhookContract<PetEvent>({
   ...describeEvent(
@@ -107,7 +121,16 @@ const petStatusChanged = webhookContract<PetEvent>({
     'The status of a pet changed',
     statusChangeSchema('pet', PET_SCHEMA, PET_STATUSES, 'AVAILABLE', 'PENDING'),
   ),
-  from: ['PetListed', 'PetStatusSet', 'PetReserved', 'PetReleased', 'PetAdopted'],
+  from: [
+    'PetListed',
+    'PetStatusSet',
+    'PetReserved',
+    'PetReleased',
+    'PetAdopted',
+    'PetHeldForAdoption',
+    'PetFreedFromAdoption',
+    'PetAdoptedByApplication',
+  ],
   needs: [],
   data: ({ meta }, context) => statusChange('pet', meta, context),
 });
@@ -146,7 +169,7 @@ export const webhookContracts: readonly WebhookContract[] = [
   webhookTest,
 ];
 
-/** Lists the members one by one, so that a new personal field is not sent by accident (contract 19.6). */
+/** Builds the public form of a payment. Lists the members one by one, so that no new personal field is sent (contract 19.6). */
 const publicPayment = ({ id: paymentId, amount, currency, source, status, failureReason }: ResourceBody): object => {
   const { object: kind, number, brand, last4, expMonth, expYear, accountType, country } = source as ResourceBody;
   return {

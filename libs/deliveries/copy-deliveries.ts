@@ -6,16 +6,16 @@ import { DELIVERIES, deliveryFromDocument, type Delivery } from './delivery.js';
 import { DeliveryStore } from './delivery-store.js';
 import { storeAndSend, sendStored } from './dispatch/send.js';
 
+/** The store that deliveries are copied to. */
+export type CopyTarget = { readonly documents: Documents; readonly work: WorkQueue; readonly clock: Clock };
+
 const PAGE = 500;
 
 /**
  * Copies deliveries to another store. This must happen before the log is copied, so that consumers of the
  * copied log do not send finished deliveries again. It is safe to repeat.
  */
-export const copyDeliveries = async (
-  from: Documents,
-  to: { readonly documents: Documents; readonly work: WorkQueue; readonly clock: Clock },
-): Promise<void> => {
+export const copyDeliveries = async (from: Documents, to: CopyTarget): Promise<void> => {
   await prepareDeliveries(to.documents);
   const sending = { deliveries: new DeliveryStore(to.documents), work: to.work, clock: to.clock };
   const sequences = new Map<string, Delivery>();

@@ -28,14 +28,19 @@ export const pendingDelivery = (id: string, more: Partial<Delivery> = {}): Deliv
   ...more,
 });
 
-const meets = (value: Scalar | undefined, condition: Condition): boolean =>
-  typeof condition === 'object' && condition !== null && 'in' in condition
-    ? condition.in.includes(value ?? null)
-    : (value ?? null) === condition;
+const meets = (value: Scalar | undefined, condition: Condition): boolean => {
+  if (typeof condition !== 'object' || condition === null) return (value ?? null) === condition;
+  if ('in' in condition) return condition.in.includes(value ?? null);
+  const { from = '', to = '' } = condition;
+  return value !== null && value !== undefined && value >= from && value <= to;
+};
+
+const compare = (one: Scalar | undefined, other: Scalar | undefined): number =>
+  typeof one === 'string' && typeof other === 'string' ? (one < other ? -1 : Number(one > other)) : Number(one) - Number(other);
 
 /**
- * Documents in memory with the operations that deliveries use: equality, `in`, and ascending order by the
- * first field.
+ * Documents in memory. Conditions are limited to those that deliveries use: equality, `in`, and ranges of texts with a start
+ * and an end. Documents are sorted by the first field of `sort` only, in ascending order.
  */
 const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> => {
   const tables = new Map<string, Map<string, StoredDocument>>();
@@ -49,12 +54,12 @@ const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> 
     const revision = table(write.collection.name).get(write.document.key)?.revision ?? 'none';
     return revision === write.expected;
   };
-  const found = (name: string, { where, sort, limit }: DocumentQuery): readonly StoredDocument[] => {
+  const found = (name: string, { where, sort, limit, offset }: DocumentQuery): readonly StoredDocument[] => {
     const [first = ''] = sort;
     const matching = [...table(name).values()].filter(({ fields }) =>
       Object.entries(where).every(([field, condition]) => meets(fields[field], condition)),
     );
-    return matching.toSorted((one, other) => Number(one.fields[first]) - Number(other.fields[first])).slice(0, limit);
+    return matching.toSorted((one, other) => compare(one.fields[first], other.fields[first])).slice(offset, offset + limit);
   };
   return {
     get: async ({ name }, key) => table(name).get(key) ?? null,

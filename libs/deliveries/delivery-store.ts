@@ -1,10 +1,21 @@
 import type { Documents } from '../eventsourcing/ports/documents.port.js';
-import { DELIVERIES, deliveryFromDocument, deliveryDocument, type Delivery, type DeliveryStatus, type StoredDelivery } from './delivery.js';
+import {
+  DELIVERIES,
+  deleted,
+  deliveryFromDocument,
+  deliveryDocument,
+  type Delivery,
+  type DeliveryStatus,
+  type StoredDelivery,
+} from './delivery.js';
 
-/** The statuses of a delivery that blocks the later deliveries of its sequence. */
+/** The statuses in which a delivery blocks the later deliveries of its sequence. */
 const BLOCKING: readonly DeliveryStatus[] = ['pending', 'waiting', 'parked'];
 const PAGE = 100;
-/** A limit that exceeds the number of webhook event types per event. */
+/**
+ * The limit of a query for the deliveries of one event to one endpoint. It exceeds their number: an event causes at most one
+ * delivery for each webhook event type.
+ */
 const MAX_TYPES_PER_EVENT = 10;
 
 /**
@@ -18,24 +29,51 @@ export class DeliveryStore {
     return (await this.find(id))?.delivery ?? null;
   }
 
-  /** Stores a delivery unless its id exists; returns the stored one. */
+  /** Reads a delivery even if it is deleted. Only delivered deliveries are deleted. */
+  async readEvenIfDeleted(id: string): Promise<Delivery | null> {
+    return (await this.findEvenIfDeleted(id))?.delivery ?? null;
+  }
+
+  /** Stores a delivery unless a delivery with its id exists. Returns the stored delivery, even if it is deleted. */
   async putNew(delivery: Delivery): Promise<Delivery> {
     const document = deliveryDocument(delivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: 'none' }])) return delivery;
-    return (await this.read(delivery.id)) ?? delivery;
+    return (await this.readEvenIfDeleted(delivery.id)) ?? delivery;
   }
 
   /**
-   * Replaces a delivery with the result of `change`, unless that is null or the delivery does not exist.
-   * Returns the delivery as it is then stored.
+   * Stores a delivery that will be redelivered, if it does not exist or was deleted. Stores nothing if the redelivery
+   * `redeliveryId` sent the delivery before its deletion: a repeated call must not send it again.
+   */
+  async restore(delivery: Delivery, redeliveryId: string): Promise<void> {
+    await this.putNew(delivery);
+    const stored = await this.findEvenIfDeleted(delivery.id);
+    if (stored?.delivery.deletedAt === undefined || stored.delivery.redeliveryId === redeliveryId) return;
+    // The round is kept, so that the next round has a new work id. If several processes replace at once, only one succeeds.
+    await this.replace(stored, { ...delivery, round: stored.delivery.round });
+  }
+
+  /**
+   * Deletes delivered deliveries. A delivery that has changed since it was read is skipped: it was redelivered, or another
+   * process has deleted it. Returns how many were deleted.
+   */
+  async delete(delivered: readonly StoredDelivery[], now: Date): Promise<number> {
+    let count = 0;
+    // Each delivery has its own write. On MongoDB, long transactions of two processes would conflict until both fail.
+    for (const stored of delivered) if (await this.replace(stored, deleted(stored.delivery, now))) count++;
+    return count;
+  }
+
+  /**
+   * Replaces a delivery with the result of `change`. If the result is null, changes nothing. After a concurrent change, calls
+   * `change` again. Returns the delivery as it is stored, or null if it does not exist or is deleted.
    */
   async change(id: string, change: (delivery: Delivery) => Delivery | null): Promise<Delivery | null> {
     for (;;) {
       const stored = await this.find(id);
       const changed = stored && change(stored.delivery);
       if (!changed) return stored?.delivery ?? null;
-      const document = deliveryDocument(changed, stored.revision + 1);
-      if (await this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: stored.revision }])) return changed;
+      if (await this.replace(stored, changed)) return changed;
     }
   }
 
@@ -58,8 +96,25 @@ export class DeliveryStore {
     return found.map((document) => deliveryFromDocument(document).delivery);
   }
 
-  /** Finds a delivery with its revision, or null. */
+  /** Finds delivered deliveries that were created in a range of times, both ends included, oldest first. */
+  async findDelivered(createdAt: { readonly from?: string; readonly to: string }, limit: number, offset: number) {
+    const where = { status: 'delivered', createdAt };
+    const found = await this.documents.find(DELIVERIES, { where, sort: ['createdAt'], limit, offset });
+    return found.map(deliveryFromDocument);
+  }
+
+  /** Finds a delivery with its revision. Returns null if the delivery does not exist or is deleted. */
   async find(id: string): Promise<StoredDelivery | null> {
+    const stored = await this.findEvenIfDeleted(id);
+    return stored?.delivery.deletedAt === undefined ? stored : null;
+  }
+
+  private replace({ revision }: StoredDelivery, delivery: Delivery): Promise<boolean> {
+    const document = deliveryDocument(delivery, revision + 1);
+    return this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: revision }]);
+  }
+
+  private async findEvenIfDeleted(id: string): Promise<StoredDelivery | null> {
     const document = await this.documents.get(DELIVERIES, id);
     return document && deliveryFromDocument(document);
   }

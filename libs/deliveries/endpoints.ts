@@ -11,7 +11,7 @@ export type Endpoint = Pick<Webhook, 'id' | 'url' | 'events' | 'ordered' | 'stat
 
 const { collection } = webhooksProjection;
 
-/** The limit of a query. It exceeds the maximum number of endpoints per tenant. */
+/** The limit of the query for a tenant's endpoints. It exceeds the maximum number of endpoints per tenant. */
 const LIMIT = 1_000;
 
 /** Reads an endpoint from its document. */
@@ -22,6 +22,7 @@ export const endpointOf = ({ json, fields }: StoredDocument): Endpoint => ({
 
 /** Whether any tenant has an endpoint. Reads only a total, which is cheap. */
 export const hasEndpoints = async (documents: Pick<Documents, 'sum'>): Promise<boolean> => {
+  // A sum that is not grouped has the key '' only, or no key if nothing was counted.
   const { '': count = 0 } = await documents.sum(collection, {});
   return count > 0;
 };
@@ -45,8 +46,8 @@ export const findEndpointOfTenant = async (documents: Documents, id: string, ten
 };
 
 /**
- * Loads an endpoint from its stream, because the read model may lag behind; null when it does not exist or
- * was removed.
+ * Loads an endpoint from its stream, because the read model may lag. Returns null if the endpoint does not exist or was
+ * removed.
  */
 export const loadWebhook = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
   const document = await readDocumentFromLog(log, webhooksProjection, id);

@@ -1,6 +1,6 @@
 /**
- * The currencies of prices, payments and callbacks: ISO 4217 list one as of 2026-01-01 (amendment 180, which
- * withdrew BGN). The list excludes codes that are not means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV,
+ * The currencies of prices, payments and callbacks: List One of ISO 4217 as of 2026-01-01 (amendment 180, which
+ * withdrew BGN). The service excludes codes that are not means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV,
  * USN, UYI, UYW), units of account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and
  * XXX. Amounts have two decimals in every currency.
  */

@@ -4,7 +4,10 @@ import { canonicalJson } from '../eventsourcing/canonical-json.js';
 import { isRejection, type Decider } from '../eventsourcing/decider.js';
 import type { Message } from '../eventsourcing/message.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
-import type { CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from './ids.js';
+import { ADOPTION_REJECTION_REASONS } from './adoptions/adoption.events.js';
+import type { AdoptionCommand } from './adoptions/adoption.commands.js';
+import { adoptionDecider } from './adoptions/adoption.decider.js';
+import type { AdoptionId, CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from './ids.js';
 import type { OrderCommand } from './orders/order.commands.js';
 import { orderDecider } from './orders/order.decider.js';
 import type { PaymentTerms } from './payment-terms.js';
@@ -12,7 +15,7 @@ import type { PaymentCommand } from './payments/payment.commands.js';
 import { paymentDecider } from './payments/payment.decider.js';
 import type { PetCommand } from './pets/pet.commands.js';
 import { petDecider } from './pets/pet.decider.js';
-import { PET_STATUSES, SPECIES, type PetDetails } from './pets/pet.events.js';
+import { PET_STATUSES, SPECIES, type ClassicDetails, type NumberedName, type PetDetails } from './pets/pet.events.js';
 import type { WebhookCommand } from './webhooks/webhook.commands.js';
 import { webhookDecider } from './webhooks/webhook.decider.js';
 import { SUBSCRIBABLE_EVENTS, WEBHOOK_STATUSES } from './webhooks/webhook.events.js';
@@ -21,8 +24,10 @@ import { SUBSCRIBABLE_EVENTS, WEBHOOK_STATUSES } from './webhooks/webhook.events
 const RUNS = { seed: 20260102, numRuns: 200 };
 
 const petId = fc.constantFrom('pet-1' as PetId, 'pet-2' as PetId);
+const imageId = fc.constantFrom('image-1', 'image-2');
 const orderId = fc.constantFrom('order-1' as OrderId, 'order-2' as OrderId);
 const paymentId = fc.constantFrom('payment-1' as PaymentId, 'payment-2' as PaymentId);
+const adoptionId = fc.constantFrom('adoption-1' as AdoptionId, 'adoption-2' as AdoptionId);
 const holder = fc.record({ kind: fc.constant('order' as const), id: orderId });
 const quantity = fc.constantFrom(-1, 0, 1, 2, 100, 101, 1.5);
 const amount = fc.constantFrom('45.00', '90.00', '4500.00', '90', 'much', '');
@@ -45,13 +50,21 @@ const details = asJson<PetDetails>(
     currency: optional(currency),
   }),
 );
+const number = fc.nat();
+const numberedName = asJson<NumberedName>(fc.record({ id: optional(fc.nat()), name: optional(fc.string()) }));
+const classic = asJson<ClassicDetails>(fc.record({ category: optional(numberedName), tags: optional(fc.array(numberedName)) }));
 const petCommand: fc.Arbitrary<PetCommand> = fc.oneof(
-  command<PetCommand>('ListPet', { petId, details, status }),
-  command<PetCommand>('RevisePet', { petId, details, status }),
+  command<PetCommand>('ListPet', { petId, details, status, number, classic: optional(classic) }),
+  command<PetCommand>('RevisePet', { petId, details, status, classic: optional(classic) }),
   command<PetCommand>('RetirePet', { petId }),
-  command<PetCommand>('ReservePet', { petId, holder, quantity, userId: optional(fc.string()), shipDate: optional(fc.string()) }),
+  command<PetCommand>('AddPetPhoto', { petId, image: fc.record({ imageId, digest: fc.constant('digest') }) }),
+  command<PetCommand>('RemovePetPhoto', { petId, imageId }),
+  command<PetCommand>('ReservePet', { petId, holder, quantity, userId: optional(fc.string()), shipDate: optional(fc.string()), number }),
   command<PetCommand>('ReleasePet', { petId, holder, to: fc.constantFrom('AVAILABLE', 'ADOPTED') }),
   command<PetCommand>('AdoptPet', { petId, holder }),
+  command<PetCommand>('HoldPetForAdoption', { petId, adoptionId }),
+  command<PetCommand>('FreePetFromAdoption', { petId, adoptionId }),
+  command<PetCommand>('AdoptPetByApplication', { petId, adoptionId }),
 );
 
 const source = fc.constant<PaymentTerms['source']>({ object: 'bank_account', number: '*****6789' });
@@ -77,6 +90,21 @@ const paymentCommand: fc.Arbitrary<PaymentCommand> = fc.oneof(
   command<PaymentCommand>('RequestPayment', { paymentId, orderId, ...terms }),
   command<PaymentCommand>('SettlePayment', { paymentId, outcome }),
   command<PaymentCommand>('RecordRefund', { paymentId }),
+);
+
+const adoptionCommand: fc.Arbitrary<AdoptionCommand> = fc.oneof(
+  command<AdoptionCommand>('SubmitAdoption', {
+    adoptionId,
+    petId,
+    applicant: optional(fc.record({ name: fc.string(), email: fc.string() })),
+    message: optional(fc.string()),
+  }),
+  command<AdoptionCommand>('StartAdoptionApproval', { adoptionId }),
+  command<AdoptionCommand>('ApproveAdoption', { adoptionId }),
+  command<AdoptionCommand>('RejectAdoption', { adoptionId, reason: fc.constantFrom(...ADOPTION_REJECTION_REASONS) }),
+  command<AdoptionCommand>('WithdrawAdoption', { adoptionId }),
+  command<AdoptionCommand>('ExpireAdoption', { adoptionId, submittedBefore: time }),
+  command<AdoptionCommand>('EraseAdoption', { adoptionId }),
 );
 
 const webhookId = fc.constantFrom('webhook-1' as WebhookId, 'webhook-2' as WebhookId);
@@ -154,4 +182,5 @@ const checkAll = <S, C extends Message, E extends Message, R extends string>(dec
 describe('the decider of pets', () => checkAll(petDecider, petCommand));
 describe('the decider of orders', () => checkAll(orderDecider, orderCommand));
 describe('the decider of payments', () => checkAll(paymentDecider, paymentCommand));
+describe('the decider of adoption applications', () => checkAll(adoptionDecider, adoptionCommand));
 describe('the decider of webhook endpoints', () => checkAll(webhookDecider, webhookCommand));

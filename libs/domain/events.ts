@@ -1,26 +1,48 @@
 import { aggregateIdOf } from '../eventsourcing/message.js';
-import type { PersonalFields } from '../eventsourcing/sealed.js';
+import type { PersonalFields, Subject } from '../eventsourcing/sealed.js';
+import { PERSONAL_IN_ADOPTION, type AdoptionDetails, type AdoptionEvent } from './adoptions/adoption.events.js';
+import { CHECKPOINT_STREAM, type CheckpointEvent, type CountEvent } from './checkpoints/checkpoint.events.js';
+import { canBeAccount, type AdoptionId, type UserId } from './ids.js';
+import type { NumbersEvent } from './numbers/numbers.events.js';
 import type { OrderEvent } from './orders/order.events.js';
 import { PERSONAL_IN_TERMS } from './payment-terms.js';
 import type { PaymentEvent } from './payments/payment.events.js';
+import type { PetImage } from './pets/pet-image.js';
 import type { PetEvent } from './pets/pet.events.js';
 import type { EmailEvent, UsernameEvent } from './users/name-claim.events.js';
+import type { RevocationEvent } from './revocations/revocations.events.js';
+import { PERSONAL_IN_SECURITY_EVENTS, type SecurityEvent, type SecurityEventData } from './security/security.events.js';
 import { PERSONAL_IN_PROFILE, type UserEvent } from './users/user.events.js';
 import type { WebhookSlotsEvent } from './webhooks/webhook-slots.events.js';
 import type { WebhookEvent } from './webhooks/webhook.events.js';
 
 /** Every event that the log can contain. */
-export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent | WebhookSlotsEvent | UserEvent | UsernameEvent | EmailEvent;
+export type DomainEvent =
+  | PetEvent
+  | OrderEvent
+  | NumbersEvent
+  | PaymentEvent
+  | AdoptionEvent
+  | WebhookEvent
+  | WebhookSlotsEvent
+  | UserEvent
+  | UsernameEvent
+  | EmailEvent
+  | RevocationEvent
+  | SecurityEvent
+  | CheckpointEvent
+  | CountEvent;
 
 /** How each event type is written and read. A missing event type is a compile error. */
 type EventDeclarations<Category extends string, Event extends DomainEvent> = {
   readonly [T in Event['type']]: {
-    /** The category of its streams: `pet` for `pet-<id>`. */
+    /** The category of the streams that contain the event: `pet` for `pet-<id>`. */
     readonly category: Category;
     /**
      * Incremented when the shape of the data changes. Events with older shapes stay in the log permanently.
      */
     readonly schemaVersion: number;
+    /** The personal fields of the data. Absent if there are none. */
     readonly personal?: PersonalFields<Extract<Event, { type: T }>['data']>;
     /** `upcasters[1]` converts data of version 1 to version 2. */
     readonly upcasters: Readonly<Record<number, (data: never) => unknown>>;
@@ -29,16 +51,23 @@ type EventDeclarations<Category extends string, Event extends DomainEvent> = {
 
 type DomainEvents = EventDeclarations<'pet', PetEvent> &
   EventDeclarations<'order', OrderEvent> &
+  EventDeclarations<'numbers', NumbersEvent> &
   EventDeclarations<'payment', PaymentEvent> &
+  EventDeclarations<'adoption', AdoptionEvent> &
   EventDeclarations<'webhook', WebhookEvent> &
   EventDeclarations<'webhookslots', WebhookSlotsEvent> &
   EventDeclarations<'user', UserEvent> &
   EventDeclarations<'username', UsernameEvent> &
-  EventDeclarations<'email', EmailEvent>;
+  EventDeclarations<'email', EmailEvent> &
+  EventDeclarations<'revocations', RevocationEvent> &
+  EventDeclarations<'security', SecurityEvent> &
+  EventDeclarations<typeof CHECKPOINT_STREAM, CheckpointEvent | CountEvent>;
 
 const pet = { category: 'pet', schemaVersion: 1, upcasters: {} } as const;
 const order = { category: 'order', schemaVersion: 1, upcasters: {} } as const;
+const numbers = { category: 'numbers', schemaVersion: 1, upcasters: {} } as const;
 const payment = { category: 'payment', schemaVersion: 1, upcasters: {} } as const;
+const adoption = { category: 'adoption', schemaVersion: 1, upcasters: {} } as const;
 const webhook = { category: 'webhook', schemaVersion: 1, upcasters: {} } as const;
 const webhookSlots = { category: 'webhookslots', schemaVersion: 1, upcasters: {} } as const;
 const user = { category: 'user', schemaVersion: 1, upcasters: {} } as const;
@@ -47,23 +76,47 @@ const profile = {
   paths: PERSONAL_IN_PROFILE,
 };
 const username = { category: 'username', schemaVersion: 1, upcasters: {} } as const;
+const checkpoint = { category: CHECKPOINT_STREAM, schemaVersion: 1, upcasters: {} } as const;
+const security = { category: 'security', schemaVersion: 1, upcasters: {} } as const;
+const securityData = {
+  subject: (data: SecurityEventData, { stream }: { readonly stream: string }) => subjectOfSecurityEvent(aggregateIdOf(stream), data),
+  paths: PERSONAL_IN_SECURITY_EVENTS,
+};
+/** Version 1 of these events has no `payer`, because accounts could not sign in yet. The data needs no conversion. */
+const withPayer = { schemaVersion: 2, upcasters: { 1: (data: object) => data } } as const;
+/**
+ * Version 1 of these events has no members for the classic variant, the API under `/api/v3`. For such an event, read models
+ * derive the classic number from the UUID (contract 39.3).
+ */
+const withClassic = { schemaVersion: 2, upcasters: { 1: (data: object) => data } } as const;
+const revocations = { category: 'revocations', schemaVersion: 1, upcasters: {} } as const;
 const email = { category: 'email', schemaVersion: 1, upcasters: {} } as const;
 
 /**
- * Declares every event type. A payer's data is encrypted with a key that belongs to one payment. Events of
- * the order and of the payment use that key, so destroying it erases the data in both streams.
+ * Declares every event type. A payer's data is encrypted with a key that belongs to one payment. If an account placed
+ * the order, the data is also encrypted with the key of that account. The events of the order and of the payment use
+ * the same keys, so destroying one of the keys erases the data in both streams.
  */
 export const DOMAIN_EVENTS: DomainEvents = {
-  PetListed: pet,
-  PetDetailsRevised: pet,
+  PetListed: { ...pet, ...withClassic },
+  PetDetailsRevised: { ...pet, ...withClassic },
   PetStatusSet: pet,
-  PetReserved: pet,
+  PetReserved: { ...pet, ...withClassic },
   PetReleased: pet,
   PetAdopted: pet,
+  PetPhotoAdded: { ...pet, personal: { subject: (image) => subjectOfImage(image), paths: ['additionalMetadata'] } },
+  PetPhotoRemoved: pet,
+  PetHeldForAdoption: pet,
+  PetFreedFromAdoption: pet,
+  PetAdoptedByApplication: pet,
   PetRetired: pet,
 
-  OrderPlaced: order,
-  OrderPaymentStarted: { ...order, personal: { subject: ({ paymentId }) => payerSubject(paymentId), paths: PERSONAL_IN_TERMS } },
+  OrderPlaced: { ...order, ...withClassic },
+  OrderPaymentStarted: {
+    ...order,
+    ...withPayer,
+    personal: { subject: ({ paymentId, payer }) => subjectOfPayer(paymentId, payer), paths: PERSONAL_IN_TERMS },
+  },
   OrderPaymentFailed: order,
   OrderApproved: order,
   OrderShipped: order,
@@ -73,10 +126,27 @@ export const DOMAIN_EVENTS: DomainEvents = {
   OrderCallbackRequested: order,
   OrderCallbackEnded: order,
 
-  PaymentRequested: { ...payment, personal: { subject: (_, { stream }) => payerSubject(aggregateIdOf(stream)), paths: PERSONAL_IN_TERMS } },
+  NumbersReserved: numbers,
+
+  PaymentRequested: {
+    ...payment,
+    ...withPayer,
+    personal: { subject: ({ payer }, { stream }) => subjectOfPayer(aggregateIdOf(stream), payer), paths: PERSONAL_IN_TERMS },
+  },
   PaymentSucceeded: payment,
   PaymentFailed: payment,
   PaymentRefunded: payment,
+
+  AdoptionSubmitted: {
+    ...adoption,
+    personal: { subject: (data, { stream }) => subjectOfAdoption(aggregateIdOf(stream), data), paths: PERSONAL_IN_ADOPTION },
+  },
+  AdoptionApprovalStarted: adoption,
+  AdoptionApproved: adoption,
+  AdoptionRejected: adoption,
+  AdoptionWithdrawn: adoption,
+  AdoptionExpired: adoption,
+  AdoptionErased: adoption,
 
   WebhookRegistered: webhook,
   WebhookRevised: webhook,
@@ -89,9 +159,14 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookSlotClaimed: webhookSlots,
   WebhookSlotFreed: webhookSlots,
 
-  UserRegistered: { ...user, personal: profile },
-  UserRevised: { ...user, personal: profile },
-  UserPasswordChanged: user,
+  UserRegistered: { ...user, ...withClassic, personal: profile },
+  UserRevised: { ...user, ...withClassic, personal: profile },
+  // Version 1 has no `credentialId`, because the new password hash replaced the hash of the registration.
+  UserPasswordChanged: { ...user, schemaVersion: 2, upcasters: { 1: () => ({ credentialId: null }) } },
+  UserStaffGranted: user,
+  UserStaffRevoked: user,
+  UserDisabled: user,
+  UserEnabled: user,
   UserClaimsLapsed: user,
   UserErased: user,
 
@@ -99,13 +174,58 @@ export const DOMAIN_EVENTS: DomainEvents = {
   UsernameFreed: username,
   EmailClaimed: email,
   EmailFreed: email,
+
+  SessionEnded: revocations,
+  AccountTokensEnded: revocations,
+
+  SecurityEventRecorded: { ...security, personal: securityData },
+
+  CheckpointSigned: checkpoint,
+  MessagesCounted: checkpoint,
 };
 
 /**
- * The prefixes of the service's stream names. Other streams on the same server belong to other applications.
+ * The prefixes of the service's stream names. Each prefix is `<category>-`, except the prefix `checkpoint` of the streams
+ * `checkpoint` and `checkpoint-counts`. Other streams on the same server belong to other software.
  */
-export const STREAM_PREFIXES: readonly string[] = [...new Set(Object.values(DOMAIN_EVENTS).map(({ category }) => `${category}-`))];
+export const STREAM_PREFIXES: readonly string[] = [
+  ...new Set(Object.values(DOMAIN_EVENTS).map(({ category }) => (category === CHECKPOINT_STREAM ? category : `${category}-`))),
+];
 
-const payerSubject = (paymentId: string): string => `payment:${paymentId}`;
-/** The name of the key of one account's person. */
+const subjectOfPayer = (paymentId: string, payer: UserId | undefined): Subject =>
+  payer === undefined ? `payment:${paymentId}` : [`payment:${paymentId}`, userSubject(payer)];
+const subjectOfImage = ({ imageId, uploader }: PetImage): Subject =>
+  uploader === undefined ? imageSubject(imageId) : [imageSubject(imageId), userSubject(uploader)];
+/** The name of the key of one image's metadata. */
+export const imageSubject = (imageId: string): string => `image:${imageId}`;
+/** The name of the key of one application's applicant. */
+export const applicantSubject = (adoptionId: string): string => `adoption:${adoptionId}`;
+/** The name of the key of the person who owns an account. */
 export const userSubject = (userId: string): string => `user:${userId}`;
+/** A person whose erasure the log records: the owner of an account, or an applicant. */
+export type KeyOwner = { readonly kind: 'user'; readonly id: UserId } | { readonly kind: 'adoption'; readonly id: AdoptionId };
+/** Returns the person whose key has that name. Returns null for the name of any other key, such as that of a payment. */
+export const ownerOfKey = (name: string): KeyOwner | null => {
+  const [, kind, id] = /^(user|adoption):(.+)$/.exec(name) ?? [];
+  return kind === undefined ? null : ({ kind, id } as KeyOwner);
+};
+/** The name of the key of one day's security events. */
+export const securitySubject = (day: string): string => `security:${day}`;
+
+/**
+ * Returns the names of the keys that encrypt a security event: the key of the day, and the key of an actor that is an account
+ * or an applicant. The personal values are erased when either key is destroyed.
+ */
+const subjectOfSecurityEvent = (day: string, { actor }: SecurityEventData): Subject => {
+  if (typeof actor !== 'string') return securitySubject(day);
+  // The token for an adoption application has the name of the applicant's key as its subject (contract 36.7).
+  if (ownerOfKey(actor)?.kind === 'adoption') return [securitySubject(day), actor];
+  return canBeAccount(actor) ? [securitySubject(day), userSubject(actor)] : securitySubject(day);
+};
+
+/**
+ * Returns the names of the keys that encrypt an application: its own key, and the key of the account that sent the
+ * application, if any. The personal values are erased when either key is destroyed.
+ */
+const subjectOfAdoption = (adoptionId: string, { userId }: AdoptionDetails): Subject =>
+  userId !== undefined && canBeAccount(userId) ? [applicantSubject(adoptionId), userSubject(userId)] : applicantSubject(adoptionId);

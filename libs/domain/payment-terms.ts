@@ -1,4 +1,5 @@
 import type { Personal } from '../eventsourcing/sealed.js';
+import type { UserId } from './ids.js';
 
 /**
  * A payment source that is safe to store and return: numbers are masked to the last four digits, and the cvc
@@ -30,12 +31,17 @@ export type MaskedSource =
       readonly country?: string;
     };
 
-/** The amount and the source of a payment, and the gateway's reference to it. */
+/** The amount and the source of a payment, and the gateway's reference to that source. */
 export type PaymentTerms = {
   /** Decimal text with two decimals. */
   readonly amount: string;
   readonly currency: string;
   readonly source: MaskedSource;
+  /**
+   * The account whose token placed the order. Absent if no account did. The personal values are also encrypted with the
+   * key of that account.
+   */
+  readonly payer?: UserId;
   /** The gateway's opaque reference. It is never published, delivered, logged or returned. */
   readonly reference: string;
 };

@@ -1,5 +1,6 @@
-/** Caches member names as JSON text. The events have few different names. */
+/** Caches the JSON text of each member name. Events have only a few different member names. */
 const names = new Map<string, string>();
+/** The cache is cleared at this size, because JSON from clients can have any number of different member names. */
 const MAX_NAMES = 10_000;
 
 const memberNameOf = (key: string): string => {
@@ -12,8 +13,8 @@ const memberNameOf = (key: string): string => {
 };
 
 /**
- * Returns RFC 8785 canonical JSON. ECMAScript already writes numbers and strings as the RFC requires. This
- * function sorts the keys by UTF-16 code units and omits undefined members.
+ * Returns RFC 8785 canonical JSON: sorts the keys by UTF-16 code units, and omits undefined members. `JSON.stringify` already
+ * writes numbers and strings as the RFC requires.
  */
 export const canonicalJson = (value: unknown): string => {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

@@ -1,12 +1,9 @@
 import type { EventMeta, Message } from './message.js';
 
-/**
- * The rejection of a command: a reason in lower_snake_case and the fields at fault. The state has not
- * changed.
- */
+/** The rejection of a command: a reason in lower_snake_case and the fields at fault. The state has not changed. */
 export type Rejection<Reason extends string = string> = { readonly rejected: Reason; readonly fields?: readonly string[] };
 
-/** Rejects a command. `fields` names the command's fields at fault, if any. */
+/** Returns the rejection of a command. `fields` names the command's fields at fault, if any. */
 export const rejected = <Reason extends string>(reason: Reason, fields?: readonly string[]): Rejection<Reason> =>
   fields ? { rejected: reason, fields } : { rejected: reason };
 

@@ -146,8 +146,8 @@ describe('handling a command where other processes write too', () => {
     position: 0,
   });
   /**
-   * Starts a process that observed the first `observed` events of the stream, and the whole log up to the
-   * position `upTo`.
+   * Starts a process on a store with the events `inStore`. The process has observed the first `observed` of them, and the
+   * whole log up to the position `upTo`.
    */
   const startProcess = async (inStore: readonly StoredEvent[], observed: number, upTo = 0) => {
     const { store, streams, reads } = memoryStore();
@@ -185,7 +185,7 @@ describe('handling a command where other processes write too', () => {
     expect([refused.reads(), idle.reads()]).toEqual([1, 1]);
   });
 
-  it('does nothing without reading the store if it observed everything up to the cause, but reads it to reject', async () => {
+  it('does nothing without reading the store if the log was observed up to the cause, but always reads it to reject', async () => {
     const caused = { ...context, causedAt: 7 };
     const idle = await startProcess([event(0, 1)], 1, 7);
     expect(await idle.aggregates.handle(counters, '1', add(-1), caused)).toMatchObject({ state: { count: 1 }, events: [] });

@@ -5,17 +5,15 @@ import type { CommandContext, Message, RecordedEvent } from './message.js';
 import { StreamCache } from './stream-cache.js';
 import { NO_KNOWLEDGE, type ObservedEvents, type ReadObservedEvents, type StreamKnowledge, type Writers } from './stream-knowledge.js';
 
-/** The end of a stream. The next event is chained to its hash. */
+/** Revision and hash of a stream's last event. The next event is chained to this hash. An empty stream has the hash ''. */
 export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
 
-/** An event that was just appended. Its position is known only to readers of the log. */
+/** An event that was just appended. Unlike an event that was read from the log, it has no position. */
 export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
 
-/**
- * Converts between domain events and stored events: versions, metadata, hash chain, sealing of personal
- * fields.
- */
+/** Converts between domain events and stored events: versions, metadata, hash chain, sealing of personal fields. */
 export interface EventCodec {
+  /** Encodes the events that follow `end`. Returns the stored and the recorded form of each, and the new end of the stream. */
   encode(
     stream: string,
     end: StreamEnd,
@@ -23,18 +21,17 @@ export interface EventCodec {
     context: CommandContext,
   ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly recorded: readonly AppendedEvent[]; readonly end: StreamEnd }>;
   /**
-   * Upcasts to the current shape. Personal fields stay sealed. Throws BrokenHistory if the type or the schema
-   * version is unknown.
+   * Upcasts the event's data to the current shape. Personal fields stay sealed. Throws BrokenHistory if the type or the
+   * schema version is unknown.
    */
   decode(event: StoredEvent): RecordedEvent;
   /**
-   * Verifies the event and its link to `previousHash`, and returns its hash. Throws BrokenHistory if the
-   * history was altered.
+   * Verifies the event and its link to `previousHash`, and returns its hash. Throws BrokenHistory if the history was altered.
    */
   verify(event: StoredEvent, previousHash: string): string;
   /**
-   * Verifies the event alone and returns its hash, for a reader that starts after it. Throws BrokenHistory if
-   * it was altered.
+   * Verifies the event without its link to the previous event, and returns its hash. A reader that starts after this event
+   * needs the hash to verify the next event. Throws BrokenHistory if the event was altered.
    */
   hashOf(event: StoredEvent): string;
 }
@@ -48,7 +45,7 @@ export type Aggregate<State, Command extends Message, Event extends Message, Rea
   readonly decider: Decider<State, Command, Event, Reason>;
 };
 
-/** The state of every aggregate names its tenant, null before the first event. */
+/** The state of every aggregate contains its tenant, which is null before the first event. */
 export type TenantScoped = { readonly tenant: string | null };
 
 /** A folded stream. */
@@ -58,23 +55,25 @@ export type LoadedStream<State> = { readonly state: State; readonly end: StreamE
 export type CommandResult<State, Event extends Message> = LoadedStream<State> & { readonly events: readonly AppendedEvent<Event>[] };
 
 export type HandleOptions<State> = {
-  /** Whether the id was just created. The stream cannot exist yet and is not read. */
+  /** Whether the caller has just created the id. The stream of a new id cannot exist yet and is not read. */
   readonly isNew?: boolean;
-  /** The stream, if the caller has just loaded it. It is loaded again only after a conflict. */
+  /** The stream, if the caller has just loaded it. After a conflict, the stream is loaded again. */
   readonly loaded?: LoadedStream<State>;
   /**
-   * Must accept the loaded stream. Otherwise the command is rejected as `precondition_failed` and not
-   * retried.
+   * Returns whether the command may run on this state of the stream, for example because its revision is the one in If-Match.
+   * If not, the command is rejected as `precondition_failed`. So it is if another writer appends before the command does.
    */
   readonly precondition?: (loaded: LoadedStream<State>) => boolean;
 };
 
 /** Number of attempts after which a command with repeated conflicts is rejected as `contended`. */
 export const MAX_ATTEMPTS = 100;
+/** Number of events per read. */
 const PAGE = 1000;
 
 const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none' ? -1 : revision);
 
+/** Number of streams in the cache. */
 const CACHED_STREAMS = 20_000;
 
 /** Loads aggregates, decides commands and appends their events. */
@@ -89,10 +88,7 @@ export class Aggregates {
     private readonly knowledge: StreamKnowledge = NO_KNOWLEDGE,
   ) {}
 
-  /**
-   * Folds the aggregate's stream and verifies its hash chain. Rejects with BrokenHistory if it was altered or
-   * cannot be read.
-   */
+  /** Folds the aggregate's stream and verifies its hash chain. Rejects with BrokenHistory on an altered or unreadable event. */
   async load<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
@@ -113,10 +109,10 @@ export class Aggregates {
   }
 
   /**
-   * Folds the events that this process has observed, without reading the store. Returns null if there are
-   * none. Other processes may have appended since. The state is good for deciding what to append: the append
-   * detects a conflict. It also proves that a command has nothing left to do, if the event that caused it is
-   * at `upTo` or earlier.
+   * Folds the events that this process has observed, without reading the store. Returns null if it has observed none. It has
+   * observed all events up to the position `upTo`; other processes may have appended later ones. A decision to append may use
+   * this state, because the append then detects a conflict. A decision to do nothing may use it only if the position of the
+   * event that caused the command is `upTo` or lower.
    */
   loadCached<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -131,15 +127,15 @@ export class Aggregates {
   }
 
   /**
-   * Runs a command on one aggregate. After a conflict with another writer it reloads and decides again, up to
-   * MAX_ATTEMPTS times. A command with a precondition is rejected instead.
+   * Runs a command on one aggregate. After a conflict with another writer, reloads the stream and decides again, up to
+   * MAX_ATTEMPTS times. A command with a precondition is not decided again, but rejected as `precondition_failed`.
    *
-   * If other processes write too, the first attempt decides on the observed events. If it decides to append
-   * events, they are appended. If there is nothing to do, that is final only if everything up to the cause of
-   * the command was observed. In all other cases the command is decided again on the stored stream.
+   * If other processes write too, the first attempt uses the state of `loadCached`, which may be old. If that state leads to a
+   * rejection or a conflict, the second attempt reads the store and decides again. So it does if there is nothing to do in that
+   * state, but the state may lack the event that caused the command.
    *
-   * Rejects with StoreUnavailable if the store does, and with BrokenHistory if the stream was altered or
-   * cannot be read.
+   * Rejects with StoreUnavailable if the store is unavailable, and with BrokenHistory if the stream was altered or cannot be
+   * read.
    */
   async handle<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -154,36 +150,37 @@ export class Aggregates {
       const { cached, loaded, hidden } = given
         ? { cached: null, loaded: given, hidden: null }
         : await this.loadForDecision(aggregate, id, attempt, context);
-      const isOwn = belongsTo(context.tenant, loaded.state);
-      const decision = aggregate.decider.decide(command, isOwn ? loaded.state : aggregate.decider.initial);
-      const isMet = precondition?.(loaded) ?? true;
+      const isOfTenant = belongsTo(context.tenant, loaded.state);
+      const decision = aggregate.decider.decide(command, isOfTenant ? loaded.state : aggregate.decider.initial);
+      const isPreconditionMet = precondition?.(loaded) ?? true;
       const hasObservedCause = cached !== null && (context.causedAt ?? Infinity) <= cached.upTo;
-      if (cached && (isRejection(decision) || !isMet || (decision.length === 0 && !hasObservedCause))) continue;
+      // Cached events may be out of date, so the next attempt reads the store.
+      if (cached && (isRejection(decision) || !isPreconditionMet || (decision.length === 0 && !hasObservedCause))) continue;
       if (isRejection(decision)) return decision;
+      // The decision treated another tenant's broken stream as empty, but no event can be appended to a broken stream.
       if (hidden && decision.length > 0) throw hidden;
-      if (!isOwn && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
-      if (!isMet) return rejected('precondition_failed');
+      if (!isOfTenant && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
+      if (!isPreconditionMet) return rejected('precondition_failed');
       if (decision.length === 0) return { ...loaded, events: [] };
       const { encoded, recorded, end } = await this.codec.encode(stream, loaded.end, decision, context);
       const result = await this.store.append(stream, loaded.end.revision, encoded);
       if (result.kind === 'appended') {
         const events = recorded as readonly AppendedEvent<E>[];
         const state = events.reduce((current, event) => aggregate.decider.evolve(current, event, event.meta), loaded.state);
-        // Few new streams get another command soon. Caching them is worthwhile only if it saves requests to a
-        // server.
+        // A new stream rarely gets another command soon. If many processes write, the cache may save a request to a server.
         if (loaded.end.revision !== 'none' || this.writers === 'many processes') this.cache.put(stream, { state, end });
         return { state, end, events };
       }
       this.cache.drop(stream, loaded);
-      // Otherwise the next attempt checks the precondition on the stored stream.
+      // After a decision on cached events, the next attempt checks the precondition on the stored stream.
       if (precondition && !cached) return rejected('precondition_failed');
     }
     return rejected('contended');
   }
 
   /**
-   * Returns the stream on which a command is decided. Another tenant's broken stream is returned as an empty
-   * one, with its fault in `hidden`.
+   * Returns the stream on which a command is decided. A broken stream of another tenant is returned as an empty stream, as
+   * if its id did not exist (contract 6.2). `hidden` is the fault of such a stream, otherwise null.
    */
   private async loadForDecision<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -217,15 +214,15 @@ export class Aggregates {
   }
 
   /**
-   * Compares a stream with the read models, because the log alone does not show that its last events were
-   * deleted (contract 23.5). Only a stream that is read for the first time is compared. If many processes
-   * write, only a stream that the log does not have is compared, so that commands do not query a database.
+   * Throws BrokenHistory if a read model contains later events than the stream. In that case the last events of the stream have
+   * been deleted, and the log alone does not show this (contract 23.5). If many processes write, checks only streams without
+   * events: a query of the database for every stream would slow the commands down.
    */
   private async assertNotTruncated<S extends TenantScoped>(stream: string, { state, end }: LoadedStream<S>): Promise<void> {
     if (this.writers === 'many processes' && end.revision !== 'none') return;
     const readModelRevision = await this.knowledge.readModelRevision(stream);
     if (readModelRevision <= revisionNumber(end)) return;
-    // The event may have been recorded since the stream was read.
+    // The event with that revision may have been appended after the stream was read.
     const [recorded] = await this.store.readStream(stream, readModelRevision, 1);
     if (recorded) return;
     const revision = revisionNumber(end) + 1;
@@ -240,7 +237,7 @@ export class Aggregates {
   }
 }
 
-/** Another tenant's id is treated as one that does not exist, by the decider too (contract 6.2). */
+/** Returns whether a stream is new or the tenant's own. Any other stream is treated as if it did not exist (contract 6.2). */
 const belongsTo = (tenant: string, state: TenantScoped): boolean => state.tenant === null || state.tenant === tenant;
 
 const emptyStream = <S, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>): LoadedStream<S> => ({

@@ -4,18 +4,22 @@ export type HistoryFault = {
   /** The revision of the first event that is altered, unreadable or missing. */
   readonly revision: number;
   /**
-   * `altered`: an event does not match its hash, or the hash of the previous event. `unreadable`: the chain
-   * is intact, but this version of the software does not know the event's type or schema version.
+   * `altered`: an event is missing, does not match its own hash, or does not contain the hash of the previous event.
+   * `unreadable`: the hash chain is intact, but this version of the software does not know the event's type or schema version.
    */
   readonly kind: 'altered' | 'unreadable';
   readonly reason: string;
-  /** The tenant of the stream. Null if unknown, because the event that names it may be the altered one. */
+  /** The tenant of the stream. Null if it is unknown: the event that names the tenant may itself be altered. */
   readonly tenant: string | null;
 };
 
 /**
- * A stream cannot be used: it was changed after it was written, or a newer version of the software wrote it.
+ * Returns whether a fault concerns the whole log, not a single stream. The `stream` of such a fault cannot be read. It is
+ * `log@<position>` if events are missing from this position on. It is `log-end@<position>` if the log's last events are missing.
  */
+export const isFaultOfLog = ({ stream }: Pick<HistoryFault, 'stream'>): boolean => stream.startsWith('log');
+
+/** A stream cannot be used: it was changed after it was written, or a newer version of the software wrote it. */
 export class BrokenHistory extends Error {
   override readonly name = 'BrokenHistory';
 
@@ -41,7 +45,10 @@ export const assertNotBroken = (faults: Pick<StreamFaultLookup, 'of'>, stream: s
   if (fault) throw new BrokenHistory(fault);
 };
 
-/** Returns whether a broken stream belongs to another tenant. Its state may be shown only to that tenant. */
+/**
+ * Returns whether a broken stream belongs to another tenant. In that case, `tenant` gets the same response as for an unknown id
+ * (contract 6.2).
+ */
 export const isOfOtherTenant = (tenant: string, { fault }: BrokenHistory): boolean => fault.tenant !== null && fault.tenant !== tenant;
 
 /** A lookup that knows no faults and records none. */

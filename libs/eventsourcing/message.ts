@@ -7,7 +7,7 @@ export type Message<Type extends string = string, Data = unknown> = {
 /** A branded type: the compiler rejects a PetId where an OrderId is expected. */
 export type Brand<T, Name extends string> = T & { readonly __brand: Name };
 
-/** The tenant of requests without an X-Tenant-ID header. No UUID can equal it. */
+/** The tenant of requests without an X-Tenant-ID header. All other tenants are UUIDs, so none can equal this name. */
 export const SHARED_POOL = 'shared';
 
 /** The metadata of an event that deciders, projections and processes can read. */
@@ -18,22 +18,19 @@ export type EventMeta = {
   readonly revision: number;
   /** A tenant's UUID, or SHARED_POOL. */
   readonly tenant: string;
-  /** When it was recorded: ISO 8601, UTC, milliseconds. */
+  /** When the event was recorded: ISO 8601, UTC, milliseconds. */
   readonly time: string;
-  /** Who caused it: the subject of a token, `anonymous`, or `process:<name>`. */
+  /** Who caused the event: the subject of a token, `anonymous`, or `process:<name>`. */
   readonly actor: string;
-  /** A keyed digest of the body of the request that caused the event. Absent without an Idempotency-Key. */
+  /** A keyed digest of the body of the request that caused the event. Absent if the request had no Idempotency-Key. */
   readonly bodyDigest?: string;
 };
 
-/**
- * The context of a command: its actor, its tenant and its cause. It becomes the metadata of the command's
- * events.
- */
+/** The context of a command: its actor, its tenant and its cause. It becomes the metadata of the command's events. */
 export type CommandContext = {
   readonly tenant: string;
   readonly actor: string;
-  /** The same for everything that one request causes. */
+  /** The same id for all commands and events that one request causes. */
   readonly correlationId: string;
   /** The id of the request or the event that caused this command. */
   readonly causationId: string;
@@ -41,24 +38,32 @@ export type CommandContext = {
   readonly causedAt?: number;
   readonly requestId?: string;
   readonly bodyDigest?: string;
+  /** The span that caused this command, if its trace is recorded. */
+  readonly traceparent?: string;
 };
 
 /** A recorded event, upcast to the current shape. Personal fields are still sealed. */
 export type RecordedEvent<E extends Message = Message> = E & {
   readonly id: string;
-  /** Position in the whole log. It grows and never repeats. Below 2^53. */
+  /** Position in the whole log: higher than that of every earlier event, and below 2^53. */
   readonly position: number;
-  readonly meta: EventMeta & { readonly correlationId: string; readonly causationId: string; readonly requestId?: string };
+  readonly meta: EventMeta & {
+    readonly correlationId: string;
+    readonly causationId: string;
+    readonly requestId?: string;
+    /** The span that recorded the event. */
+    readonly traceparent?: string;
+  };
 };
 
 /**
- * Returns the context of a command that an event causes. It keeps the request, the actor and the tenant of
+ * Returns the context of a command that an event causes. The actor, the tenant and the request of the command are those of
  * the event.
  */
 export const commandContextOf = (event: {
   readonly id: string;
   readonly position?: number;
-  readonly meta: EventMeta & { readonly correlationId: string; readonly requestId?: string };
+  readonly meta: EventMeta & { readonly correlationId: string; readonly requestId?: string; readonly traceparent?: string };
 }): CommandContext => ({
   tenant: event.meta.tenant,
   actor: event.meta.actor,
@@ -67,6 +72,7 @@ export const commandContextOf = (event: {
   ...(event.position !== undefined && { causedAt: event.position }),
   ...(event.meta.requestId && { requestId: event.meta.requestId }),
   ...(event.meta.bodyDigest && { bodyDigest: event.meta.bodyDigest }),
+  ...(event.meta.traceparent && { traceparent: event.meta.traceparent }),
 });
 
 /** Ends every switch over a union, so that a forgotten case does not compile. */
@@ -75,7 +81,10 @@ export const unreachable = (value: never): never => {
 };
 
 /** Returns `pet` for `pet-0190…`. */
-export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
+export const categoryOf = (stream: string): string => {
+  const end = stream.indexOf('-');
+  return end < 0 ? stream : stream.slice(0, end);
+};
 
 /** Returns `0190…` for `pet-0190…`. */
 export const aggregateIdOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);

@@ -7,7 +7,7 @@ export type Document<Body, F extends Fields = Fields> = { readonly body: Body; r
 /** Applies an event to a document. Null means that there is no document. */
 export type ProjectionHandler<Event extends Message, Doc> = (current: Doc | null, data: Event['data'], meta: EventMeta) => Doc | null;
 
-/** A handler or 'ignore' for every event of the aggregate. A missing one is a compile error. */
+/** A handler or 'ignore' for every event of the aggregate. An event with neither is a compile error. */
 export type ProjectionHandlers<Event extends Message, Doc> = {
   readonly [T in Event['type']]: ProjectionHandler<Extract<Event, { type: T }>, Doc> | 'ignore';
 };
@@ -18,20 +18,20 @@ export type ProjectionHandlers<Event extends Message, Doc> = {
  */
 export type Projection<Event extends Message = Message, Body = unknown, F extends Fields = Fields> = {
   readonly name: string;
-  /**
-   * Raised when a handler or the shape changes. The new version is built beside the old one and then replaces
-   * it.
-   */
+  /** Raised when a handler or the shape changes. The new version is built beside the old version and then replaces it. */
   readonly version: number;
   /** The category of the streams: `pet` for `pet-<id>`. */
   readonly category: string;
   readonly collection: Collection;
-  /** Returns how much a document adds to its cell: 1, or a quantity. */
+  /** Returns how much a document adds to its cell, which is a counter: 1, or a quantity. */
   readonly amount: (body: Body) => number;
   readonly on: ProjectionHandlers<Event, Document<Body, F>>;
 };
 
-/** Declares a projection. Its collection takes its name and version. Pass the type arguments explicitly. */
+/**
+ * Declares a projection and its collection. The collection has the same version, and the same name in lower_snake_case. Pass the
+ * type arguments explicitly.
+ */
 export const projection = <Event extends Message, Body, F extends Fields>(
   declared: Omit<Projection<Event, Body, F>, 'collection'> & Omit<Collection, 'name' | 'version'>,
 ): Projection<Event, Body, F> => {
@@ -40,8 +40,8 @@ export const projection = <Event extends Message, Body, F extends Fields>(
 };
 
 /**
- * A stream with an event that a projection could not apply. That event and later ones wait until the fault is
- * fixed.
+ * A stream with an event that a projection could not apply. That event and later events of the stream wait until the fault
+ * is fixed.
  */
 export type ParkedStream = { readonly stream: string; readonly revision: number; readonly position: number; readonly reason: string };
 
@@ -49,9 +49,9 @@ export type ParkedStream = { readonly stream: string; readonly revision: number;
 export type ProjectionResult = { readonly writes: readonly DocumentWrite[]; readonly parked: readonly ParkedStream[] };
 
 /**
- * A projection that is ready to run: a pure, synchronous function from events, in log order, and their
- * current documents to writes. It skips the streams for which `isParked` is true. The same function runs in
- * appends, in subscriptions and in rebuilds.
+ * A projection that is ready to run. `project` is pure and synchronous. It takes events in log order, loads their current
+ * documents, and returns the writes. It skips the streams for which `isParked` is true. The same function runs in appends,
+ * in subscriptions and in rebuilds.
  */
 export type Projector = {
   readonly name: string;
@@ -67,5 +67,5 @@ export type Projector = {
   readonly removalWrites: (document: StoredDocument) => readonly DocumentWrite[];
 };
 
-/** Returns the values of a document's cell, in the collection's order. */
+/** Returns the values that identify a document's cell, in the order of `collection.cells`. */
 export const cellOf = (collection: Collection, fields: Fields): readonly Scalar[] => collection.cells.map((name) => fields[name] ?? null);

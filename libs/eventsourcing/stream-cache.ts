@@ -1,6 +1,6 @@
 /**
- * A cache of folded streams. When it is full, it evicts the least recently used one. After a conflict the
- * caller drops the stale entry.
+ * A cache of folded streams. When it is full, it evicts the least recently used stream. After a conflict the caller drops
+ * the stale entry.
  */
 export class StreamCache<Entry> {
   private readonly entries = new Map<string, Entry>();
@@ -10,10 +10,11 @@ export class StreamCache<Entry> {
     private readonly revisionOf: (entry: Entry) => number,
   ) {}
 
-  /** Returns the cached entry of a stream, which counts as a use. */
+  /** Returns the cached entry of a stream. The call counts as a use of the stream. */
   get(stream: string): Entry | undefined {
     const entry = this.entries.get(stream);
     if (entry) {
+      // A Map keeps the order of insertion. A used entry moves to the end, so the first entry is the least recently used.
       this.entries.delete(stream);
       this.entries.set(stream, entry);
     }
@@ -21,8 +22,8 @@ export class StreamCache<Entry> {
   }
 
   /**
-   * Keeps the entry with the higher revision: of two concurrent commands, the last to finish may have read
-   * the older state.
+   * Stores an entry, unless the cached entry has a higher revision. If two commands run at the same time, the command that
+   * finishes last may have read the older state.
    */
   put(stream: string, entry: Entry): void {
     const cached = this.entries.get(stream);
@@ -32,7 +33,7 @@ export class StreamCache<Entry> {
     if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as string);
   }
 
-  /** Drops an entry that a conflict proved stale, unless another command has replaced it since. */
+  /** Drops an entry that a conflict proved stale, unless another command has replaced the entry since. */
   drop(stream: string, stale: Entry): void {
     if (this.entries.get(stream) === stale) this.entries.delete(stream);
   }

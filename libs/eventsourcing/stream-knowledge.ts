@@ -2,8 +2,8 @@ import { NO_FAULTS, type StreamFaultLookup } from './history.js';
 import type { StoredEvent } from './ports/event-store.port.js';
 
 /**
- * Which processes write to the log. If it is only this process, its cache of a stream is current. Otherwise
- * every command first reads the events that were added since.
+ * Which processes write to the log. If only this process writes, its cache of a stream is current. If many processes
+ * write, the cache may lack events that other processes have appended.
  */
 export type Writers = 'this process' | 'many processes';
 
@@ -11,7 +11,7 @@ export type Writers = 'this process' | 'many processes';
 export type ObservedEvents = {
   /** The events from the requested revision on, without a gap. Empty if none was observed. */
   readonly events: readonly StoredEvent[];
-  /** No event of the stream is missing up to this position of the log. 0 if that is unknown. */
+  /** This process knows every event of the stream up to this position of the log. 0 if no such position is known. */
   readonly upTo: number;
 };
 
@@ -22,8 +22,8 @@ export type ReadObservedEvents = (stream: string, from: number) => ObservedEvent
 export type StreamKnowledge = {
   readonly faults: StreamFaultLookup;
   /**
-   * Returns the revision that a read model shows of a stream, -1 if none. A log that ends earlier has lost
-   * events.
+   * Returns the last revision of a stream that a read model contains, or -1 if there is none. If the stream in the log ends
+   * before this revision, the log has lost events.
    */
   readonly readModelRevision: (stream: string) => Promise<number>;
 };

@@ -1,17 +1,42 @@
+/**
+ * The issuer (`iss`) of tokens that are signed while PUBLIC_URL is not set. The service still accepts such tokens after
+ * PUBLIC_URL was set: their signature proves that a key of this store signed them (contract 5.2).
+ */
+export const LOCAL_ISSUER = 'petstore';
+
 /** The claims of an access token: the caller's identity and permissions. */
 export type TokenClaims = {
   readonly subject: string;
   readonly scopes: ReadonlySet<string>;
   /** The tenant that the token is bound to, in lower case; absent for an unbound token. */
   readonly tenant?: string;
+  /** The sign-in that the token was issued for; absent for a token that an operator made. */
+  readonly signIn?: SignIn;
+  /** The only adoption application that the token gives access to; absent for every other token (contract 36.7). */
+  readonly adoptionId?: string;
+  /** The OAuth client that acts for the subject; absent for a token of the subject itself. */
+  readonly client?: string;
+};
+
+/** A sign-in to an account. A token of the sign-in becomes invalid when the session ends (contract 30.10). */
+export type SignIn = {
+  readonly sessionId: string;
+  /** The revision of the account's stream at the sign-in. Some later events, such as a new password, end the sign-in's tokens. */
+  readonly accountRevision: number;
 };
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
   /**
-   * Returns the claims of a valid token issued for this service, and null for any other text. Never rejects.
+   * Returns the claims of a valid token issued for this service, and null for any other text. Rejects only with
+   * IssuerUnavailable.
    */
   verify(token: string): TokenClaims | null | Promise<TokenClaims | null>;
+}
+
+/** Thrown while the service cannot get the key that a token names, and so cannot decide whether the token is valid. */
+export class IssuerUnavailable extends Error {
+  override readonly name = 'IssuerUnavailable';
 }
 
 /** The claims and lifetime of a new token. */
@@ -19,6 +44,8 @@ export type TokenInput = {
   readonly subject: string;
   readonly scopes: Iterable<string>;
   readonly tenant?: string;
+  readonly signIn?: SignIn;
+  readonly adoptionId?: string;
   readonly expiresInSeconds: number;
 };
 

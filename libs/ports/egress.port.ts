@@ -14,15 +14,15 @@ export type OutgoingResponse = {
 
 /** Why a request has no response. */
 export type EgressFault =
-  /** The address is forbidden, or its name resolves to no allowed address: nothing was sent. */
+  /** The URL, or one of the addresses of its host name, is forbidden: nothing was sent (contract 21.3). */
   | 'forbidden_address'
-  /** The name does not resolve: nothing was sent. */
+  /** The host name does not resolve: nothing was sent. */
   | 'unknown_host'
   /** A header is invalid: nothing was sent. */
   | 'malformed_request'
   /** The connection failed, or was closed before a response. */
   | 'unreachable'
-  /** The receiver's certificate does not match its name, or it does not support TLS. */
+  /** The receiver's certificate is invalid or does not match its host name, or the receiver does not support TLS. */
   | 'tls_failed'
   /** The request took longer than its time limit. */
   | 'timed_out'
@@ -50,9 +50,10 @@ export class EgressFailed extends Error {
 }
 
 /**
- * Sends the requests to URLs that clients supplied. A URL must have the scheme http or https, and an address
- * of the public Internet in any notation. Ports below 1024 other than 80 and 443 are forbidden, and so are
- * the ports of well-known services.
+ * Sends requests to URLs that clients supplied. A URL must have the scheme http or https. Its address must be on the public
+ * Internet, in whatever notation the URL contains the address. Ports below 1024 other than 80 and 443 are forbidden, and so are
+ * the ports of well-known services. With EGRESS_ALLOW=loopback, loopback addresses and all their ports are allowed too (contract
+ * 21.4).
  */
 export interface Egress {
   /**

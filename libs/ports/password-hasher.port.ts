@@ -3,8 +3,8 @@ export interface PasswordHasher {
   /** Returns the hash with its salt and parameters, as a PHC string. Rejects with HasherBusy. */
   hash(password: string): Promise<string>;
   /**
-   * Returns whether the password has this hash. With null it takes the same time and returns false, so that
-   * the time does not reveal whether an account exists. Rejects with HasherBusy.
+   * Returns whether the password has this hash. If `hash` is null, returns false after the same time as for a hash, so that the
+   * time does not reveal whether an account exists. Rejects with HasherBusy.
    */
   verify(password: string, hash: string | null): Promise<boolean>;
 }

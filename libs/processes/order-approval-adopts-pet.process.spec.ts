@@ -8,7 +8,7 @@ const meta = { stream: 'order-0190-1' };
 const petId = '0190-3' as PetId;
 
 describe('an approved order', () => {
-  it('adopts the pet that it holds', () =>
+  it('adopts the pet that is reserved for it', () =>
     process
       .given({ type: 'OrderApproved', data: { petId, paymentId: '0190-2' as PaymentId }, meta })
       .expect({ type: 'AdoptPet', data: { petId, holder: { kind: 'order', id: '0190-1' as OrderId } } }));

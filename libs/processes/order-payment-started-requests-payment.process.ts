@@ -5,8 +5,8 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * Requests every payment that an order has started. Usually the HTTP request has already requested it; after
- * a crash it has not (contract 24.2).
+ * Requests the payment that was started on an order. Usually the HTTP request has already done this, and the command has no
+ * effect. If a crash interrupted the HTTP request, the command completes it (contract 24.2).
  */
 export const orderPaymentStartedRequestsPayment: Process<OrderEvent, ProcessCommand> = {
   name: 'order-payment-started-requests-payment',

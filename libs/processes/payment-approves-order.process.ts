@@ -5,15 +5,15 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * Approves the order of a succeeded payment (contract 15.10), and lets another payment start after a failure
- * (contract 15.4).
+ * Approves the order of a payment that succeeded (contract 15.10). After a failed payment, records the failure on the order,
+ * so that another payment of the order can start (contract 15.4).
  */
 export const paymentApprovesOrder: Process<PaymentEvent, ProcessCommand> = {
   name: 'payment-approves-order',
   on: {
     PaymentSucceeded: ({ data: { orderId }, meta }) => {
       const paymentId = aggregateIdOf(meta.stream) as PaymentId;
-      // The approval is rejected if the order is closed (contract 15.10).
+      // The approval is rejected if the order was cancelled or removed. The payment is then refunded (contract 15.10).
       const otherwise = { type: 'RefundPayment', data: { paymentId } } as const;
       return [{ type: 'ApproveOrder', data: { orderId, paymentId }, otherwise }];
     },

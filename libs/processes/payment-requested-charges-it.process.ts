@@ -4,7 +4,7 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** Charges a requested payment (contract 15.9). */
+/** Charges the card or bank account of a payment that was requested (contract 15.9). */
 export const paymentRequestedChargesIt: Process<PaymentEvent, ProcessCommand> = {
   name: 'payment-requested-charges-it',
   on: {

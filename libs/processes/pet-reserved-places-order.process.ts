@@ -5,8 +5,8 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * Places the order for every reserved pet. Usually the HTTP request has already placed it; after a crash it
- * has not (contract 24.2). If the order is rejected, the pet is released.
+ * Places the order that has reserved a pet. Usually the HTTP request has already done this, and the command has no effect. If
+ * a crash interrupted the request, the command completes it (contract 24.2). If the order is rejected, the pet is released.
  */
 export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
   name: 'pet-reserved-places-order',

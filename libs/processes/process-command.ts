@@ -1,12 +1,18 @@
+import type { AdoptionCommand, ForgetApplicant, FreePetIfEnded } from '../domain/adoptions/adoption.commands.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
 import type { PaymentCommand, GatewayCommand } from '../domain/payments/payment.commands.js';
-import type { ForgetPerson } from '../domain/users/user.commands.js';
-import type { PetCommand } from '../domain/pets/pet.commands.js';
+import type { EndAccountTokens, ForgetPerson } from '../domain/users/user.commands.js';
+import type { DeleteImage, PetCommand } from '../domain/pets/pet.commands.js';
 
-/** The commands that domain processes send. */
+/** The commands that domain processes return as the consequences of events. */
 export type ProcessCommand =
-  | Extract<PetCommand, { type: 'AdoptPet' | 'ReleasePet' }>
+  | Extract<PetCommand, { type: 'AdoptPet' | 'ReleasePet' | 'HoldPetForAdoption' | 'FreePetFromAdoption' | 'AdoptPetByApplication' }>
   | Extract<OrderCommand, { type: 'PlaceOrder' | 'ApproveOrder' | 'FailOrderPayment' }>
   | Extract<PaymentCommand, { type: 'RequestPayment' }>
+  | DeleteImage
+  | Extract<AdoptionCommand, { type: 'ApproveAdoption' | 'RejectAdoption' }>
+  | ForgetApplicant
+  | FreePetIfEnded
   | ForgetPerson
+  | EndAccountTokens
   | GatewayCommand;

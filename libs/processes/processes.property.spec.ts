@@ -1,24 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { DomainEvent } from '../domain/events.js';
-import type { OrderId, PaymentId, PetId } from '../domain/ids.js';
-import { orderDecider, type OrderState } from '../domain/orders/order.decider.js';
+import type { AdoptionId, OrderId, PaymentId, PetId } from '../domain/ids.js';
 import type { PaymentTerms } from '../domain/payment-terms.js';
-import { paymentDecider, checkRefundable, type PaymentState } from '../domain/payments/payment.decider.js';
-import { petDecider, type PetState } from '../domain/pets/pet.decider.js';
-import { isRejection, type Decider, type Rejection } from '../eventsourcing/decider.js';
-import type { Message } from '../eventsourcing/message.js';
-import type { FollowUp } from '../eventsourcing/process.js';
-import { followUps } from '../eventsourcing/testing/process-specification.js';
-import { recorded } from '../eventsourcing/testing/recorded.js';
-import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { PaymentCommand } from '../domain/payments/payment.commands.js';
-import type { PetCommand } from '../domain/pets/pet.commands.js';
-import type { ProcessCommand } from './process-command.js';
-import { processes } from './processes.js';
+import type { PetState } from '../domain/pets/pet.decider.js';
+import { SimulatedStore, type AnyCommand } from './simulated-store.fixtures.js';
 
 const PETS = ['pet-1', 'pet-2'] as PetId[];
 const ORDERS = ['order-1', 'order-2', 'order-3'] as OrderId[];
+const ADOPTIONS = ['adoption-1', 'adoption-2', 'adoption-3'] as AdoptionId[];
 const PAYMENTS = ['payment-1', 'payment-2', 'payment-3'] as PaymentId[];
 const terms: PaymentTerms = {
   amount: '45.00',
@@ -28,109 +17,21 @@ const terms: PaymentTerms = {
 };
 const OPEN = new Set(['placed', 'approved', 'shipped']);
 
-/** The commands that domain processes, requests and timers send. */
-type AnyCommand = PetCommand | OrderCommand | PaymentCommand | ProcessCommand;
-
-/** Simulates in memory the streams, their unhandled messages, and a gateway that counts charges. */
-class SimulatedStore {
-  private readonly streams = new Map<string, DomainEvent[]>();
-  private readonly handled = new Map<string, number>();
-  readonly charges = new Map<PaymentId, number>();
-  readonly refunds = new Set<PaymentId>();
-
-  constructor(private readonly declines: ReadonlySet<PaymentId>) {
-    for (const petId of PETS) {
-      const details = { name: 'Rex', species: 'DOG', ageMonths: 24, price: '45.00', currency: 'EUR' } as const;
-      this.perform({ type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } });
-    }
-  }
-
-  pet = (id: PetId): PetState => this.fold(petDecider, `pet-${id}`);
-  order = (id: OrderId): OrderState => this.fold(orderDecider, `order-${id}`);
-  payment = (id: PaymentId): PaymentState => this.fold(paymentDecider, `payment-${id}`);
-
-  perform(command: AnyCommand): Rejection | null {
-    if (command.type === 'ChargePayment') return this.charge(command.data.paymentId);
-    if (command.type === 'RefundPayment') return this.refund(command.data.paymentId);
-    const data = command.data as { petId?: PetId; orderId?: OrderId; paymentId?: PaymentId };
-    if (/Pet$/.test(command.type)) return this.handle(petDecider, `pet-${data.petId}`, command);
-    if (/Order/.test(command.type)) return this.handle(orderDecider, `order-${data.orderId}`, command);
-    return this.handle(paymentDecider, `payment-${data.paymentId}`, command);
-  }
-
-  /** Handles the stream's next message, or returns false. A crash after `limit` commands redelivers it. */
-  deliver(stream: string, limit = Infinity): boolean {
-    const next = this.handled.get(stream) ?? 0;
-    const event = recorded(this.streams.get(stream) ?? [], stream)[next];
-    if (!event) return false;
-    const commands = processes.flatMap((process) => followUps(process, event));
-    for (const command of commands.slice(0, limit)) this.carryOut(command);
-    if (limit >= commands.length) this.handled.set(stream, next + 1);
-    return true;
-  }
-
-  /** Delivers the last handled message again. */
-  deliverAgain(stream: string): void {
-    const next = this.handled.get(stream) ?? 0;
-    if (next > 0) this.handled.set(stream, next - 1);
-    this.deliver(stream);
-  }
-
-  /** Delivers messages until none is left. */
-  deliverAll(): void {
-    while ([...this.streams.keys()].some((stream) => this.deliver(stream)));
-  }
-
-  private carryOut({ otherwise, ...command }: FollowUp<AnyCommand>): void {
-    if (this.perform(command) && otherwise) this.carryOut(otherwise);
-  }
-
-  private charge(paymentId: PaymentId): Rejection | null {
-    if (this.payment(paymentId).status !== 'processing') return null;
-    this.charges.set(paymentId, (this.charges.get(paymentId) ?? 0) + 1);
-    const outcome = this.declines.has(paymentId)
-      ? ({ status: 'failed', reason: 'card_declined' } as const)
-      : ({ status: 'succeeded' } as const);
-    return this.perform({ type: 'SettlePayment', data: { paymentId, outcome } });
-  }
-
-  private refund(paymentId: PaymentId): Rejection | null {
-    const rejection = checkRefundable(this.payment(paymentId));
-    if (rejection) return rejection;
-    this.refunds.add(paymentId);
-    return this.perform({ type: 'RecordRefund', data: { paymentId } });
-  }
-
-  private handle<S, C extends Message, E extends Message>(
-    decider: Decider<S, C, E, string>,
-    stream: string,
-    command: AnyCommand,
-  ): Rejection | null {
-    const decision = decider.decide(command as unknown as C, this.fold(decider, stream));
-    if (isRejection(decision)) return decision;
-    this.streams.set(stream, [...(this.streams.get(stream) ?? []), ...(decision as unknown as readonly DomainEvent[])]);
-    return null;
-  }
-
-  private fold<S, C extends Message, E extends Message>({ initial, evolve }: Decider<S, C, E, string>, stream: string): S {
-    const events = recorded(this.streams.get(stream) ?? [], stream);
-    return events.reduce((state, event) => evolve(state, event as unknown as E, event.meta), initial);
-  }
-}
-
 type Step = (store: SimulatedStore) => void;
 
 const pet = fc.constantFrom(...PETS);
 const order = fc.constantFrom(...ORDERS);
 const payment = fc.constantFrom(...PAYMENTS);
+const adoption = fc.constantFrom(...ADOPTIONS);
 const stream = fc.oneof(
   pet.map((id) => `pet-${id}`),
   order.map((id) => `order-${id}`),
   payment.map((id) => `payment-${id}`),
+  adoption.map((id) => `adoption-${id}`),
 );
 
 /**
- * Reserves a pet, and places its order unless the service crashes first. The order may be a cancelled one.
+ * Reserves a pet for an order, and places the order unless the service crashes first. The order may be cancelled already.
  */
 const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes]): Step => (store) => {
   const current = store.order(orderId);
@@ -140,13 +41,34 @@ const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes])
     store.perform({ type: 'PlaceOrder', data: { orderId, petId, quantity: 1, unitPrice: '45.00', currency: 'EUR' } });
 });
 
-/** Starts a payment, and requests it unless the service crashes first. A payment id belongs to one order. */
+/** Starts a payment, and requests it unless the service crashes first. A payment id is used for only one order. */
 const pay = fc.tuple(order, payment, fc.boolean()).map(([orderId, paymentId, crashes]): Step => (store) => {
   const owner = ORDERS.find((id) => 'terms' in store.order(id) && JSON.stringify(store.order(id)).includes(paymentId));
   if (owner && owner !== orderId) return;
   const rejection = store.perform({ type: 'StartOrderPayment', data: { orderId, paymentId, today: '2026-02-01', ...terms } });
   if (!rejection && !crashes) store.perform({ type: 'RequestPayment', data: { orderId, paymentId, ...terms } });
 });
+
+/** Applies for a pet, and lets the application hold the pet unless the service crashes first. */
+const apply = fc.tuple(pet, adoption, fc.boolean()).map(([petId, adoptionId, crashes]): Step => (store) => {
+  const rejection = store.perform({ type: 'SubmitAdoption', data: { adoptionId, petId, userId: 'ann' } });
+  if (!rejection && !crashes) store.perform({ type: 'HoldPetForAdoption', data: { petId, adoptionId } });
+});
+
+/** Starts the approval of an application, and gives the pet to the application unless the service crashes first. */
+const approveAdoption = fc.tuple(adoption, fc.boolean()).map(([adoptionId, crashes]): Step => (store) => {
+  const state = store.adoption(adoptionId);
+  const rejection = store.perform({ type: 'StartAdoptionApproval', data: { adoptionId } });
+  if (!rejection && !crashes && state.status !== 'unsubmitted')
+    store.perform({ type: 'AdoptPetByApplication', data: { petId: state.petId, adoptionId } });
+});
+
+const onAdoption = (command: (adoptionId: AdoptionId) => AnyCommand) =>
+  adoption.map(
+    (id): Step =>
+      (store) =>
+        void store.perform(command(id)),
+  );
 
 const onOrder = (command: (orderId: OrderId) => AnyCommand) =>
   order.map(
@@ -162,6 +84,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   onOrder((orderId) => ({ type: 'ShipOrder', data: { orderId, today: '2026-02-01' } })),
   onOrder((orderId) => ({ type: 'DeliverOrder', data: { orderId } })),
   onOrder((orderId) => ({ type: 'ExpireOrder', data: { orderId, placedBefore: '2026-02-01T00:00:00.000Z' } })),
+  { weight: 3, arbitrary: apply },
+  { weight: 2, arbitrary: approveAdoption },
+  onAdoption((adoptionId) => ({ type: 'RejectAdoption', data: { adoptionId, reason: 'declined' } })),
+  onAdoption((adoptionId) => ({ type: 'WithdrawAdoption', data: { adoptionId } })),
+  onAdoption((adoptionId) => ({ type: 'EraseAdoption', data: { adoptionId } })),
+  onAdoption((adoptionId) => ({ type: 'ExpireAdoption', data: { adoptionId, submittedBefore: '2026-02-01T00:00:00.000Z' } })),
   pet.map(
     (petId): Step =>
       (store) =>
@@ -195,7 +123,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const holderOf = (state: PetState): OrderId | undefined => state.reservation?.holder.id;
 
-/** Every open order holds its pet, so no two orders hold the same pet. */
+/** Checks that every open order holds its pet. A pet has one holder, so no two open orders have the same pet. */
 const everyOpenOrderHoldsItsPet = (store: SimulatedStore): void => {
   for (const id of ORDERS) {
     const state = store.order(id);
@@ -214,7 +142,33 @@ const everyHeldPetHasAnOpenOrder = (store: SimulatedStore): void => {
   }
 };
 
-/** Every payment either paid an order or was refunded, and was charged once. */
+/** Checks that the open applications for a pet hold it together, and that the pet was given to each approved application. */
+const everyApplicationHasItsPet = (store: SimulatedStore): void => {
+  for (const id of ADOPTIONS) {
+    const state = store.adoption(id);
+    if (state.status === 'unsubmitted') continue;
+    const { applications, reservation } = {
+      applications: { open: [] as readonly string[], approved: [] as readonly string[] },
+      ...store.pet(state.petId),
+    };
+    expect(applications.open.includes(id)).toBe(state.status === 'submitted');
+    expect(applications.approved.includes(id)).toBe(state.status === 'approved');
+    expect(state.isApproving).toBe(false);
+    if (state.status === 'submitted') expect(reservation).toBeNull();
+  }
+};
+
+/** Checks that a pet that applications hold is PENDING and has no order, and that each of these applications is open. */
+const everyHeldPetHasOpenApplications = (store: SimulatedStore): void => {
+  for (const id of PETS) {
+    const state = store.pet(id);
+    if (state.kind !== 'listed' || state.applications.open.length === 0) continue;
+    expect([state.status, state.reservation]).toEqual(['PENDING', null]);
+    for (const holder of state.applications.open) expect(store.adoption(holder).status).toBe('submitted');
+  }
+};
+
+/** Checks that every payment was charged once. If the charge succeeded, the payment has paid an order or was refunded. */
 const everyPaymentIsSettled = (store: SimulatedStore): void => {
   for (const id of PAYMENTS) {
     const state = store.payment(id);
@@ -231,9 +185,9 @@ const everyPaymentIsSettled = (store: SimulatedStore): void => {
 };
 
 describe('a service under any sequence of commands, crashes and repeated messages', () => {
-  it('never reserves one pet for two orders, and ends without orphaned reservations or payments', () => {
+  it('never gives one pet to two orders or applications, and ends without orphaned holds or payments', () => {
     const runs = fc.property(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), fc.subarray(PAYMENTS), (steps, declines) => {
-      const store = new SimulatedStore(new Set(declines));
+      const store = new SimulatedStore(PETS, new Set(declines));
       for (const one of steps) {
         one(store);
         everyOpenOrderHoldsItsPet(store);
@@ -242,6 +196,8 @@ describe('a service under any sequence of commands, crashes and repeated message
       everyOpenOrderHoldsItsPet(store);
       everyHeldPetHasAnOpenOrder(store);
       everyPaymentIsSettled(store);
+      everyApplicationHasItsPet(store);
+      everyHeldPetHasOpenApplications(store);
     });
     // A fixed seed makes failures reproducible.
     fc.assert(runs, { seed: 20260102, numRuns: 500 });

@@ -5,8 +5,8 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * Destroys the key of every erased account. Usually the HTTP request has already done so; after a crash it
- * has not (contract 24.2).
+ * Destroys the key and the password hash of an erased account, and frees its names (contract 30.6). Usually the HTTP request
+ * has already done this, and the command has no effect. If a crash interrupted the request, the command completes it.
  */
 export const userErasureForgetsPerson: Process<UserEvent, ProcessCommand> = {
   name: 'user-erasure-forgets-person',

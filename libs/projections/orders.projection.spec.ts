@@ -58,6 +58,7 @@ describe('a placed order', () => {
   it('has its tenant, its user and the amount due as fields', () =>
     expect(fold({ ...placed(), meta: { ...at(1), tenant: 'tenant-1' } })?.fields).toStrictEqual({
       tenant: 'tenant-1',
+      number: 2 ** 52 + 1,
       status: 'placed',
       petId,
       userId: 'alice',
@@ -67,6 +68,7 @@ describe('a placed order', () => {
       amountDue: '59.97',
       currency: 'EUR',
     }));
+  it('has the number that was recorded', () => expect(fold(placed({ ...bare, number: 8 }))?.fields.number).toBe(8));
   it('has no amount due for a pet without a price', () =>
     expect(fold(placed(bare))?.fields).toMatchObject({ userId: null, amountDue: null, currency: null }));
   it('adds its quantity to the inventory', () => expect(ordersProjection.amount(JSON.parse(json(placed())) as never)).toBe(3));

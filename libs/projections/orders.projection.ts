@@ -1,9 +1,10 @@
+import { numberFromId } from '../domain/number-from-id.js';
 import { multiplyAmount } from '../domain/money.js';
 import type { OrderDetails, OrderEvent, OrderStatus } from '../domain/orders/order.events.js';
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 
-/** An order as the interface returns it; absent fields are omitted from the JSON. */
+/** An order as the interface returns it. The JSON omits undefined fields. */
 export type Order = {
   readonly id: string;
   readonly petId: string;
@@ -25,15 +26,17 @@ type OrderFields = {
   /** Null until a payment has approved the order. */
   readonly approvedAt: string | null;
   readonly paymentId: string | null;
-  /** Decimal text; null when the pet had no price. */
+  /** The unit price times the quantity, as decimal text. Null if the pet had no price. */
   readonly amountDue: string | null;
   readonly currency: string | null;
+  /** The id in the classic variant (contract 39.3). */
+  readonly number: number;
 };
 
 type OrderDocument = Document<Order, OrderFields>;
 
 const placed = (
-  { petId, userId, quantity, shipDate, unitPrice, currency }: OrderDetails,
+  { petId, userId, quantity, shipDate, unitPrice, currency, number }: OrderDetails,
   { stream, tenant, time }: EventMeta,
 ): OrderDocument => ({
   body: { id: aggregateIdOf(stream), petId, userId, quantity, shipDate, status: 'placed', complete: false },
@@ -47,6 +50,7 @@ const placed = (
     paymentId: null,
     amountDue: unitPrice === undefined ? null : multiplyAmount(unitPrice, quantity),
     currency: currency ?? null,
+    number: number ?? numberFromId(aggregateIdOf(stream)),
   },
 });
 
@@ -62,21 +66,21 @@ const approved = (current: OrderDocument | null, paymentId: string, { time }: Ev
 const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument | null => {
   const document = withStatus(current, 'shipped');
   if (!document) return null;
-  // Lists the members again, because a new `shipDate` would otherwise be the last one in the JSON.
+  // Puts `shipDate` in the documented order. The stored body may have no `shipDate`, so a plain copy would put it last.
   const { id, petId, userId, quantity, status, complete } = document.body;
   return { ...document, body: { id, petId, userId, quantity, shipDate, status, complete } };
 };
 
 /**
- * Leaves the document unchanged but raises its revision. The entity tag then covers payments too, and
- * If-Match compares with the end of the stream.
+ * Leaves the document unchanged. Unlike `'ignore'`, this handler raises the revision of the document, so that the entity tag
+ * has the revision of the stream. If-Match compares with that revision (contract 8.3).
  */
 const unchanged = (current: OrderDocument | null): OrderDocument | null => current;
 
 /** The read model of every order that is not removed. */
 export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
   name: 'orders',
-  version: 1,
+  version: 2,
   category: 'order',
   fields: {
     tenant: 'text',
@@ -88,15 +92,17 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     paymentId: 'text',
     amountDue: 'text',
     currency: 'text',
+    number: 'integer',
   },
-  // One index per list query, newest first. Each also contains the fields of the other filters. The last
-  // index finds the orders of all tenants that are due to expire.
+  // One index for each list query, newest first, with the fields of the other filters at its end. The last two indexes find
+  // the orders that are due to expire, in all tenants together, and an order by its number.
   indexes: [
     ['tenant', '-placedAt', '-key', 'status', 'userId', 'petId'],
     ['tenant', 'status', '-placedAt', '-key', 'userId', 'petId'],
     ['tenant', 'userId', '-placedAt', '-key', 'status', 'petId'],
     ['tenant', 'petId', '-placedAt', '-key', 'status', 'userId'],
     ['status', 'placedAt'],
+    ['tenant', 'number'],
   ],
   // The inventory sums the quantities by status (contract 14.1).
   cells: ['tenant', 'status'],

@@ -4,10 +4,13 @@ import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 import type { ExplicitOptional } from './explicit-optional.js';
 
-/** A payment source as the interface returns it. Personal values are encrypted here and decrypted on read. */
+/**
+ * A payment source as the interface returns it. Personal values are encrypted in the read model and decrypted when they are
+ * read.
+ */
 type SourceBody = { [O in MaskedSource['object']]: ExplicitOptional<Extract<MaskedSource, { object: O }>> }[MaskedSource['object']];
 
-/** A payment as the interface returns it. It never contains the gateway's reference. */
+/** A payment as the interface returns it. It never contains the gateway's reference to the card or bank account. */
 export type Payment = {
   readonly id: string;
   /** Decimal text. */
@@ -33,8 +36,8 @@ type PaymentDocument = Document<Payment, PaymentFields>;
 type RequestedData = Extract<PaymentEvent, { type: 'PaymentRequested' }>['data'];
 
 /**
- * Lists the members one by one: they keep the documented order, and a new event field is not exposed by
- * accident.
+ * Names each member instead of copying the event. So the members keep the documented order, and a new event field is not
+ * exposed by accident.
  */
 const sourceOf = (source: MaskedSource): SourceBody =>
   source.object === 'card'
@@ -81,7 +84,7 @@ export const paymentsProjection = projection<PaymentEvent, Payment, PaymentField
   version: 1,
   category: 'payment',
   fields: { tenant: 'text', orderId: 'text', status: 'text', requestedAt: 'text', settledAt: 'text' },
-  // An order's payment is its latest one (contract 15.11).
+  // Finds the payment that was requested last for an order (contract 15.11).
   indexes: [['orderId', '-requestedAt']],
   cells: [],
   amount: () => 1,
@@ -89,8 +92,8 @@ export const paymentsProjection = projection<PaymentEvent, Payment, PaymentField
     PaymentRequested: (_, terms, meta) => requested(terms, meta),
     PaymentSucceeded: (current, _, meta) => settled(current, 'succeeded', meta),
     PaymentFailed: (current, { reason }, meta) => failed(current, reason, meta),
-    // The documented statuses do not include a refund, so the payment stays `succeeded`. Only its revision
-    // rises.
+    // The documented statuses do not include a refund (contract 15.2), so the payment stays `succeeded`. Only the revision of
+    // the document rises.
     PaymentRefunded: (current) => current,
   },
 });

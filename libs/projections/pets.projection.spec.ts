@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OrderId } from '../domain/ids.js';
+import type { ImageId, OrderId } from '../domain/ids.js';
 import type { PetDetails, PetEvent } from '../domain/pets/pet.events.js';
 import type { GivenEvent } from '../eventsourcing/testing/recorded.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
@@ -61,7 +61,19 @@ describe('a listed pet', () => {
       vaccinated: 1,
       spayedNeutered: 0,
       specialNeeds: 0,
+      number: 2 ** 52 + 1,
+      classic: null,
     }));
+  it('has its number, and the members of the classic variant, which its JSON does not show', () => {
+    const classic = { tags: [{ id: 1, name: 'gentle' }] };
+    const tagged = { ...listed(), data: { ...listed().data, number: 7, classic } };
+    const revised = { type: 'PetDetailsRevised', data: { details: { ...bare, name: 'Max' } }, meta: at(2) } as const;
+    const cleared = { ...revised, data: { ...revised.data, classic: {} } };
+    expect(fold(tagged)?.fields).toMatchObject({ number: 7, classic: JSON.stringify(classic) });
+    expect(fold(tagged, revised)?.fields).toMatchObject({ number: 7, classic: JSON.stringify(classic) });
+    expect(fold(tagged, revised, cleared)?.fields).toMatchObject({ number: 7, classic: null });
+    expect(json(tagged)).toBe(json(listed()));
+  });
   it('has null for absent fields, which no filter matches', () =>
     expect(fold(listed())?.fields).toMatchObject({
       tenant: 'shared',
@@ -100,6 +112,37 @@ describe('a pet’s status', () => {
   it('is ADOPTED once adopted', () => expect(statusAfter({ type: 'PetAdopted', data: { holder } })).toEqual(expected('ADOPTED')));
   it('is the status to which it is released', () =>
     expect(statusAfter({ type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } })).toEqual(expected('ADOPTED')));
+});
+
+describe('the photos of a pet', () => {
+  const image = { mediaType: 'image/png', width: 4, height: 3, bytes: 12, digest: 'abc' } as const;
+  const added = (imageId: string) => ({ type: 'PetPhotoAdded', data: { ...image, imageId: imageId as ImageId }, meta: at(2) }) as const;
+  const removed = (imageId: string) =>
+    ({ type: 'PetPhotoRemoved', data: { imageId: imageId as ImageId, digest: 'abc' }, meta: at(3) }) as const;
+  const [one, other] = ['01a0e5b0-0000-7000-8000-000000000008', '01a0e5b0-0000-7000-8000-000000000009'] as const;
+  const reference = (imageId: string): string => `image:/v1/pets/${petId}/images/${imageId}#png.abc`;
+  const petId = '01a0e5b0-0000-7000-8000-000000000001';
+  const ofPet = (...events: GivenEvent<PetEvent>[]) =>
+    fold(...events.map((event) => ({ ...event, meta: { ...event.meta, stream: `pet-${petId}` } })))?.body;
+
+  it('are its links, and then its images (contract 37.4)', () =>
+    expect(ofPet(listed(everything), added(one), added(other))).toMatchObject({
+      photos: ['https://example.org/rex.jpg', reference(one), reference(other)],
+      updatedAt: '2026-01-02T03:04:02.000Z',
+    }));
+  it('keep the images when the details change', () =>
+    expect(ofPet(listed(everything), added(one), { type: 'PetDetailsRevised', data: { details: bare }, meta: at(3) })?.photos).toEqual([
+      reference(one),
+    ]));
+  it('lose removed images', () => {
+    expect(ofPet(listed(), added(one), added(other), removed(one))?.photos).toEqual([reference(other)]);
+    expect(ofPet(listed(), added(one), removed(one))).toEqual({
+      ...ofPet(listed()),
+      photos: undefined,
+      updatedAt: '2026-01-02T03:04:03.000Z',
+    });
+  });
+  it('of an unknown pet are ignored', () => expect(ofPet(added(one), removed(one))).toBeUndefined());
 });
 
 describe('a retired pet', () => {

@@ -14,10 +14,10 @@ export type Receipt = {
   readonly generatedAt: string;
 };
 
-/** A document of a read model without its revision. */
+/** A document of a read model. Its revision is not needed. */
 type ReadDocument = Pick<StoredDocument, 'key' | 'json' | 'fields'>;
 
-/** Returns the receipt of an order, or null if this payment has not paid the order (contract 16.1). */
+/** Returns the receipt of an order, or null if the order was not approved by this payment (contract 16.1). */
 export const receiptOf = (order: ReadDocument, payment: ReadDocument, publicUrl: string): Receipt | null => {
   const { paymentId, approvedAt } = order.fields;
   if (paymentId !== payment.key || typeof approvedAt !== 'string') return null;

@@ -10,7 +10,7 @@ const profile = { username: 'ann', email: 'ann@example.com', lastName: 'Lee' };
 
 const registered = { type: 'UserRegistered', data: { ...profile, ...names }, meta: at(1) } as const;
 const revised = { type: 'UserRevised', data: { ...profile, ...names, phone: '+14155550123' }, meta: at(2) } as const;
-const passwordChanged = { type: 'UserPasswordChanged', data: {}, meta: at(3) } as const;
+const passwordChanged = { type: 'UserPasswordChanged', data: { credentialId: 'c' }, meta: at(3) } as const;
 const lapsed = { type: 'UserClaimsLapsed', data: {}, meta: at(4) } as const;
 const erased = { type: 'UserErased', data: names, meta: at(5) } as const;
 
@@ -23,11 +23,19 @@ describe('a registered account', () => {
       '{"id":"1","username":"ann","lastName":"Lee","email":"ann@example.com",' +
         '"createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z"}',
     ));
-  it('has only its tenant and its time as fields', () =>
+  it('has only its tenant, its time and its status as fields', () =>
     expect(fold({ ...registered, meta: { ...registered.meta, tenant: 'acme' } })?.fields).toEqual({
       tenant: 'acme',
       createdAt: '2026-01-02T03:04:01.000Z',
+      isStaff: 0,
+      isDisabled: 0,
+      userStatus: null,
     }));
+  it('has the user status of the classic variant, which its JSON does not show', () => {
+    const withStatus = { ...registered, data: { ...registered.data, userStatus: 3 } };
+    expect([fold(withStatus)?.fields.userStatus, fold(withStatus, revised)?.fields.userStatus]).toEqual([3, 3]);
+    expect(json(withStatus)).toBe(json(registered));
+  });
 });
 
 describe('an account', () => {

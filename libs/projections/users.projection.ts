@@ -3,19 +3,29 @@ import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 import type { ExplicitOptional } from './explicit-optional.js';
 
-/** An account as the interface returns it. Personal values are encrypted here and decrypted on read. */
+/** An account as the interface returns it. Personal values are encrypted in the read model and decrypted when they are read. */
 export type User = { readonly id: string } & ExplicitOptional<UserProfile> & { readonly createdAt: string; readonly updatedAt: string };
 
-/** The fields that accounts are listed by. None is personal. */
-type UserFields = { readonly tenant: string; readonly createdAt: string };
+/**
+ * The fields by which accounts are listed, and fields that the body does not contain. They contain no personal data. Only
+ * operators see `isStaff` and `isDisabled`, which are 0 or 1.
+ */
+export type UserFields = {
+  readonly tenant: string;
+  readonly createdAt: string;
+  readonly isStaff: number;
+  readonly isDisabled: number;
+  /** An integer that only the classic variant stores and shows (contract 39.7). Null if no request has set it. */
+  readonly userStatus: number | null;
+};
 
 type UserDocument = Document<User, UserFields>;
 
 /**
- * Lists the members one by one: they keep the documented order, and a new event field is not exposed by
- * accident.
+ * Names each member instead of copying the event. So the members keep the documented order, and a new event field is not
+ * exposed by accident.
  */
-const documentOf = (profile: UserProfile, { stream, tenant, time }: EventMeta, createdAt: string): UserDocument => ({
+const documentOf = (profile: UserProfile, { stream, time }: EventMeta, fields: UserFields): UserDocument => ({
   body: {
     id: aggregateIdOf(stream),
     username: profile.username,
@@ -23,29 +33,37 @@ const documentOf = (profile: UserProfile, { stream, tenant, time }: EventMeta, c
     lastName: profile.lastName,
     email: profile.email,
     phone: profile.phone,
-    createdAt,
+    createdAt: fields.createdAt,
     updatedAt: time,
   },
-  fields: { tenant, createdAt },
+  fields,
 });
 
-const touched = (current: UserDocument | null, { time }: EventMeta): UserDocument | null =>
-  current && { ...current, body: { ...current.body, updatedAt: time } };
+/** Returns the document with a new `updatedAt`, and with the changed status. */
+const touched = (current: UserDocument | null, { time }: EventMeta, status: Partial<UserFields> = {}): UserDocument | null =>
+  current && { body: { ...current.body, updatedAt: time }, fields: { ...current.fields, ...status } };
 
 /** Every account that is not erased. */
 export const usersProjection = projection<UserEvent, User, UserFields>({
   name: 'users',
-  version: 1,
+  version: 3,
   category: 'user',
-  fields: { tenant: 'text', createdAt: 'text' },
+  fields: { tenant: 'text', createdAt: 'text', isStaff: 'integer', isDisabled: 'integer', userStatus: 'integer' },
   indexes: [['tenant', '-createdAt']],
   cells: ['tenant'],
   amount: () => 1,
   on: {
-    UserRegistered: (_, profile, meta) => documentOf(profile, meta, meta.time),
-    UserRevised: (current, profile, meta) => current && documentOf(profile, meta, current.fields.createdAt),
+    UserRegistered: (_, { userStatus = null, ...profile }, meta) =>
+      documentOf(profile, meta, { tenant: meta.tenant, createdAt: meta.time, isStaff: 0, isDisabled: 0, userStatus }),
+    UserRevised: (current, { userStatus, ...profile }, meta) =>
+      current && documentOf(profile, meta, { ...current.fields, ...(userStatus !== undefined && { userStatus }) }),
     UserPasswordChanged: (current, _, meta) => touched(current, meta),
-    // Only its revision rises, so that its entity tag stays that of the stream.
+    UserStaffGranted: (current, _, meta) => touched(current, meta, { isStaff: 1 }),
+    UserStaffRevoked: (current, _, meta) => touched(current, meta, { isStaff: 0 }),
+    UserDisabled: (current, _, meta) => touched(current, meta, { isDisabled: 1 }),
+    UserEnabled: (current, _, meta) => touched(current, meta, { isDisabled: 0 }),
+    // The body does not change. Unlike 'ignore', this handler raises the revision of the document, so that the entity tag has the
+    // revision of the stream.
     UserClaimsLapsed: (current) => current,
     UserErased: () => null,
   },

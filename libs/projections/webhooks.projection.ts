@@ -10,29 +10,29 @@ import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 
 /**
- * A webhook endpoint as the interface returns it. It has no secret: only the response to the request that
- * creates a secret contains it.
+ * A webhook endpoint as the interface returns it. It contains no secret. A secret is shown only in the response to the request
+ * that creates the secret (contract 18.3).
  */
 export type Webhook = WebhookTerms & {
   readonly id: string;
   readonly status: WebhookStatus;
-  /** Absent while enabled. */
+  /** Undefined while the endpoint is enabled. */
   readonly disabledReason: DisabledReason | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
-/** The fields that endpoints are queried and counted by, and that signing needs. */
+/** The fields by which endpoints are queried and counted, and the fields that signing needs. */
 export type WebhookFields = {
   readonly tenant: string;
   readonly status: WebhookStatus;
   readonly createdAt: string;
-  /** The number of the current secret. */
+  /** The number of the current secret: 1 for the first one. The secret is derived from the number, and is stored nowhere. */
   readonly secret: number;
   /**
-   * The times of the last rotations, latest first, separated by spaces; null before the first rotation. An
-   * earlier rotation is listed if the secret that it replaced still signed at the time of the latest
-   * rotation. At most MAX_SIGNING_SECRETS - 1 are listed.
+   * The times of the last rotations, latest first, separated by spaces. Null before the first rotation. An earlier rotation is
+   * listed only if the secret that it replaced still signed at the time of the latest rotation. At most
+   * MAX_SIGNING_SECRETS - 1 times are listed.
    */
   readonly rotatedAt: string | null;
   /** When the endpoint was last enabled. Only failures after this time can disable it. */
@@ -42,7 +42,7 @@ export type WebhookFields = {
 type WebhookDocument = Document<Webhook, WebhookFields>;
 type StatusFields = Pick<Webhook, 'status' | 'disabledReason' | 'createdAt' | 'updatedAt'>;
 
-/** Lists the members in the documented order, so that equal events produce equal JSON. */
+/** Names the members in the documented order, so that equal events produce equal JSON. */
 const bodyOf = (id: string, { url, events, ordered }: WebhookTerms, fields: StatusFields): Webhook => ({
   id,
   url,
@@ -70,10 +70,11 @@ const changed = (
   return { body: bodyOf(body.id, body, body), fields: { ...current.fields, status: body.status, ...fields } };
 };
 
+/** Returns `rotatedAt` after a rotation: its time, and the earlier rotations whose replaced secrets still sign. */
 const rotationsAt = (current: WebhookDocument | null, { time }: EventMeta): string => {
   const former = current?.fields.rotatedAt?.split(' ') ?? [];
   const overlapping = former.filter((before) => Date.parse(time) < Date.parse(before) + SECRET_OVERLAP_MILLISECONDS);
-  // The first secret has no rotation, so there is one rotation fewer than secrets.
+  // The first secret came from the registration, so there is one rotation fewer than there are secrets.
   return [time, ...overlapping].slice(0, MAX_SIGNING_SECRETS - 1).join(' ');
 };
 

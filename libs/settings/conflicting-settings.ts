@@ -1,22 +1,29 @@
-import { isLoopback } from './address-values.js';
+import { isLoopback, isPlainLoopback } from './address-values.js';
 import { SETTINGS, type SettingName, type Values } from './setting-table.js';
 
-/** The distributed profile requires all of these settings, the embedded one none. */
+/** The settings that select the profile. For the distributed profile, all of them are set. For the embedded profile, none is. */
 const DISTRIBUTED = [SETTINGS.eventStoreUrl.name, SETTINGS.mongoUrl.name, SETTINGS.kafkaBrokers.name] as const;
 
 /** Returns the trimmed text of a setting; undefined when it is empty or absent. */
 type TextOf = (name: SettingName) => string | undefined;
 
-/** Finds missing and conflicting settings among well-formed values. */
+/**
+ * Returns a message for each missing, conflicting or unsafe setting. If the form of a value is invalid, `values` contains
+ * the default instead. `parseSettings` reports invalid forms.
+ */
 export const findConflicts = (values: Values, textOf: TextOf): readonly string[] => [
   ...missingAccessSettings(values, textOf),
   ...missingServers(textOf),
   ...namespaceWithoutServers(values, textOf),
   ...incompleteLogin(values, textOf),
+  ...previousKeyAlone(values, textOf),
+  ...metricsHostAlone(textOf),
+  ...issuerConflicts(values, textOf),
+  ...advisorConflicts(values, textOf),
   ...(values.nodeEnv === 'production' ? unsafeSettings(values, textOf) : []),
 ];
 
-/** ACCESS_POLICY must be set beyond loopback and in production (contract 27.5). */
+/** ACCESS_POLICY must be set in production, and if HOST is not loopback. PUBLIC_URL must be set in production (contract 27.5). */
 const missingAccessSettings = ({ host, nodeEnv }: Values, textOf: TextOf): readonly string[] => {
   const found: string[] = [];
   if (textOf('ACCESS_POLICY') === undefined && !isLoopback(host))
@@ -29,6 +36,24 @@ const missingAccessSettings = ({ host, nodeEnv }: Values, textOf: TextOf): reado
   return found;
 };
 
+/**
+ * ADVISOR_BASE_URL and ADVISOR_MODELS need each other, and ADVISOR_API_KEY needs both. An address that is not loopback needs
+ * TLS, because requests contain the API key and chats (contract 41.10).
+ */
+const advisorConflicts = ({ advisorBaseUrl }: Values, textOf: TextOf): readonly string[] => {
+  if (textOf('ADVISOR_BASE_URL') !== undefined) {
+    const found: string[] = [];
+    if (textOf('ADVISOR_MODELS') === undefined) found.push('ADVISOR_MODELS is missing: ADVISOR_BASE_URL needs the names of its models');
+    if (advisorBaseUrl?.startsWith('http:') && !isPlainLoopback(advisorBaseUrl))
+      found.push('ADVISOR_BASE_URL has no TLS: use https; http is only for a language model on loopback');
+    return found;
+  }
+  return (['ADVISOR_API_KEY', 'ADVISOR_MODELS'] as const)
+    .filter((name) => textOf(name) !== undefined)
+    .map((name) => `ADVISOR_BASE_URL is missing: ${name} belongs to the language model at that address`);
+};
+
+/** The addresses of the servers are set all together or not at all (contract 27.1). */
 const missingServers = (textOf: TextOf): readonly string[] => {
   const missing = DISTRIBUTED.filter((name) => textOf(name) === undefined);
   const set = DISTRIBUTED.filter((name) => textOf(name) !== undefined);
@@ -37,7 +62,7 @@ const missingServers = (textOf: TextOf): readonly string[] => {
   return [`${isOrAre(missing)} missing: the distributed profile needs all three settings, the embedded profile none; ${isOrAre(set)} set`];
 };
 
-/** Rejects a namespace without servers: it would have no effect, because each folder contains one store. */
+/** Rejects NAMESPACE in the embedded profile. It would have no effect, because a folder contains one store (contract 24.10). */
 const namespaceWithoutServers = ({ namespace }: Values, textOf: TextOf): readonly string[] =>
   namespace === '' || DISTRIBUTED.some((name) => textOf(name) !== undefined)
     ? []
@@ -46,7 +71,7 @@ const namespaceWithoutServers = ({ namespace }: Values, textOf: TextOf): readonl
 const incompleteLogin = ({ kafkaSaslMechanism }: Values, textOf: TextOf): readonly string[] => {
   if ((textOf('KAFKA_USERNAME') === undefined) !== (textOf('KAFKA_PASSWORD') === undefined))
     return ['KAFKA_USERNAME or KAFKA_PASSWORD is missing: set both or neither'];
-  // An invalid mechanism has already been reported, and its value is the default.
+  // An invalid mechanism is not reported a second time here: its value is the default, which differs from the text.
   if (textOf('KAFKA_SASL_MECHANISM') === kafkaSaslMechanism && textOf('KAFKA_USERNAME') === undefined)
     return [
       `KAFKA_SASL_MECHANISM is ${kafkaSaslMechanism} without a password: set KAFKA_USERNAME and KAFKA_PASSWORD, or remove KAFKA_SASL_MECHANISM`,
@@ -54,7 +79,45 @@ const incompleteLogin = ({ kafkaSaslMechanism }: Values, textOf: TextOf): readon
   return [];
 };
 
-/** Unsafe settings prevent the start in production (contract 27.5). */
+/**
+ * Rejects KEY_ENCRYPTION_KEY_PREVIOUS without KEY_ENCRYPTION_KEY, because a previous key is only set while another key replaces
+ * it. Rejects equal values, because `keys reencrypt` would then change nothing (contract 31.4).
+ */
+const previousKeyAlone = ({ keyEncryptionKey, previousKeyEncryptionKey }: Values, textOf: TextOf): readonly string[] => {
+  if (!previousKeyEncryptionKey) return [];
+  if (textOf('KEY_ENCRYPTION_KEY') === undefined)
+    return ['KEY_ENCRYPTION_KEY is missing: KEY_ENCRYPTION_KEY_PREVIOUS is only its former value, so set both'];
+  return keyEncryptionKey && Buffer.compare(keyEncryptionKey, previousKeyEncryptionKey) === 0
+    ? ['KEY_ENCRYPTION_KEY_PREVIOUS equals KEY_ENCRYPTION_KEY: set it to the former key, or remove it']
+    : [];
+};
+
+const metricsHostAlone = (textOf: TextOf): readonly string[] =>
+  textOf('METRICS_HOST') === undefined || textOf('METRICS_PORT') !== undefined
+    ? []
+    : ['METRICS_PORT is missing: without it METRICS_HOST has no effect; set both, or remove METRICS_HOST'];
+
+/** The settings about the claims of an outside issuer's tokens. They have no effect without OIDC_ISSUER (contract 33.1). */
+const CLAIM_SETTINGS = [SETTINGS.oidcAudience.name, SETTINGS.oidcScopeClaim.name, SETTINGS.oidcTenantClaim.name] as const;
+
+const issuerConflicts = ({ oidcIssuer, host, publicUrl }: Values, textOf: TextOf): readonly string[] => {
+  // An invalid OIDC_ISSUER has already been reported, so it does not count as missing.
+  if (textOf('OIDC_ISSUER') === undefined)
+    return CLAIM_SETTINGS.filter((name) => textOf(name) !== undefined).map(
+      (name) => `OIDC_ISSUER is missing: without it ${name} has no effect; set both, or remove ${name}`,
+    );
+  const found: string[] = [];
+  if (textOf('OIDC_AUDIENCE') === undefined)
+    found.push("OIDC_AUDIENCE is missing: set it to this service's name in the claim aud of the issuer's access tokens");
+  if (oidcIssuer === undefined) return found;
+  if (!oidcIssuer.toLowerCase().startsWith('https:') && !(isPlainLoopback(oidcIssuer) && isLoopback(host)))
+    found.push('OIDC_ISSUER has no TLS: use https; http is only for an issuer on loopback while HOST is loopback');
+  if (oidcIssuer.replace(/\/$/, '') === publicUrl)
+    found.push('OIDC_ISSUER equals PUBLIC_URL: set it to another issuer, or remove it if users sign in at this service');
+  return found;
+};
+
+/** Returns a message for each setting that prevents the start in production (contract 27.5). */
 const unsafeSettings = (values: Values, textOf: TextOf): readonly string[] => {
   const { dataDir, eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaSaslMechanism, kafkaTls } = values;
   if (eventStoreUrl === undefined || mongoUrl === undefined || kafkaBrokers === undefined)

@@ -1,14 +1,19 @@
-import { brokersForm, eventStoreForm, hostForm, mongoForm, originsForm, proxyForm, publicUrlForm, rangesForm } from './address-values.js';
+import { brokersForm, eventStoreForm, hostForm, mongoForm, originsForm, publicUrlForm, rangesForm } from './address-values.js';
+import { ADVISOR } from './advisor-settings.js';
+import { AUDIT } from './audit-settings.js';
+import { OUTSIDE_ISSUER } from './issuer-settings.js';
+import { OUTGOING } from './outgoing-settings.js';
+import { TRACING } from './tracing-settings.js';
 import {
   choiceOf,
   delayForm,
-  delaysForm,
   durationForm,
   folderForm,
   keyForm,
   lineForm,
   namespaceForm,
   onOffForm,
+  passwordForm,
   portForm,
   rateLimitForm,
   replicationForm,
@@ -20,23 +25,25 @@ import {
 export type Setting = {
   readonly name: string;
   readonly form: Form<unknown>;
-  /** The default in the setting's form; null for none or for one derived from other settings. */
+  /** The default as text in the setting's form. Null if there is no default, or if other settings determine it. */
   readonly default: string | null;
-  /**
-   * Describes a default that is derived from other settings. Without it, a null default is documented as
-   * "none".
-   */
+  /** Describes a default that other settings determine. If absent, a null default is documented as "none". */
   readonly followsFrom?: string;
   readonly meaning: string;
-  /** The value is or may contain a password or a key, so no message shows it. */
+  /** Set if the value may contain a password or a key. No message shows such a value. */
   readonly isSecret?: true;
 };
 
 type Section = Readonly<Record<string, Setting>>;
 
 const ADDRESSES = {
-  port: { name: 'PORT', form: portForm, default: '3000', meaning: 'TCP port to listen on; 0 selects a free one' },
-  host: { name: 'HOST', form: hostForm, default: '127.0.0.1', meaning: 'Address to listen on; one beyond loopback needs ACCESS_POLICY' },
+  port: { name: 'PORT', form: portForm, default: '3000', meaning: 'TCP port to listen on; 0 selects a free port' },
+  host: {
+    name: 'HOST',
+    form: hostForm,
+    default: '127.0.0.1',
+    meaning: 'Address to listen on; if it is not loopback, ACCESS_POLICY must be set',
+  },
   publicUrl: {
     name: 'PUBLIC_URL',
     form: publicUrlForm,
@@ -44,8 +51,8 @@ const ADDRESSES = {
     followsFrom: 'the listening address',
     meaning: 'Prefix of every absolute URL in responses; required in production',
   },
-  trustedProxies: { name: 'TRUSTED_PROXIES', form: rangesForm, default: '', meaning: 'Proxies with trusted X-Forwarded-* headers' },
-  corsOrigins: { name: 'CORS_ORIGINS', form: originsForm, default: '', meaning: 'Origins that browsers may call the interface from' },
+  trustedProxies: { name: 'TRUSTED_PROXIES', form: rangesForm, default: '', meaning: 'Proxies whose X-Forwarded-* headers are trusted' },
+  corsOrigins: { name: 'CORS_ORIGINS', form: originsForm, default: '', meaning: 'Origins whose pages may call the interface' },
 } as const satisfies Section;
 
 const ACCESS = {
@@ -53,24 +60,61 @@ const ACCESS = {
     name: 'ACCESS_POLICY',
     form: choiceOf('documented', 'strict'),
     default: 'documented',
-    meaning: '`documented`: the credentials that the interface declares; `strict`: orders and payments need a token too',
+    meaning: '`documented`: a token is required where the OpenAPI document says so; `strict`: also for orders, payments and adoptions',
   },
   rateLimit: {
     name: 'RATE_LIMIT',
     form: rateLimitForm,
     default: '600/60s',
-    meaning: 'Requests per time for each token subject, or for each address without a token; `off` for no limit',
+    meaning: 'How many requests each user may send; requests without a token are counted by network address. `off`: no limit',
+  },
+  adminPassword: {
+    name: 'ADMIN_PASSWORD',
+    form: passwordForm,
+    default: null,
+    meaning: 'Password of the first staff account `admin`, which the first start creates; ignored once the account exists',
+    isSecret: true,
+  },
+  classicImplicitFlow: {
+    name: 'CLASSIC_IMPLICIT_FLOW',
+    form: onOffForm,
+    default: 'off',
+    meaning: '`on`: `/oauth/implicit` sends access tokens in redirect URLs to clients registered for this flow; see docs/security.md',
+  },
+  securityLogRetentionMilliseconds: {
+    name: 'SECURITY_LOG_RETENTION',
+    form: durationForm,
+    default: '400d',
+    meaning: 'How long security events show who caused them',
   },
 } as const satisfies Section;
 
 const PROCESS = {
   dataDir: { name: 'DATA_DIR', form: folderForm, default: '.data', meaning: 'Folder for all data; `:memory:` stores nothing on disk' },
   orderHoldMilliseconds: { name: 'ORDER_HOLD', form: durationForm, default: '24h', meaning: 'How long an unpaid order reserves its pet' },
+  adoptionHoldMilliseconds: {
+    name: 'ADOPTION_HOLD',
+    form: durationForm,
+    default: '14d',
+    meaning: 'How long an undecided adoption application holds its pet',
+  },
   stopWaitMilliseconds: {
     name: 'STOP_WAIT',
     form: delayForm,
     default: '25s',
     meaning: 'How long a stopping process waits for active connections before it closes them',
+  },
+  metricsPort: {
+    name: 'METRICS_PORT',
+    form: portForm,
+    default: null,
+    meaning: 'TCP port on which Prometheus reads `/metrics`; 0 selects a free port. Without METRICS_PORT nothing is measured',
+  },
+  metricsHost: {
+    name: 'METRICS_HOST',
+    form: hostForm,
+    default: '127.0.0.1',
+    meaning: 'Address on which METRICS_PORT listens; anyone who can reach it can read the metrics without a token',
   },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -82,30 +126,7 @@ const PROCESS = {
     name: 'NODE_ENV',
     form: choiceOf('development', 'test', 'production'),
     default: 'development',
-    meaning: '`production` requires ACCESS_POLICY and PUBLIC_URL, and rejects settings that are unsafe there',
-  },
-} as const satisfies Section;
-
-const OUTGOING = {
-  webhookRetryDelays: {
-    name: 'WEBHOOK_RETRY_DELAYS',
-    form: delaysForm,
-    default: '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h',
-    meaning: 'The delay before each attempt of a delivery; their number is the number of attempts',
-  },
-  egressAllow: {
-    name: 'EGRESS_ALLOW',
-    form: choiceOf('loopback', 'none'),
-    default: null,
-    followsFrom: '`loopback` on a loopback HOST outside production, else `none`',
-    meaning: '`loopback`: webhooks and callbacks may also target loopback addresses; `none`: only the public Internet',
-  },
-  egressProxy: {
-    name: 'EGRESS_PROXY',
-    form: proxyForm,
-    default: null,
-    meaning: 'Proxy for webhooks and callbacks',
-    isSecret: true,
+    meaning: '`production`: ACCESS_POLICY and PUBLIC_URL must be set; startup fails on settings that could lose writes or expose keys',
   },
 } as const satisfies Section;
 
@@ -114,42 +135,35 @@ const SERVERS = {
     name: 'EVENTSTOREDB_URL',
     form: eventStoreForm,
     default: null,
-    meaning: 'The log; set EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS, or none of the three',
+    meaning: 'EventStoreDB, which stores the log; set all of EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS, or none',
     isSecret: true,
   },
   mongoUrl: {
     name: 'MONGODB_URL',
     form: mongoForm,
     default: null,
-    meaning:
-      'Replica set for read models and keys; the database is `petstore` unless the address names one, and NAMESPACE is added to its name',
+    meaning: 'Replica set for read models and keys. Database: the name in the URL, or `petstore`, plus `_` and NAMESPACE if that is set',
     isSecret: true,
   },
-  // The brokers are secret, because an operator may add a password by mistake, as in the other addresses.
-  kafkaBrokers: {
-    name: 'KAFKA_BROKERS',
-    form: brokersForm,
-    default: null,
-    meaning: 'The topics',
-    isSecret: true,
-  },
+  // The two URLs may contain a password. KAFKA_BROKERS is secret, too, because an operator may add a password by mistake.
+  kafkaBrokers: { name: 'KAFKA_BROKERS', form: brokersForm, default: null, meaning: 'Brokers that store the topics', isSecret: true },
   namespace: {
     name: 'NAMESPACE',
     form: namespaceForm,
     default: '',
-    meaning: 'Keeps several stores apart that share servers; each has its own, and it never changes',
+    meaning: 'Separates stores on the same servers; set another namespace for each store, and never change it',
   },
   kafkaReplication: {
     name: 'KAFKA_REPLICATION',
     form: replicationForm,
     default: '1',
-    meaning: 'Replicas of each topic; production needs at least 3, so that two brokers have every message while one is down',
+    meaning: 'Replicas of each topic; at least 3 in production, so that two brokers store each message while a third is down',
   },
   kafkaTls: {
     name: 'KAFKA_TLS',
     form: onOffForm,
     default: 'off',
-    meaning: '`on`: TLS to the brokers; NODE_EXTRA_CA_CERTS adds your own certificate authority',
+    meaning: '`on`: connections to the brokers use TLS; NODE_EXTRA_CA_CERTS adds your own certificate authority',
   },
   kafkaUsername: { name: 'KAFKA_USERNAME', form: lineForm, default: null, meaning: 'User name for the brokers; requires KAFKA_PASSWORD' },
   kafkaPassword: {
@@ -163,7 +177,7 @@ const SERVERS = {
     name: 'KAFKA_SASL_MECHANISM',
     form: choiceOf('scram-sha-512', 'scram-sha-256', 'plain'),
     default: 'scram-sha-512',
-    meaning: 'SASL mechanism for the brokers; `plain` needs KAFKA_TLS in production',
+    meaning: 'SASL mechanism for the brokers; in production, `plain` requires `KAFKA_TLS=on` if a password is set',
   },
   keyEncryptionKey: {
     name: 'KEY_ENCRYPTION_KEY',
@@ -172,23 +186,49 @@ const SERVERS = {
     meaning: 'Encrypts the keys in MongoDB; required in production',
     isSecret: true,
   },
+  previousKeyEncryptionKey: {
+    name: 'KEY_ENCRYPTION_KEY_PREVIOUS',
+    form: keyForm,
+    default: null,
+    meaning: 'The former KEY_ENCRYPTION_KEY; set it only while `keys reencrypt` replaces that key',
+    isSecret: true,
+  },
   writeWaitMilliseconds: {
     name: 'WRITE_WAIT',
     form: waitForm,
     default: '500ms',
-    meaning: 'How long a write waits at most until the read model shows it; `off` for no wait',
+    meaning: 'The longest time that a write waits until the read model shows it; `off`: writes do not wait',
   },
-  workerPort: { name: 'WORKER_PORT', form: portForm, default: '3001', meaning: "The worker's port for /health; 0 selects a free one" },
+  workerPort: {
+    name: 'WORKER_PORT',
+    form: portForm,
+    default: '3001',
+    meaning: 'TCP port on which a worker answers /health; 0 selects a free port',
+  },
 } as const satisfies Section;
 
-/** Every setting, by its property in `Settings`. */
-export const SETTINGS = { ...ADDRESSES, ...ACCESS, ...PROCESS, ...OUTGOING, ...SERVERS };
+/** Every setting, by its property in `Values`. */
+export const SETTINGS = {
+  ...ADDRESSES,
+  ...ACCESS,
+  ...OUTSIDE_ISSUER,
+  ...PROCESS,
+  ...TRACING,
+  ...AUDIT,
+  ...ADVISOR,
+  ...OUTGOING,
+  ...SERVERS,
+};
 
 /** The settings by section of the documentation. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
   Addresses: ADDRESSES,
   Access: ACCESS,
+  'Tokens of an outside issuer': OUTSIDE_ISSUER,
   'Process and data': PROCESS,
+  Traces: TRACING,
+  Audit: AUDIT,
+  'Language model of the chat': ADVISOR,
   'Webhooks and callbacks': OUTGOING,
   'Several machines': SERVERS,
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLoopback } from './address-values.js';
 import { SETTINGS, type Setting } from './setting-table.js';
 import { parseSettings, SettingsError, type Environment } from './settings.js';
+import { TRACING_DEFAULTS } from './tracing.fixtures.js';
 
 const problemsOf = (env: Environment): readonly string[] => {
   try {
@@ -15,16 +15,16 @@ const problemsOf = (env: Environment): readonly string[] => {
 
 const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092, k2:9092' };
 
-/** All settings besides those of servers. Each value differs from the default, which for EGRESS_ALLOW depends on HOST. */
+/** All settings except those of servers. Each value differs from its default. The default of EGRESS_ALLOW depends on HOST. */
 const ALL_SET = {
-  PORT: '8080',
-  HOST: '0.0.0.0',
+  ...{ PORT: '8080', HOST: '0.0.0.0' },
   DATA_DIR: '/var/lib/petstore',
   PUBLIC_URL: 'https://pets.example.com/',
   TRUSTED_PROXIES: '10.0.0.0/8, ::1',
   RATE_LIMIT: '10/2m',
   ACCESS_POLICY: 'strict',
   ORDER_HOLD: '15m',
+  ADOPTION_HOLD: '21d',
   STOP_WAIT: '0s',
   CORS_ORIGINS: 'https://shop.example.com,http://localhost:5173',
   LOG_LEVEL: 'debug',
@@ -34,6 +34,9 @@ const ALL_SET = {
   WORKER_PORT: '0',
   EGRESS_ALLOW: 'loopback',
   EGRESS_PROXY: 'http://user:pass%20word@proxy:3128',
+  ...{ ADMIN_PASSWORD: 'correct horse battery', SECURITY_LOG_RETENTION: '30d', DELIVERY_RETENTION: '7d' },
+  ...{ METRICS_PORT: '9464', METRICS_HOST: '::1' },
+  ...{ CHECKPOINT_EVERY: '1h', AUDIT_EVERY: '7d', SIGNING_KEY_FILE: '/run/secrets/key.pem' },
 };
 
 describe('settings', () => {
@@ -44,9 +47,10 @@ describe('settings', () => {
       dataDir: '.data',
       trustedProxies: [],
       rateLimit: { limit: 600, windowSeconds: 60 },
-      accessPolicy: 'documented',
-      orderHoldMilliseconds: 86_400_000,
-      stopWaitMilliseconds: 25_000,
+      ...{ accessPolicy: 'documented', classicImplicitFlow: false },
+      ...{ securityLogRetentionMilliseconds: 34_560_000_000, checkpointEveryMilliseconds: 600_000, auditEveryMilliseconds: 86_400_000 },
+      ...{ orderHoldMilliseconds: 86_400_000, adoptionHoldMilliseconds: 1_209_600_000, deliveryRetentionMilliseconds: 7_776_000_000 },
+      ...{ stopWaitMilliseconds: 25_000, metricsHost: '127.0.0.1' },
       corsOrigins: [],
       logLevel: 'info',
       nodeEnv: 'development',
@@ -55,6 +59,7 @@ describe('settings', () => {
       webhookRetryDelays: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
       workerPort: 3001,
       egressAllow: 'loopback',
+      ...TRACING_DEFAULTS,
     });
   });
 
@@ -67,17 +72,19 @@ describe('settings', () => {
       publicUrl: 'https://pets.example.com',
       trustedProxies: ['10.0.0.0/8', '::1'],
       rateLimit: { limit: 10, windowSeconds: 120 },
-      accessPolicy: 'strict',
-      orderHoldMilliseconds: 900_000,
-      stopWaitMilliseconds: 0,
+      ...{ accessPolicy: 'strict', classicImplicitFlow: false },
+      adminPassword: 'correct horse battery',
+      ...{ securityLogRetentionMilliseconds: 2_592_000_000, checkpointEveryMilliseconds: 3_600_000, auditEveryMilliseconds: 604_800_000 },
+      ...{ signingKeyFile: '/run/secrets/key.pem', deliveryRetentionMilliseconds: 604_800_000 },
+      ...{ orderHoldMilliseconds: 900_000, adoptionHoldMilliseconds: 1_814_400_000, stopWaitMilliseconds: 0 },
       corsOrigins: ['https://shop.example.com', 'http://localhost:5173'],
       logLevel: 'debug',
       nodeEnv: 'production',
       writeWaitMilliseconds: 250,
       webhookRetryDelays: [0, 250, 300_000],
-      workerPort: 0,
-      egressAllow: 'loopback',
+      ...{ workerPort: 0, metricsPort: 9464, metricsHost: '::1', egressAllow: 'loopback' },
       egressProxy: 'http://user:pass%20word@proxy:3128',
+      ...TRACING_DEFAULTS,
     });
     expect(parseSettings({ RATE_LIMIT: 'off' }).rateLimit).toBe('off');
   });
@@ -238,9 +245,4 @@ describe('settings', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(settings.every(({ meaning, form }) => meaning.length > 0 && form.expected.length > 0)).toBe(true);
   });
-});
-
-describe('loopback', () => {
-  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('includes %s', (host) => expect(isLoopback(host)).toBe(true));
-  it.each(['0.0.0.0', '::', '10.0.0.1', 'pets.example.com', '127.evil.com'])('excludes %s', (host) => expect(isLoopback(host)).toBe(false));
 });

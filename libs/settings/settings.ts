@@ -2,7 +2,7 @@ import { isLoopback } from './address-values.js';
 import { findConflicts } from './conflicting-settings.js';
 import { SETTINGS, type Setting, type Values } from './setting-table.js';
 
-/** Environment variables by name, as `process.env`. */
+/** Environment variables by name, in the form of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type ServerValue =
@@ -16,11 +16,23 @@ type ServerValue =
   | 'kafkaPassword'
   | 'kafkaSaslMechanism';
 
-/** The validated settings, read once at startup. The setting table describes each one. */
-export type Settings = Omit<Values, ServerValue | 'egressAllow'> & {
+type IssuerValue = 'oidcIssuer' | 'oidcAudience' | 'oidcScopeClaim' | 'oidcTenantClaim';
+
+/** The validated settings, read once at startup. SETTINGS describes each setting. */
+export type Settings = Omit<Values, ServerValue | IssuerValue | 'egressAllow'> & {
   readonly egressAllow: NonNullable<Values['egressAllow']>;
-  /** The servers of the distributed profile; absent in the embedded one. */
+  /** The servers of the distributed profile; absent in the embedded profile. */
   readonly servers?: Servers;
+  /** Present if the service accepts the tokens of an outside issuer. Sign-in at the service is then off (contract 33.1). */
+  readonly outsideIssuer?: OutsideIssuerSettings;
+};
+
+/** The outside issuer, and the names of its claims (contract 33.1). */
+export type OutsideIssuerSettings = {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly scopeClaim: string;
+  readonly tenantClaim: string;
 };
 
 /** The servers of the distributed profile. */
@@ -28,7 +40,7 @@ export type Servers = {
   readonly eventStoreUrl: string;
   readonly mongoUrl: string;
   readonly kafkaBrokers: readonly string[];
-  /** Keeps the store apart from others on these servers; empty for none. */
+  /** Keeps this store apart from other stores on the same servers. The empty text is a namespace too (contract 24.10). */
   readonly namespace: string;
   readonly kafkaReplication: number;
   readonly kafkaTls: boolean;
@@ -41,7 +53,7 @@ type KafkaLogin = { readonly mechanism: Values['kafkaSaslMechanism']; readonly u
 /** The policy that decides which operations need a token. */
 export type AccessPolicy = Values['accessPolicy'];
 
-/** Invalid settings. The message names each of them, its value and the expected form. */
+/** Invalid settings. The message has one line for each problem: the setting, its value unless it is secret, and the remedy. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly string[]) {
@@ -50,15 +62,15 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings; throws a SettingsError that lists every problem with its remedy. An empty variable
- * counts as absent.
+ * Reads the settings from environment variables. Throws a SettingsError that lists every problem with its remedy. An empty
+ * variable counts as absent (contract 27.4).
  */
 export const parseSettings = (env: Environment): Settings => {
   const problems: string[] = [];
   const values = readValues(env, problems);
   problems.push(...findConflicts(values, (name) => textOf(env, name)));
   if (problems.length > 0) throw new SettingsError(problems);
-  return groupServers(values);
+  return groupValues(values);
 };
 
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
@@ -78,9 +90,10 @@ const readValue = (setting: Setting, env: Environment, problems: string[]): unkn
   return setting.default === null ? undefined : form.parse(setting.default);
 };
 
+/** The maximum number of characters of a value in a message. */
 const SHOWN_CHARACTERS = 200;
 
-/** Formats a value on one line without possible secrets. */
+/** Formats a value for a message, on one line. Replaces a secret value, and the login in any URL. */
 const redact = ({ isSecret }: Setting, text: string): string => {
   if (isSecret) return '[redacted]';
   const withoutLogins = text.replace(/\/\/[^/]*@/g, '//[redacted]@');
@@ -90,11 +103,19 @@ const redact = ({ isSecret }: Setting, text: string): string => {
 /** The default of each setting. */
 export const DEFAULTS = readValues({}, []);
 
-/** The server's URL with default settings, for messages and help. */
+/** The URL of a service with default settings, for messages and help. */
 export const DEFAULT_URL = `http://${DEFAULTS.host}:${DEFAULTS.port}`;
 
-/** Groups the server settings. */
-const groupServers = (values: Values): Settings => {
+/** Converts the values to Settings: groups the values of the servers and of the outside issuer. */
+const groupValues = ({ oidcIssuer, oidcAudience, oidcScopeClaim, oidcTenantClaim, ...others }: Values): Settings => {
+  const outsideIssuer =
+    oidcIssuer !== undefined && oidcAudience !== undefined
+      ? { issuer: oidcIssuer, audience: oidcAudience, scopeClaim: oidcScopeClaim, tenantClaim: oidcTenantClaim }
+      : undefined;
+  return { ...groupServers(others), ...(outsideIssuer && { outsideIssuer }) };
+};
+
+const groupServers = (values: Omit<Values, IssuerValue>): Settings => {
   const {
     eventStoreUrl,
     mongoUrl,
@@ -105,23 +126,24 @@ const groupServers = (values: Values): Settings => {
     kafkaUsername,
     kafkaPassword,
     kafkaSaslMechanism,
-    ...own
+    ...otherValues
   } = values;
   const kafkaLogin =
     kafkaUsername !== undefined && kafkaPassword !== undefined
       ? { mechanism: kafkaSaslMechanism, username: kafkaUsername, password: kafkaPassword }
       : undefined;
-  // When only some are set, `findConflicts` reports the missing ones (contract 27.1).
+  // If only some of the three addresses are set, `findConflicts` has already reported the others (contract 27.1).
   const servers =
     eventStoreUrl !== undefined && mongoUrl !== undefined && kafkaBrokers !== undefined
       ? { eventStoreUrl, mongoUrl, kafkaBrokers, namespace, kafkaReplication, kafkaTls, ...(kafkaLogin && { kafkaLogin }) }
       : undefined;
-  return { ...own, egressAllow: own.egressAllow ?? defaultEgress(own), ...(servers && { servers }) };
+  return { ...otherValues, egressAllow: otherValues.egressAllow ?? defaultEgress(otherValues), ...(servers && { servers }) };
 };
 
 /**
- * Requests to loopback addresses are allowed by default if HOST is one (contract 21.4), but not in
- * production, where HOST may be behind a proxy on the same machine.
+ * Returns the default of EGRESS_ALLOW. It allows requests to loopback addresses only if HOST is a loopback address (contract
+ * 21.4). In production it never allows them: a proxy on the same machine may forward requests of outside clients, who must not
+ * reach loopback addresses.
  */
 const defaultEgress = ({ host, nodeEnv }: Pick<Values, 'host' | 'nodeEnv'>): Settings['egressAllow'] =>
   isLoopback(host) && nodeEnv !== 'production' ? 'loopback' : 'none';

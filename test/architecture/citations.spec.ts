@@ -13,7 +13,6 @@ const UNCITED: Readonly<Record<string, string>> = {
   '28.5': 'what clients do',
   '28.8': 'an announcement',
   '28.10': 'an exception for later versions',
-  '29.6': 'the feature does not exist yet',
 };
 
 const CONTRACT = 'docs/contract.md';

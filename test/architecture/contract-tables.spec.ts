@@ -5,7 +5,7 @@ import type { Access } from '../../apps/api/http/admission/access.js';
 import type { OperationRecord } from '../../apps/api/http/operation.js';
 import { ERROR_CODES } from '../../apps/api/http/problems/error-codes.js';
 import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
-import { OPERATIONS } from '../../apps/api/operations.js';
+import { CLASSIC_OPERATIONS, OPERATIONS } from '../../apps/api/operations.js';
 import { TOKEN_SCOPES } from '../../apps/petstore/terminal/token-scopes.js';
 import { contracts } from '../../libs/contracts/contracts.js';
 import { messageTypeOf, publishedMessages, type MessageSpec } from '../../libs/contracts/message-contract.js';
@@ -14,6 +14,7 @@ import { CURRENCIES } from '../../libs/domain/currencies.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { SETTINGS, type Setting } from '../../libs/settings/setting-table.js';
 import { ROOT } from '../servers/program.js';
+import { codesIn, rowsIn } from './contract-cells.js';
 
 const contract = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
 
@@ -22,18 +23,10 @@ const textOf = (section: string, document = contract): string => {
   return after.split(/^#/m)[0] ?? '';
 };
 
-/** The rows of the table of a section, without its heading, as cells. */
-const tableOf = (section: string, document = contract): readonly (readonly string[])[] =>
-  textOf(section, document)
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .slice(2)
-    .map((line) => line.split('|').slice(1, -1))
-    .map((cells) => cells.map((cell) => cell.trim()));
+/** Returns the rows of the table of a section, without the heading row. Each row is a list of cells. */
+const tableOf = (section: string, document = contract): readonly (readonly string[])[] => rowsIn(textOf(section, document));
 
-const codesIn = (cell = ''): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
-
-/** The codes in the first column of the table of a section, sorted. */
+/** Returns the code spans in the first column of the table of a section, sorted. */
 const firstCodesOf = (section: string): readonly string[] =>
   tableOf(section)
     .flatMap(([cell]) => codesIn(cell))
@@ -44,7 +37,9 @@ const credentialOf = ({ documented, strict }: Access): string => {
   const word = (requirement: Access[keyof Access]): string =>
     typeof requirement === 'object'
       ? requirement.scope
-      : { nothing: 'none', token: 'any token', owner: 'owner', account: 'account' }[requirement];
+      : { nothing: 'none', token: 'any token', owner: 'owner', account: 'account', applicant: 'applicant', subject: 'subject' }[
+          requirement
+        ];
   return word(documented) === word(strict) ? word(documented) : `${word(documented)}, strict: ${word(strict)}`;
 };
 
@@ -57,7 +52,7 @@ const rowOf = ({ id, method, path, success, idempotent, conditional, access }: O
     credentialOf(access),
   ].join(' | ');
 
-/** Returns the rows of contract 5.6. They abbreviate `/webhooks/{id}/` to `.../` where a path is too long. */
+/** Returns the rows of contract 5.6, with full paths. In the contract, `.../` abbreviates `/webhooks/{id}/` in long paths. */
 const statedOperations = (document: string): readonly string[] =>
   tableOf('5.6', document).map((row) =>
     row
@@ -67,6 +62,19 @@ const statedOperations = (document: string): readonly string[] =>
   );
 
 const operations = Object.values(OPERATIONS).map(rowOf).toSorted();
+
+/** Returns an operation as a row of contract 39.2, with its name in the OpenAPI document: `addPet` for `classicAddPet`. */
+const classicRowOf = (operation: OperationRecord): string =>
+  rowOf(operation)
+    .replace(/^classic(.)/, (_, first: string) => first.toLowerCase())
+    .replace(' /api/v3', ' ');
+
+describe('the operations that contract 39.2 lists', () => {
+  it('are those of the classic variant', () => {
+    const stated = tableOf('39.2').map((row) => row.join(' | ').replaceAll('`', ''));
+    expect(stated.toSorted()).toEqual(Object.values(CLASSIC_OPERATIONS).map(classicRowOf).toSorted());
+  });
+});
 
 describe('the operations that contract 5.6 lists', () => {
   it('are those of the service: method, path, status, headers and credential', () => {

@@ -21,7 +21,7 @@ describe('the exports of apps and libs', () => {
   });
 });
 
-describe('an export is unused', () => {
+describe('an export', () => {
   const unused = (one: string, other = '', tool = ''): readonly string[] =>
     unusedExports(
       [
@@ -38,9 +38,9 @@ describe('an export is unused', () => {
     ['a type', 'export type planted = 1;'],
     ['a re-export', "export { planted } from './elsewhere.js';"],
     ['one that shares its name with a property', 'export const planted = 1; const one = { planted: 2 }; one.planted;'],
-  ])('when nothing refers to %s', (_, text) => expect(unused(text)).toEqual(['libs/one.ts: planted']));
+  ])('is unused if nothing refers to it: %s', (_, text) => expect(unused(text)).toEqual(['libs/one.ts: planted']));
 
-  it('when it is re-exported only, and the re-export is unused', () =>
+  it('is unused if only an unused re-export refers to it', () =>
     expect(unused('export const one = 1;', "export { one as two } from '../libs/one.js';")).toEqual(['apps/other.ts: two']));
 
   it.each([
@@ -49,9 +49,9 @@ describe('an export is unused', () => {
     ['an import by another name', "import { one as two } from '../libs/one.js';"],
     ['an import of the whole module', "import * as all from '../libs/one.js'; all.one;"],
     ['a dynamic import', "(await import('../libs/one.js')).one;"],
-  ])('not with %s', (_, other) => expect(unused('export const one = 1;', other)).toEqual([]));
+  ])('is used with %s', (_, other) => expect(unused('export const one = 1;', other)).toEqual([]));
 
-  it('not when its own file or a script uses it', () => {
+  it('is used if its own file or a script refers to it', () => {
     expect(unused('export const one = 1; one;')).toEqual([]);
     expect(unused('export const one = 1; const all = { one };')).toEqual([]);
     expect(unused('export const one = 1;', '', "import { one } from '../libs/one.ts';")).toEqual([]);

@@ -22,7 +22,7 @@ const requests = async (): Promise<readonly RequestClass[]> => {
   return [...new Set(modules.flatMap((exported) => Object.values(exported).filter(isRequest)))];
 };
 
-/** Provides empty ports. A registered handler may fail when it calls one; an unregistered one fails differently. */
+/** Provides ports without methods. A handler may throw when it calls them. A missing handler causes an error of another class. */
 @Global()
 @Module({
   providers: Object.values(tokens).map((token) => ({ provide: token, useValue: {} })),

@@ -20,7 +20,7 @@ const cruise = (folder: string, ...parts: readonly string[]): Promise<Report> =>
   new Promise((resolve, reject) => {
     const args = [CRUISER, '--config', join(ROOT, '.dependency-cruiser.js'), '--output-type', 'json', ...parts];
     execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 28 }, (fault, stdout) => {
-      // Its exit code is the number of violations. It has failed only if it printed no report.
+      // The exit code is the number of violations. dependency-cruiser itself has failed only if it printed no report.
       if (stdout) resolve(JSON.parse(stdout) as Report);
       else reject(fault ?? new Error('dependency-cruiser printed nothing'));
     });

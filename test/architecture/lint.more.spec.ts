@@ -15,7 +15,7 @@ const brokenRules = async (file: string, code: string): Promise<(string | null)[
   return result.messages.map(({ ruleId, message }) => ruleId ?? message);
 };
 
-/** Lint checks the text as the content of one of these files, which the type checker includes. */
+/** Lint checks each text as if one of these files contained it. The type checker must include the file. */
 const IN_LIBS = 'libs/eventsourcing/message.ts';
 const IN_ADAPTER = 'libs/adapters/system/system-clock.ts';
 const IN_COMPOSITION = 'apps/petstore/composition/tokens.ts';
@@ -152,7 +152,7 @@ describe('lint allows', () => {
   });
 
   it('an adapter that composition exports as a port', async () => {
-    // Not systemClock, because another test lints its file with other contents.
+    // The code does not import systemClock, because another test lints other code as the content of its file.
     const code = "import { randomness } from '../../../libs/adapters/system/index.js';\nexport const random: () => number = randomness;\n";
     expect(await brokenRules(IN_COMPOSITION, code)).toEqual([]);
   });

@@ -7,17 +7,17 @@ import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
 
 /**
- * The files of a clone that the build reads. The copy gets its own dist, because other suites use this
- * repository's.
+ * The files of the repository that the build reads. The test builds in a copy with its own `dist`, because other suites use
+ * the `dist` of the repository.
  */
 const COPIED = ['.npmrc', 'apps', 'libs', 'nest-cli.json', 'package-lock.json', 'package.json', 'scripts', 'test', 'tsconfig.build.json'];
 /**
- * Entries of node_modules that the copy needs: the tools and the records of the installation, but not the
- * caches.
+ * The entries of node_modules that begin with a dot and that the copy needs: the programs, and the records of the
+ * installation.
  */
 const DOT_FILES = ['.bin', '.package-lock.json', '.petstore-dependencies'];
 
-/** Longer than the compiler takes on a busy machine. */
+/** A timeout in milliseconds, which is longer than the compiler takes on a busy machine. */
 const SLOW = 120_000;
 jest.setTimeout(3 * SLOW);
 
@@ -71,7 +71,7 @@ describe('npx nest build', () => {
 
 const BANNER = 'apps/petstore/terminal/banner.ts';
 
-/** Waits until the program has printed an address after `greeting` and responds there. Returns it. */
+/** Waits until the program has printed an address after `greeting` and responds there. Returns the address. */
 const waitUntilServed = async (program: Program, greeting: string): Promise<string> => {
   const where = new RegExp(`${greeting} (http://[^\\s]+)`);
   const url = await eventually(`"${greeting}" in ${outputOf(program)}`, () => where.exec(program.stdout())?.[1], SLOW);

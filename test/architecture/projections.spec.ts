@@ -13,7 +13,7 @@ type Exports = Readonly<Record<string, unknown>>;
 const isProjection = (exported: unknown): exported is Projection =>
   typeof exported === 'object' && exported !== null && 'collection' in exported && 'on' in exported;
 
-/** Returns a message for each projection of a file that is not listed, or one message if the file has no projection. */
+/** Returns a message for each unlisted projection of a file. If the file has no projection, returns one message. */
 const missingIn = (listed: readonly Projection[], file: string, exports: Exports): readonly string[] => {
   const declared = Object.entries(exports).filter(([, exported]) => isProjection(exported));
   if (declared.length === 0) return [`${file} exports no projection: declare one with projection()`];
@@ -36,7 +36,7 @@ describe('the list of projections', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it('fails when it lacks a projection, or when a file has none', () => {
+  it('is reported if it lacks a projection, or if a *.projection.ts exports none', () => {
     expect(missingIn([], 'pets.projection.ts', { petsProjection })).toEqual([
       'no read model is built from pets.projection.ts: add petsProjection to the list in libs/projections/projections.ts',
     ]);

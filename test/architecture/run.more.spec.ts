@@ -23,7 +23,7 @@ case $1 in
 esac
 `;
 
-/** A substitute for the store: prints its arguments. On a signal it prints the number of signals and stops. */
+/** A substitute for the store: prints its arguments. Soon after the first signal it prints how many it received, and exits. */
 const STORE = `
   import { greeting } from './greeting.js';
   let signals = 0;
@@ -34,11 +34,11 @@ const STORE = `
     process.on('SIGTERM', stop).on('SIGINT', stop);
     setInterval(() => undefined, 1000);
   } else process.exitCode = process.argv[2] === 'fail' ? 7 : 0;
-  // Last: the test stops the program as soon as it reads this line.
+  // This must come last: the test stops the program as soon as it reads the greeting.
   console.log(greeting, process.argv.slice(2).join(' '));
 `;
 
-/** Every test runs a build. */
+/** Jest's default timeout is too short, because every test runs a build. */
 jest.setTimeout(60_000);
 
 let base: string;
@@ -71,7 +71,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true }));
 
-/** Returns the arguments of each call of npm since the last time. */
+/** Returns the arguments of each call of npm since the last call of this function. */
 const takeNpmCalls = (): string[] => {
   if (!existsSync(join(base, 'npm-calls'))) return [];
   const calls = readFileSync(join(base, 'npm-calls'), 'utf8');
@@ -136,7 +136,7 @@ describe('the command behind the npm scripts', () => {
     ]);
   });
 
-  it('does nothing more when everything is up to date', async () => {
+  it('installs and builds nothing when everything is up to date', async () => {
     await runToEnd('build');
     expect(await runToEnd('petstore')).toEqual({ code: 0, stdout: 'hello \n', stderr: '' });
   });
@@ -162,7 +162,7 @@ describe('the command behind the npm scripts', () => {
     expect(await runToEnd('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
   });
 
-  it('rebuilds deleted files, and deletes files without a source', async () => {
+  it('rebuilds deleted output files, and deletes output files without a source', async () => {
     write('apps/petstore/gone.ts', 'export const gone = 1;\n');
     await runToEnd('build');
     expect(existsSync(file('dist/apps/petstore/gone.js'))).toBe(true);
@@ -194,7 +194,7 @@ describe('the command behind the npm scripts', () => {
     expect((await runToEnd('petstore')).code).toBe(0);
   });
 
-  it('prepares once for two concurrent calls', async () => {
+  it('builds once for two concurrent calls', async () => {
     rmSync(file('dist'), { recursive: true });
     const both = await Promise.all([runToEnd('petstore', 'one'), runToEnd('petstore', 'two')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -202,7 +202,7 @@ describe('the command behind the npm scripts', () => {
     expect(both.filter(({ stderr }) => stderr.includes('Building…'))).toHaveLength(1);
   });
 
-  it('continues after another call was killed during preparation', async () => {
+  it('builds after another call was killed during its build', async () => {
     rmSync(file('dist'), { recursive: true });
     const killed = run(['build']);
     await eventually('the lock', () => existsSync(file('dist/.lock')));

@@ -6,7 +6,7 @@ export const TUTORIAL = 'docs/tutorial.md';
 /** A block of the tutorial, and the file that the heading above it names. */
 type Step = { readonly file: string; readonly language: string; readonly block: string };
 
-/** Returns the steps that write a file, without blocks of shell commands and blocks without a file. */
+/** Returns the blocks that write or change a file. Omits shell commands, and blocks under a heading that names no file. */
 const stepsIn = (text: string): readonly Step[] => {
   const steps: Step[] = [];
   let file: string | undefined;
@@ -17,7 +17,7 @@ const stepsIn = (text: string): readonly Step[] => {
   return steps;
 };
 
-/** Returns the only place of the consecutive lines; throws if there is none or more than one. */
+/** Returns the index of the only place where the wanted lines are consecutive. Throws if there are several places or none. */
 const placeOf = (lines: readonly string[], wanted: readonly string[], file: string): number => {
   const places = lines.flatMap((_, place) => (wanted.every((line, nth) => lines[place + nth] === line) ? [place] : []));
   const [place] = places;
@@ -26,7 +26,7 @@ const placeOf = (lines: readonly string[], wanted: readonly string[], file: stri
   return place;
 };
 
-/** Applies a diff without line numbers to a text. `@@` separates its parts. */
+/** Applies a diff without line numbers to a text. `@@` separates the parts of the diff. */
 const applyDiff = (text: string, diff: string, file: string): string => {
   let lines = text.split('\n');
   for (const part of diff.trimEnd().split(/^@@\n/m)) {

@@ -11,7 +11,7 @@ const fileOf = (from: string, specifier: ts.Node | undefined): string | null => 
 
 const parse = ({ file, text }: Source): ts.SourceFile => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 
-/** Calls back with every node of a file. */
+/** Calls `callback` with a node and with every node below it. */
 const visit = (node: ts.Node, callback: (node: ts.Node) => void): void => {
   callback(node);
   ts.forEachChild(node, (child) => visit(child, callback));
@@ -34,7 +34,7 @@ const exportsOf = (statement: ts.Statement): readonly string[] => {
   });
 };
 
-/** Whether an identifier refers to a name in scope: it is neither its declaration nor the name of a property. */
+/** Returns whether an identifier refers to a declared name. Declarations and names of properties are not references. */
 const isReference = (node: ts.Identifier): boolean => {
   const { parent } = node;
   if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) return false;
@@ -55,7 +55,7 @@ const namesUsedBy = (source: Source): readonly string[] => {
     if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return;
     const bindings = ts.isImportDeclaration(node) ? node.importClause?.namedBindings : node.exportClause;
     if (!bindings) return;
-    // After `import *` or `import()`, each word of the file may be an export of that module.
+    // If a file has `import *` or `import()`, any word in it may name an export of the imported module.
     const names = 'elements' in bindings ? bindings.elements.map((one) => (one.propertyName ?? one.name).text) : (text.match(/\w+/g) ?? []);
     use(fileOf(file, node.moduleSpecifier), names);
   });

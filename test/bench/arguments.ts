@@ -1,16 +1,19 @@
 /** The parts of the benchmark, in the order of their runs. */
-export const PART_NAMES = ['http', 'log', 'distributed', 'peers'] as const;
+export const PART_NAMES = ['http', 'log', 'distributed', 'peers', 'sign-in', 'images', 'traces'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export const HELP = `Usage: npm run bench [-- part ...]
 
-Measures the numbers of docs/benchmarks.md and prints them beside their goals. Without a part, runs all four (about ten minutes).
+Measures the numbers of docs/benchmarks.md and prints them beside their goals. Without a part, runs all seven (about sixteen minutes).
 
 Parts:
-  http         requests per second, against a bare Fastify that serves the same bytes
-  log          rebuild and start time with a log of 1,000,000 events
-  distributed  projections, relay and end-to-end latency with a server that speaks EventStoreDB's protocol, MongoDB and Kafka (starts them)
-  peers        both profiles against a CRUD store on NestJS and MongoDB written by hand (starts the servers)
+  http         requests per second, compared with a bare Fastify that serves the same bytes
+  log          rebuild, audit and start time with a log of 1,000,000 events
+  distributed  projections, relay and end-to-end latency with MongoDB, Kafka, and a server with EventStoreDB's protocol (starts them)
+  peers        both profiles, compared with a hand-written CRUD service on NestJS and MongoDB (starts the servers)
+  sign-in      p99 of other requests during sign-ins, and requests per second with and without a token
+  images       p99 of other requests during uploads of images
+  traces       requests per second with and without traces
 
 Options:
   -h, --help   display help

@@ -3,19 +3,20 @@ import { Ajv } from 'ajv';
 import fastify from 'fastify';
 
 /**
- * The server of the comparison: Fastify alone. It returns the same bytes as the service after the same checks
- * by Ajv, without a database, events or durability. The benchmark recorded these responses from the service.
+ * The recorded responses that this server returns. The benchmarks compare the service with this server, which is Fastify
+ * alone. It validates requests with Ajv as the service does, but has no database, events or durability. The benchmark has
+ * recorded the responses of the service, so that both return the same bytes.
  */
-type RecordedAnswers = {
-  /** Id to JSON text. */
+type RecordedResponses = {
+  /** The JSON text of each pet, by the pet's id. */
   readonly pets: Readonly<Record<string, string>>;
-  /** Query string to JSON text. */
+  /** The JSON text of each list, by its query string. */
   readonly lists: Readonly<Record<string, string>>;
-  /** The response to every creation. */
+  /** The JSON text that every POST /v1/pets returns. */
   readonly created: string;
 };
 
-const recorded = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as RecordedAnswers;
+const recorded = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as RecordedResponses;
 const SPECIES = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTHER'];
 const SIZES = ['SMALL', 'MEDIUM', 'LARGE'];
 const JSON_TYPE = 'application/json; charset=utf-8';

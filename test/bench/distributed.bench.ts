@@ -7,7 +7,7 @@ import { createLog } from '../../apps/petstore/logging/log.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { startCluster } from '../servers/cluster.js';
 import type { BareComparison } from './bare-comparison.js';
-import { approvedBench, visibleBench, type Spread } from './journey.bench.js';
+import { approvedBench, visibleBench, type Latency } from './journey.bench.js';
 import { filledFolder, removeFolder } from './log.bench.js';
 import { projectingBench } from './projecting.bench.js';
 import { relayBench } from './relay.bench.js';
@@ -16,10 +16,13 @@ const EVENTS = 50_000;
 const PAGE = 5_000;
 
 /**
- * Measures the distributed profile on real Kafka and MongoDB, and a server that speaks EventStoreDB's
- * protocol.
+ * Measures the distributed profile. Kafka and MongoDB are real. A test server that speaks EventStoreDB's protocol replaces
+ * EventStoreDB.
  */
-export const distributedBench = async (): Promise<{ readonly against: readonly BareComparison[]; readonly spreads: readonly Spread[] }> => {
+export const distributedBench = async (): Promise<{
+  readonly comparisons: readonly BareComparison[];
+  readonly latencies: readonly Latency[];
+}> => {
   const directory = await filledFolder(EVENTS);
   const store = await openEmbeddedStore({ directory, log: createLog('warn') });
   const events: StoredEvent[] = [];
@@ -33,10 +36,13 @@ export const distributedBench = async (): Promise<{ readonly against: readonly B
       subject: 'bench',
       expiresIn: 3600,
     });
-    const spreads = [await visibleBench(cluster, token), await approvedBench(cluster, token)];
+    const latencies = [await visibleBench(cluster, token), await approvedBench(cluster, token)];
     await Promise.all([...cluster.apis, ...cluster.workers].map((member) => member.stop()));
-    const against = [await projectingBench(cluster.mongod.url, events, codec), ...(await relayBench(cluster.kafka.brokers, events, codec))];
-    return { against, spreads };
+    const comparisons = [
+      await projectingBench(cluster.mongod.url, events, codec),
+      ...(await relayBench(cluster.kafka.brokers, events, codec)),
+    ];
+    return { comparisons, latencies };
   } finally {
     await cluster.close();
     await store.close();

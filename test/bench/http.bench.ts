@@ -9,13 +9,13 @@ const SECONDS = 3;
 const SAMPLE = 1_000;
 
 /** A line of the report: a request, and the results of the service and of Fastify alone. */
-export type HttpComparison = { readonly name: string; readonly goal: number; readonly store: Round; readonly bare: Round };
+export type HttpComparison = { readonly name: string; readonly goal: number; readonly service: Round; readonly bare: Round };
 
 type Scenario = { readonly name: string; readonly goal: number; readonly requests: Requests };
 
-/** Measures the service on `dataDir` and Fastify alone in turn. Returns the medians of the rounds. */
+/** Measures, in alternating rounds, the service on `dataDir` and Fastify alone. Returns the medians of the rounds. */
 export const httpBench = async (dataDir: string, makeToken: () => Promise<string>): Promise<readonly HttpComparison[]> => {
-  const store = await startServer('dist/apps/petstore/main.js', ['start'], {
+  const service = await startServer('dist/apps/petstore/main.js', ['start'], {
     DATA_DIR: dataDir,
     PORT: '0',
     RATE_LIMIT: '100000000/60s',
@@ -23,32 +23,32 @@ export const httpBench = async (dataDir: string, makeToken: () => Promise<string
   });
   try {
     const token = await makeToken();
-    const recording = await record(store.url, token);
+    const recording = await record(service.url, token);
     const file = join(dataDir, 'recorded-answers.json');
     writeFileSync(file, JSON.stringify(recording));
     const bare = await startServer('dist/test/bench/bare-server.js', [file]);
     try {
       const compared: HttpComparison[] = [];
-      for (const scenario of scenariosOf(recording, token)) compared.push(await compare(scenario, store, bare));
+      for (const scenario of scenariosOf(recording, token)) compared.push(await compare(scenario, service, bare));
       return compared;
     } finally {
       await bare.stop();
     }
   } finally {
-    await store.stop();
+    await service.stop();
   }
 };
 
-const compare = async ({ name, goal, requests }: Scenario, store: Server, bare: Server): Promise<HttpComparison> => {
-  const rounds: { store: Round[]; bare: Round[] } = { store: [], bare: [] };
-  await loadFor(store.url, store.pid, requests, 1);
+const compare = async ({ name, goal, requests }: Scenario, service: Server, bare: Server): Promise<HttpComparison> => {
+  const rounds: { service: Round[]; bare: Round[] } = { service: [], bare: [] };
+  await loadFor(service.url, service.pid, requests, 1);
   await loadFor(bare.url, bare.pid, requests, 1);
   for (let round = 0; round < ROUNDS; round++) {
     rounds.bare.push(await loadFor(bare.url, bare.pid, requests, SECONDS));
-    rounds.store.push(await loadFor(store.url, store.pid, requests, SECONDS));
+    rounds.service.push(await loadFor(service.url, service.pid, requests, SECONDS));
     process.stderr.write(`${name}: round ${round + 1} of ${ROUNDS}\n`);
   }
-  return { name, goal, store: medianRound(rounds.store), bare: medianRound(rounds.bare) };
+  return { name, goal, service: medianRound(rounds.service), bare: medianRound(rounds.bare) };
 };
 
 const medianRound = (rounds: readonly Round[]): Round => ({
@@ -61,9 +61,9 @@ type Recording = { readonly pets: Record<string, string>; readonly lists: Record
 
 const record = async (url: string, token: string): Promise<Recording> => {
   const read = async (path: string): Promise<string> => {
-    const answer = await fetch(url + path);
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-    return answer.text();
+    const response = await fetch(url + path);
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+    return response.text();
   };
   const lists: Record<string, string> = {};
   for (const species of ['DOG', 'CAT', 'RABBIT', 'BIRD'])

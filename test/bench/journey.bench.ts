@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 import type { Cluster } from '../servers/cluster.js';
 
-/** Milliseconds: the median and the 99th percentile. */
-export type Spread = { readonly name: string; readonly median: number; readonly p99: number; readonly goal: number };
+/** The median and the 99th percentile of a latency, and the goal for the 99th percentile. All are milliseconds. */
+export type Latency = { readonly name: string; readonly median: number; readonly p99: number; readonly goal: number };
 
 const SECONDS = 20;
 const WARM_UP = 10;
 const AGES = 1_000;
-/** Only every fourth request is polled until its effect is visible. Polling all would cost too much CPU. */
+/** Of every four requests, the benchmark polls for the effect of one. Polls for all requests would cost too much CPU. */
 const POLL_EVERY = 4;
 /** Milliseconds between two polls. */
 const POLL_INTERVAL = 25;
@@ -25,16 +25,21 @@ const createCaller = (urls: readonly string[], token: string): Call => {
       const text = body && JSON.stringify(body);
       const headers = { authorization: `Bearer ${token}`, ...(text && { 'content-type': 'application/json' }) };
       const url = urls[sent++ % urls.length] ?? '';
-      const outgoing = request(url + path, { agent, method, headers }, (answer) => {
+      const outgoing = request(url + path, { agent, method, headers }, (response) => {
         let received = '';
-        answer.setEncoding('utf8').on('data', (part: string) => (received += part));
-        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, json: JSON.parse(received) as never })).once('error', reject);
+        response.setEncoding('utf8').on('data', (part: string) => (received += part));
+        response
+          .once('end', () => resolve({ status: response.statusCode ?? 0, json: JSON.parse(received) as never }))
+          .once('error', reject);
       });
       outgoing.once('error', reject).end(text);
     });
 };
 
-/** Starts work at a constant rate, without waiting for earlier work, and then waits for all of it. */
+/**
+ * Calls `work` at a constant rate, without waiting for earlier calls. Then waits for all calls. Returns the milliseconds of the
+ * calls that measured a time. The other calls return null.
+ */
 const runAtRate = async (
   perSecond: number,
   seconds: number,
@@ -50,7 +55,7 @@ const runAtRate = async (
   return (await Promise.all(all)).filter((milliseconds) => milliseconds !== null);
 };
 
-const spreadOf = (name: string, goal: number, milliseconds: readonly number[]): Spread => {
+const latencyOf = (name: string, goal: number, milliseconds: readonly number[]): Latency => {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return { name, goal, median: at(0.5), p99: at(0.99) };
@@ -62,16 +67,16 @@ const pollUntil = async (isVisible: () => Promise<boolean>): Promise<void> => {
 
 const urlsOf = ({ apis }: Cluster): readonly string[] => apis.map(({ url }) => url);
 
-/** Measures the time from a creation until the list shows it, at 200 creations a second. */
-export const visibleBench = async (cluster: Cluster, token: string): Promise<Spread> => {
+/** Measures the time from the creation of a pet until a list contains the pet, at 200 creations a second. */
+export const visibleBench = async (cluster: Cluster, token: string): Promise<Latency> => {
   const call = createCaller(urlsOf(cluster), token);
-  let made = 0;
+  let created = 0;
   const one = async (isPolled: boolean): Promise<number | null> => {
     const begun = performance.now();
-    // Successive pets differ in age, so a list filtered by this age is short and contains the pet.
-    const ageMonths = made++ % AGES;
+    // Successive pets differ in age. So a list filtered by this age is short, and it soon contains the new pet.
+    const ageMonths = created++ % AGES;
     const { status, json } = await call('POST', '/v1/pets', { ...PET, ageMonths });
-    if (status !== 201) throw new Error(`a creation answered ${status}`);
+    if (status !== 201) throw new Error(`POST /v1/pets returned ${status}`);
     if (!isPolled) return null;
     const { id } = json as { id: string };
     await pollUntil(async () => {
@@ -81,11 +86,11 @@ export const visibleBench = async (cluster: Cluster, token: string): Promise<Spr
     return performance.now() - begun;
   };
   await runAtRate(200, WARM_UP, one);
-  return spreadOf('POST /v1/pets until the list shows it, 200 a second', 250, await runAtRate(200, SECONDS, one));
+  return latencyOf('POST /v1/pets until the list shows it, 200 a second', 250, await runAtRate(200, SECONDS, one));
 };
 
 /** Measures the time from the response to a payment until its order is approved, at 50 orders a second. */
-export const approvedBench = async (cluster: Cluster, token: string): Promise<Spread> => {
+export const approvedBench = async (cluster: Cluster, token: string): Promise<Latency> => {
   const call = createCaller(urlsOf(cluster), token);
   // The pets are created before the measurement.
   const pets: string[] = [];
@@ -97,12 +102,12 @@ export const approvedBench = async (cluster: Cluster, token: string): Promise<Sp
   const one = async (isPolled: boolean): Promise<number | null> => {
     const order = (await call('POST', '/v1/orders', { petId: pets.pop() })).json as { id: string };
     const { status } = await call('POST', `/v1/orders/${order.id}/payment`, { amount: '250.00', currency: 'USD', source: CARD });
-    if (status !== 201) throw new Error(`a payment answered ${status}`);
+    if (status !== 201) throw new Error(`POST /v1/orders/{id}/payment returned ${status}`);
     if (!isPolled) return null;
     const paid = performance.now();
     await pollUntil(async () => ((await call('GET', `/v1/orders/${order.id}`)).json as { status: string }).status === 'approved');
     return performance.now() - paid;
   };
   await runAtRate(50, WARM_UP, one);
-  return spreadOf('order paid until approved, through Kafka, 50 orders a second', 150, await runAtRate(50, SECONDS, one));
+  return latencyOf('order paid until approved, through Kafka, 50 orders a second', 150, await runAtRate(50, SECONDS, one));
 };

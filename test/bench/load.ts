@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 /** One measured round. */
 export type Round = {
   readonly requestsPerSecond: number;
-  /** Requests per second of the server's processor time. The load generator's CPU use is not in it. */
+  /** Requests per second of the server's processor time. It does not include the processor time of the load generator. */
   readonly requestsPerCpuSecond: number;
   /** Milliseconds. */
   readonly p99: number;
@@ -22,7 +22,7 @@ export type Requests = {
   readonly body?: string;
 };
 
-/** The result of a round. */
+/** What the load generator reports after a round. `p99` is in milliseconds. */
 export type Load = { readonly answered: number; readonly failed: number; readonly seconds: number; readonly p99: number };
 
 const CONNECTIONS = 64;
@@ -34,10 +34,10 @@ export const cpuSecondsOf = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
 
-/** The load generator. `wrk` needs little CPU; autocannon needs as much as the server of the comparison. */
+/** The load generator: `wrk` if it is installed, because it needs little CPU. Autocannon needs as much CPU as Fastify alone. */
 export const GENERATOR = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
 
-/** Generates load and measures the server's processor time. */
+/** Runs a round of load. Measures the rate, the p99, and the processor time of the server with this pid. */
 export const loadFor = async (url: string, pid: number, requests: Requests, seconds: number): Promise<Round> => {
   const before = cpuSecondsOf(pid);
   const load = await generateLoad(url, requests, seconds);
@@ -45,7 +45,7 @@ export const loadFor = async (url: string, pid: number, requests: Requests, seco
   return { requestsPerSecond: load.answered / load.seconds, requestsPerCpuSecond: load.answered / spent, p99: load.p99 };
 };
 
-/** Sends the requests in turn over 64 connections for some seconds. Rejects on any failed request. */
+/** Sends the requests again and again, in order, over 64 connections for `seconds`. Rejects if any request failed. */
 export const generateLoad = async (url: string, requests: Requests, seconds: number): Promise<Load> => {
   const load = await (GENERATOR === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds);
   if (load.failed > 0) throw new Error(`${url}: ${load.failed} requests failed`);
@@ -92,7 +92,7 @@ const withWrk = async (url: string, requests: Requests, seconds: number): Promis
   return { answered: answered - failed, failed, seconds: duration, p99 };
 };
 
-/** Returns the median. For an even number of values it is the upper of the two middle ones. */
+/** Returns the median. For an even number of values, returns the greater of the two middle values. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;

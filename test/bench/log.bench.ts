@@ -6,6 +6,10 @@ import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
 import { ORDERS, PAYMENTS, PETS } from '../../libs/application/aggregates.js';
 import { createSamplePet, createRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { openAuditedLog } from '../../apps/petstore/commands/audit/audited-log.js';
+import type { AuditFault } from '../../libs/audit/verify/audit-fault.js';
+import { verifyLog } from '../../libs/audit/verify/verify-log.js';
+import { parseSettings } from '../../libs/settings/settings.js';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { startServer } from './server.js';
@@ -14,7 +18,7 @@ const log = createLog('warn');
 const IN_FLIGHT = 512;
 const context = { tenant: 'shared', actor: 'bench', correlationId: 'bench', causationId: 'bench' };
 
-/** The number of events of one pet, with those of its order and its payment. */
+/** The number of events of one pet, its order and its payment together. */
 const EVENTS_PER_PET = 10;
 
 /** Fills a new folder with a realistic log of about `events` events. Returns the folder. */
@@ -50,7 +54,7 @@ const writePet = async ({ identities }: EmbeddedStore, aggregates: Aggregates, r
     throwIfRejected(aggregates.handle(ORDERS, orderId, command, context));
   const payment = (command: Parameters<typeof PAYMENTS.decider.decide>[0]) =>
     throwIfRejected(aggregates.handle(PAYMENTS, paymentId, command, context));
-  await pet({ type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } });
+  await pet({ type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } });
   await pet({ type: 'ReservePet', data: { petId, holder, quantity: 1 } });
   await order({ type: 'PlaceOrder', data: { orderId, ...orderTerms } });
   await order({ type: 'StartOrderPayment', data: { orderId, today: '2026-01-02', ...terms } });
@@ -76,6 +80,31 @@ export const rebuildBench = async (directory: string): Promise<number> => {
   await store.close();
   return rate;
 };
+
+/**
+ * The events per second of an audit. An audit runs in two threads; `microseconds` is the processor time per event of the thread
+ * that used more.
+ */
+export type AuditRate = { readonly eventsPerSecond: number; readonly microseconds: number };
+
+/** Verifies the whole log as `petstore audit verify` does, in two threads. */
+export const auditBench = async (directory: string): Promise<AuditRate> => {
+  const audited = await openAuditedLog(parseSettings({ DATA_DIR: directory }));
+  const { store: events, codec, upTo, positions, startChains, ownKeys: keys } = audited;
+  const begun = performance.now();
+  const onFault = ({ reason }: AuditFault): never => {
+    throw new Error(reason);
+  };
+  const [used, usedHere] = [process.cpuUsage(), process.threadCpuUsage()];
+  await verifyLog({ store: events, codec, upTo, positions, keys, collected: [], onFault, ...(startChains && { startChains }) });
+  const here = timeOf(process.threadCpuUsage(usedHere));
+  const elsewhere = timeOf(process.cpuUsage(used)) - here;
+  const eventsPerSecond = upTo / ((performance.now() - begun) / 1000);
+  await audited.close();
+  return { eventsPerSecond, microseconds: Math.max(here, elsewhere) / upTo };
+};
+
+const timeOf = ({ user, system }: NodeJS.CpuUsage): number => user + system;
 
 /** Returns the milliseconds from the start of the process until /health/ready is 200. */
 export const startBench = async (directory: string): Promise<number> => {

@@ -7,15 +7,32 @@ import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseArguments, type PartName } from './arguments.js';
 import { distributedBench } from './distributed.bench.js';
 import { httpBench, type HttpComparison } from './http.bench.js';
-import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
+import { auditBench, filledFolder, rebuildBench, removeFolder, startBench, type AuditRate } from './log.bench.js';
 import { GENERATOR, median } from './load.js';
+import { imagesBench } from './images.bench.js';
+import { signInBench, type WithAndWithout } from './sign-in.bench.js';
+import { ratioOf, REQUESTS, tracesBench } from './traces.bench.js';
 import { peersBench } from './peers/peers.bench.js';
 import { peersReport } from './peers/report.js';
 
 const PETS = 100_000;
 const EVENTS = 1_000_000;
+/** The number of pets in the comparison with a CRUD service. */
 const PEERS_PETS = 50_000;
+/** The number of pets in the benchmarks of sign-ins, images and traces. */
+const SIGN_IN_PETS = 1_000;
+/** The maximum ratio of the p99 of reads with sign-ins to the p99 without sign-ins. */
+const SIGN_IN_GOAL = 1.5;
+/** The maximum ratio of the p99 of reads with twenty uploads at once to the p99 without uploads. */
+const IMAGES_GOAL = 2;
+/** The minimum ratio of the rate of requests with a token to the rate with another header of the same length. */
+const TOKEN_GOAL = 0.95;
+/** The minimum ratio of requests per second of processor time with traces to the same rate without traces. */
+const TRACES_GOAL = 0.95;
+/** The minimum events per second of a rebuild, and of an audit. */
 const REBUILD_GOAL = 40_000;
+const AUDIT_GOAL = 200_000;
+/** The maximum milliseconds from the start of the process until it is ready. */
 const START_GOAL = 2_000;
 const REPEATS = 3;
 
@@ -23,19 +40,20 @@ const whole = (count: number): string => Math.round(count).toLocaleString('en-US
 const verdict = (reached: boolean): string => (reached ? 'reached' : 'MISSED');
 
 const printHttp = (compared: readonly HttpComparison[]): void => {
-  console.log(`\nLoad by ${GENERATOR}${GENERATOR === 'wrk' ? '' : ', which takes CPU from the store; install wrk for better results'}`);
+  console.log(`\nLoad by ${GENERATOR}${GENERATOR === 'wrk' ? '' : ', which takes CPU from the service; install wrk for better results'}`);
   console.log(
-    '\n| request | store, req/s | bare Fastify, req/s | ratio | goal | | p99, ms | ratio by CPU |\n|---|---|---|---|---|---|---|---|',
+    '\n| request | service, req/s | bare Fastify, req/s | ratio | goal | | p99 of the service, ms | ratio of requests per CPU second |\n|---|---|---|---|---|---|---|---|',
   );
-  for (const { name, goal, store, bare } of compared) {
-    const ratio = store.requestsPerSecond / bare.requestsPerSecond;
-    const byCpu = store.requestsPerCpuSecond / bare.requestsPerCpuSecond;
+  for (const { name, goal, service, bare } of compared) {
+    const ratio = service.requestsPerSecond / bare.requestsPerSecond;
+    const byCpu = service.requestsPerCpuSecond / bare.requestsPerCpuSecond;
     console.log(
-      `| ${name} | ${whole(store.requestsPerSecond)} | ${whole(bare.requestsPerSecond)} | ${ratio.toFixed(2)} | ${goal.toFixed(2)} | ${verdict(ratio >= goal)} | ${store.p99} | ${byCpu.toFixed(2)} |`,
+      `| ${name} | ${whole(service.requestsPerSecond)} | ${whole(bare.requestsPerSecond)} | ${ratio.toFixed(2)} | ${goal.toFixed(2)} | ${verdict(ratio >= goal)} | ${service.p99} | ${byCpu.toFixed(2)} |`,
     );
   }
 };
 
+/** Compares the service with Fastify alone. */
 const http = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
@@ -45,31 +63,93 @@ const http = async (): Promise<void> => {
   removeFolder(directory);
 };
 
+/** Measures what uploads of images cost other requests. */
+const images = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  try {
+    const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
+    await seedCommand(settings, { pets: SIGN_IN_PETS, seed: 1 });
+    const token = () => makeToken(settings, { scope: 'write:pets', subject: 'bench', expiresIn: 3600 });
+    const { service, bare, uploadsPerSecond } = await imagesBench(directory, token);
+    console.log('\n| GET /v1/pets/{id}, p99 in ms | with | without | ratio | goal | |\n|---|---|---|---|---|---|');
+    const row = (name: string, p99: WithAndWithout): string =>
+      `| ${name} | ${p99.with.toFixed(1)} | ${p99.without.toFixed(1)} | ${(p99.with / p99.without).toFixed(2)} |`;
+    // If the service stored almost no uploads, the ratio says nothing about uploads.
+    const isReached = uploadsPerSecond >= 1 && service.with / service.without <= IMAGES_GOAL;
+    console.log(
+      `${row(`20 uploads at once, ${uploadsPerSecond.toFixed(1)} a second`, service)} at most ${IMAGES_GOAL} | ${verdict(isReached)} |`,
+    );
+    console.log(`${row('Fastify alone, without uploads of its own', bare)} | |`);
+  } finally {
+    removeFolder(directory);
+  }
+};
+
+/** Measures what sign-ins cost other requests, and what a token costs a request. */
+const signIn = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  try {
+    const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
+    await seedCommand(settings, { pets: SIGN_IN_PETS, seed: 1 });
+    const token = () => makeToken(settings, { scope: 'read:pets', subject: 'bench', expiresIn: 3600 });
+    const { p99, requestsPerSecond, requestsPerCpuSecond } = await signInBench(directory, token);
+    const byTime = p99.with / p99.without;
+    console.log('\n| GET /v1/pets/{id} | with | without | ratio | goal | |\n|---|---|---|---|---|---|');
+    console.log(
+      `| 10 sign-ins a second: p99, ms | ${p99.with.toFixed(1)} | ${p99.without.toFixed(1)} | ${byTime.toFixed(2)} | at most ${SIGN_IN_GOAL} | ${verdict(byTime <= SIGN_IN_GOAL)} |`,
+    );
+    for (const [name, rates] of [
+      ['requests/s', requestsPerSecond],
+      ['requests per CPU second', requestsPerCpuSecond],
+    ] as const) {
+      const verified = rates.with / rates.without;
+      console.log(
+        `| a token, and a header of its length: ${name} | ${whole(rates.with)} | ${whole(rates.without)} | ${verified.toFixed(3)} | over ${TOKEN_GOAL} | ${verdict(verified > TOKEN_GOAL)} |`,
+      );
+      console.log(
+        `| a token, and no header: ${name} | ${whole(rates.with)} | ${whole(rates.withoutHeader)} | ${(rates.with / rates.withoutHeader).toFixed(3)} | | |`,
+      );
+    }
+  } finally {
+    removeFolder(directory);
+  }
+};
+
+/** Measures a rebuild, an audit and a start on a large log. */
 const log = async (): Promise<void> => {
   const directory = await filledFolder(EVENTS);
   const starts: number[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) starts.push(await startBench(directory));
   const rates: number[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) rates.push(await rebuildBench(directory));
+  const audits: AuditRate[] = [];
+  for (let repeat = 0; repeat < REPEATS; repeat++) audits.push(await auditBench(directory));
+  const audited = median(audits.map(({ eventsPerSecond }) => eventsPerSecond));
+  const time = median(audits.map(({ microseconds }) => microseconds)).toFixed(1);
   const [rate, milliseconds] = [median(rates), median(starts)];
   console.log(`\n| log of ${whole(EVENTS)} events | median of ${REPEATS} | goal | |\n|---|---|---|---|`);
   console.log(`| rebuild of all read models | ${whole(rate)} events/s | ${whole(REBUILD_GOAL)} | ${verdict(rate >= REBUILD_GOAL)} |`);
+  console.log(
+    `| audit of the log in two threads, the slower one with ${time} µs of processor time for an event | ${whole(audited)} events/s | ${whole(AUDIT_GOAL)} | ${verdict(audited >= AUDIT_GOAL)} |`,
+  );
   console.log(`| start to ready | ${whole(milliseconds)} ms | under ${whole(START_GOAL)} | ${verdict(milliseconds < START_GOAL)} |`);
   removeFolder(directory);
 };
 
+/** Compares parts of the distributed profile with minimal programs. Also measures the latencies of the distributed profile. */
 const distributed = async (): Promise<void> => {
-  const { against, spreads } = await distributedBench();
-  console.log('\n| several machines | store | bare | ratio | goal | | against |\n|---|---|---|---|---|---|---|');
-  for (const { name, ours, bare, goal, against: what } of against)
+  const { comparisons, latencies } = await distributedBench();
+  console.log('\n| distributed profile | service | bare program | ratio | goal | | the bare program |\n|---|---|---|---|---|---|---|');
+  for (const { name, ours, bare, goal, bareProgram } of comparisons)
     console.log(
-      `| ${name} | ${whole(ours)} | ${whole(bare)} | ${(ours / bare).toFixed(2)} | ${goal.toFixed(2)} | ${verdict(ours / bare >= goal)} | ${what} |`,
+      `| ${name} | ${whole(ours)} | ${whole(bare)} | ${(ours / bare).toFixed(2)} | ${goal.toFixed(2)} | ${verdict(ours / bare >= goal)} | ${bareProgram} |`,
     );
-  console.log('\n| several machines | median, ms | p99, ms | goal | |\n|---|---|---|---|---|');
-  for (const { name, median: middle, p99, goal } of spreads)
+  console.log('\n| distributed profile | median, ms | p99, ms | goal | |\n|---|---|---|---|---|');
+  for (const { name, median: middle, p99, goal } of latencies)
     console.log(`| ${name} | ${middle.toFixed(0)} | ${p99.toFixed(0)} | under ${goal} | ${verdict(p99 < goal)} |`);
 };
 
+/** Compares both profiles with a hand-written CRUD service on NestJS and MongoDB. */
 const peers = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
@@ -79,7 +159,30 @@ const peers = async (): Promise<void> => {
   }
 };
 
-const PARTS: Readonly<Record<PartName, () => Promise<void>>> = { http, log, distributed, peers };
+/** Measures what traces cost a request. */
+const traces = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  try {
+    const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
+    await seedCommand(settings, { pets: SIGN_IN_PETS, seed: 1 });
+    const costs = await tracesBench(directory, await makeToken(settings, { scope: 'write:pets', subject: 'bench', expiresIn: 3600 }));
+    console.log(
+      '\n| requests per CPU second | traces on | traces off | ratio: median of processes, and all | goal | |\n|---|---|---|---|---|---|',
+    );
+    for (const name of REQUESTS) {
+      const [on, off] = [median(costs.map((cost) => cost[name].on)), median(costs.map((cost) => cost[name].off))];
+      const ratios = costs.map((cost) => ratioOf(cost[name]));
+      const all = ratios.map((ratio) => ratio.toFixed(3)).join(', ');
+      console.log(
+        `| ${name} | ${whole(on)} | ${whole(off)} | ${median(ratios).toFixed(3)} (${all}) | over ${TRACES_GOAL} | ${verdict(median(ratios) > TRACES_GOAL)} |`,
+      );
+    }
+  } finally {
+    removeFolder(directory);
+  }
+};
+
+const PARTS: Readonly<Record<PartName, () => Promise<void>>> = { http, log, distributed, peers, 'sign-in': signIn, images, traces };
 
 const plan = parseArguments(process.argv.slice(2));
 if (plan.kind === 'exit') {

@@ -19,8 +19,8 @@ const BATCH = 500;
 const ROUNDS = 5;
 
 /**
- * Projects the events of pets into MongoDB. The comparison is a transaction of the same bulkWrites and a
- * checkpoint. Both run in turn.
+ * Measures how fast a projection writes the events of pets to MongoDB. Compares it with a plain program, which writes the same
+ * bulkWrites and a checkpoint in transactions. The rounds of the two alternate.
  */
 export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<BareComparison> => {
   const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
@@ -36,7 +36,7 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
     if (!lease) throw new Error('the lease has another owner');
     const applied: (readonly DocumentWrite[])[] = [];
     const documents = recording(mongo.projectionDocuments, applied);
-    const projecting = await ProjectionWorker.open({
+    const worker = await ProjectionWorker.open({
       store: { readStream: async () => [] },
       documents,
       codec,
@@ -48,7 +48,7 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
       },
     });
     const begun = performance.now();
-    for (let from = 0; from < own.length; from += BATCH) await projecting.apply(own.slice(from, from + BATCH));
+    for (let from = 0; from < own.length; from += BATCH) await worker.apply(own.slice(from, from + BATCH));
     const ours = performance.now() - begun;
     const written = applied.flat().filter(({ kind }) => kind !== 'increment').length;
     const bare = await bareRound(client, applied, round, [...(await indexesOf(client, checkpointOf(collection)))]);
@@ -65,7 +65,7 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
     goal: 0.6,
     ours: median(rates.ours),
     bare: median(rates.bare),
-    against: 'a bare transaction of the same bulkWrites and a checkpoint',
+    bareProgram: 'a transaction of the same bulkWrites and a checkpoint',
   };
 };
 
@@ -92,10 +92,10 @@ const delegateTo = (documents: Documents): Documents => ({
 /** The indexes that the adapter created for the newest generation of a collection. */
 const indexesOf = async (client: MongoClient, name: string) => {
   const database = client.db('bench_projecting');
-  const places = await database.listCollections({ name: new RegExp(`^${name}_[0-9]+$`) }).toArray();
+  const collections = await database.listCollections({ name: new RegExp(`^${name}_[0-9]+$`) }).toArray();
   const newest =
-    places
-      .map((place) => place.name)
+    collections
+      .map((collection) => collection.name)
       .toSorted((a, b) => Number(a.split('_').at(-1)) - Number(b.split('_').at(-1)))
       .at(-1) ?? '';
   return (await database.collection(newest).indexes())
@@ -111,16 +111,16 @@ const bareRound = async (
 ): Promise<number> => {
   const database = client.db('bench_bare');
   await database.dropDatabase();
-  const place = await database.createCollection<{ _id: string }>(`pets_${round}`);
+  const pets = await database.createCollection<{ _id: string }>(`pets_${round}`);
   const checkpoints = await database.createCollection<{ _id: string; position: number }>('checkpoints');
-  if (indexes.length > 0) await place.createIndexes(indexes);
+  if (indexes.length > 0) await pets.createIndexes(indexes);
   const cells = await database.createCollection<{ _id: string }>(`cells_${round}`);
   const batches = applied.map((writes) => groupByCollection(writes)[0]).filter((writes) => writes !== undefined);
   const begun = performance.now();
   for (const [position, writes] of batches.entries())
     await client.withSession((session) =>
       session.withTransaction(async () => {
-        await place.bulkWrite(writes.documents as never, { session, ordered: false });
+        await pets.bulkWrite(writes.documents as never, { session, ordered: false });
         if (writes.cells.length > 0) await cells.bulkWrite(writes.cells as never, { session, ordered: false });
         await checkpoints.updateOne({ _id: 'bench' }, { $set: { position } }, { session, upsert: true });
       }),

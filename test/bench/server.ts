@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 export type Server = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
-/** Starts a Node program and waits until a line of its output names the address it listens on. */
+/** Starts a Node program, and waits until it prints a line with the address on which it listens. */
 export const startServer = async (
   program: string,
   args: readonly string[],

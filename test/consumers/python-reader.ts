@@ -12,7 +12,7 @@ export type ReadByPython = {
   readonly attributes: Readonly<Record<string, string>>;
   /** JSON text, as Python serializes it. */
   readonly data: string;
-  /** The violations of the message's schemas in the AsyncAPI document. */
+  /** The ways in which the message violates its schemas in the AsyncAPI document. */
   readonly violations: readonly string[];
 };
 

@@ -2,7 +2,7 @@
 # Provides a container engine on a machine without an image registry (Debian, as root). It pulls no images. It builds
 # images under the names that deploy/ uses, from packages of Debian, npm, Maven and PyPI.
 #   engine.sh find                prints the command of an engine that has the image of Node: docker or podman
-#                                 if it is there, otherwise this script with podman
+#                                 if the machine's engine has the image, otherwise this script with podman
 #   engine.sh podman WORD...      runs podman with the images of this script. The first time, it installs podman
 #                                 and builds the image of Node
 #   engine.sh images              builds the images of every server that compose.yaml names, and prints them
@@ -56,7 +56,7 @@ install_podman() {
   [[ $(uname) == Linux ]] || die "containers without a registry need Linux"
   [[ $(id -u) == 0 ]] || die "containers without a registry need root"
   need podman podman buildah netavark aardvark-dns slirp4netns fuse-overlayfs uidmap iptables catatonit runc
-  # These settings replace systemd and crun, which the machine may not have.
+  # With these settings, podman does not need systemd and crun, which the machine may not have.
   mkdir -p "$CACHE/networks"
   cat >"$CACHE/containers.conf" <<CONF
 [containers]
@@ -90,7 +90,7 @@ install_compose() {
   local tmp source; tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
   mkdir "$tmp/module"
   (
-    # `go install` rejects its go.mod, so the module here has the same requirements.
+    # `go install` rejects the go.mod of Docker Compose. So a local module with the same requirements builds the program.
     export GOMODCACHE=$tmp/modules GOCACHE=$tmp/objects GOFLAGS=-mod=mod CGO_ENABLED=0
     cd "$tmp/module"
     source=$(go mod download -json "github.com/docker/compose/v2@v$COMPOSE_VERSION" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')

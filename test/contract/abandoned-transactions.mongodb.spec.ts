@@ -6,9 +6,11 @@ import { eventually } from '../eventually.js';
 import { mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'an open transaction of a dead process';
-const SHORT = 200;
-const LONG = 600_000;
-/** Milliseconds. Without the adapter, MongoDB aborts the transaction after a minute. */
+/** Milliseconds of a lease that expires during a test. */
+const SHORT_LEASE = 200;
+/** Milliseconds of a lease that outlives a test. */
+const LONG_LEASE = 600_000;
+/** Milliseconds for a test. If the adapter did not abort the open transaction, MongoDB would abort it only after a minute. */
 const WITHIN = 8_000;
 const LEASE = 'projections';
 
@@ -38,22 +40,22 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     };
 
     it('blocks neither its lease nor its documents for the next owner', async () => {
-      expect(await mongo.leases.acquire(LEASE, 'anna', SHORT)).not.toBeNull();
+      expect(await mongo.leases.acquire(LEASE, 'anna', SHORT_LEASE)).not.toBeNull();
       await leaveOpen('leases', LEASE);
       await client
         .db(mongo.database)
         .collection<{ _id: string }>('readers')
         .updateOne({ _id: 'relay' }, { $set: { position: 1 } }, { session, upsert: true });
-      const lease = await eventually('the lease', () => mongo.leases.acquire(LEASE, 'bert', LONG), WITHIN);
+      const lease = await eventually('the lease', () => mongo.leases.acquire(LEASE, 'bert', LONG_LEASE), WITHIN);
       expect(await mongo.projectionDocuments.apply([], { name: 'relay', position: 2, lease })).toBe(true);
       await expect(session.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
     }, 20_000);
 
     it('is not aborted before its lease expires', async () => {
-      const held = await mongo.leases.acquire(LEASE, 'anna', LONG);
-      expect(held).not.toBeNull();
+      const lease = await mongo.leases.acquire(LEASE, 'anna', LONG_LEASE);
+      expect(lease).not.toBeNull();
       await leaveOpen('leases', LEASE);
-      expect(await mongo.leases.acquire(LEASE, 'bert', LONG)).toBeNull();
+      expect(await mongo.leases.acquire(LEASE, 'bert', LONG_LEASE)).toBeNull();
       await session.commitTransaction();
     }, 20_000);
   });

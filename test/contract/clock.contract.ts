@@ -4,7 +4,7 @@ import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 /** A clock, and a function that lets time pass: by waiting, or by moving a manual clock. */
 export type ClockUnderTest = {
   readonly clock: Clock;
-  /** Resolves when at least `milliseconds` have passed and the work due by then has run. */
+  /** Resolves after at least `milliseconds` have passed, and all work that was due in this time has run. */
   readonly pass: (milliseconds: number) => Promise<void>;
 };
 

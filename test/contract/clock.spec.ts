@@ -4,7 +4,7 @@ import { clockContract } from './clock.contract.js';
 
 clockContract('the system clock', () => ({
   clock: systemClock,
-  // Waits with the clock's own timers: they run in order, so earlier work has run.
+  // Waits for a timer of this clock. Its timers run in the order of their times, so all work that was due earlier has run.
   pass: async (milliseconds) => {
     const until = systemClock.now().getTime() + milliseconds;
     while (systemClock.now().getTime() < until) await new Promise<void>((resolve) => systemClock.after(milliseconds, resolve));

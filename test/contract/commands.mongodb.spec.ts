@@ -28,11 +28,11 @@ import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'the api’s commands to MongoDB';
 /**
- * The app name in the database's profile, which separates the api's commands from the worker's and the
- * test's.
+ * The app name of the api's connection. The database's profile contains it, so the test can separate the api's commands from
+ * those of the worker and the test.
  */
 const API = 'the api under test';
-const LONG = 60_000;
+const TIMEOUT = 60_000;
 
 /** Runs a projection that handles every append before the append returns. */
 const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: ReturnType<typeof createCodec>) => {
@@ -54,7 +54,7 @@ const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec:
 };
 
 describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
-  /** Proves contract 10.4 and contract 11.4: a reached consistency token or a rate limit costs no extra command. */
+  /** Proves contract 10.4 and contract 11.4: neither a reached consistency token nor a rate limit costs an extra command. */
   describe(NAME, () => {
     const clock = manualClock();
     let own: EmbeddedStore;
@@ -109,7 +109,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       token = await tokens.sign({ subject: 'staff', scopes: ['write:pets'], expiresInSeconds: 3600 });
       await worker.putInService(petsProjection.collection);
       await request('POST', '/v1/pets', PLAIN_PET);
-    }, LONG);
+    }, TIMEOUT);
     afterAll(async () => {
       await app.close();
       await mongo.close();
@@ -119,12 +119,12 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
 
     const request = async (method: 'GET' | 'POST', path: string, payload?: object): Promise<{ readonly id: string }> => {
       const headers = { ...(method === 'POST' && { authorization: `Bearer ${token}` }) };
-      const answer = await app.inject({ method, url: path, headers, ...(payload && { payload }) });
-      if (answer.statusCode >= 300) throw new Error(`${method} ${path} failed with ${answer.statusCode}: ${answer.body}`);
-      return answer.json<{ id: string }>();
+      const response = await app.inject({ method, url: path, headers, ...(payload && { payload }) });
+      if (response.statusCode >= 300) throw new Error(`${method} ${path} failed with ${response.statusCode}: ${response.body}`);
+      return response.json<{ id: string }>();
     };
 
-    /** Returns the api's commands during `work`, as `find pets_v1_1`. */
+    /** Returns the commands that the api sends during `work`, each with its collection, for example `find pets_v3_1`. */
     const commandsOf = async (
       work: () => Promise<unknown>,
       isDone = (_: readonly string[]): boolean => true,
@@ -149,17 +149,17 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
 
     it('are one to read a pet', async () => {
       const { id } = await post();
-      for (let times = 0; times < 3; times++) expect(await commandsOf(() => request('GET', `/v1/pets/${id}`))).toEqual(['find pets_v1_1']);
+      for (let times = 0; times < 3; times++) expect(await commandsOf(() => request('GET', `/v1/pets/${id}`))).toEqual(['find pets_v3_1']);
     });
 
     it('are one for a list, and a second for its total when pets have changed', async () => {
       await post();
       const list = () => commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2'));
-      expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
-      expect(await list()).toEqual(['find pets_v1_1']);
-      expect(await commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2&page=2'))).toEqual(['find pets_v1_1']);
+      expect(await list()).toEqual(['aggregate pets_v3_1_cells', 'find pets_v3_1']);
+      expect(await list()).toEqual(['find pets_v3_1']);
+      expect(await commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2&page=2'))).toEqual(['find pets_v3_1']);
       await post();
-      expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
+      expect(await list()).toEqual(['aggregate pets_v3_1_cells', 'find pets_v3_1']);
     });
 
     it('are one for a search by health, and a second for its total when pets have changed', async () => {
@@ -167,8 +167,8 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       const criteria = { medical: { vaccinated: true } };
       await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true } });
       const search = () => commandsOf(() => request('POST', '/v1/pets/search', { criteria, sort: { field: 'ageMonths', order: 'DESC' } }));
-      expect(await search()).toEqual(['aggregate pets_v1_1', 'find pets_v1_1']);
-      expect(await search()).toEqual(['find pets_v1_1']);
+      expect(await search()).toEqual(['aggregate pets_v3_1', 'find pets_v3_1']);
+      expect(await search()).toEqual(['find pets_v3_1']);
     });
 
     it('are one read of the checkpoint to create a pet', async () => {
@@ -176,20 +176,20 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('include no wait for a read with a consistency token that is already reached', async () => {
-      const answer = await app.inject({
+      const response = await app.inject({
         method: 'POST',
         url: '/v1/pets',
         headers: { authorization: `Bearer ${token}` },
         payload: PLAIN_PET,
       });
-      const headers = { 'consistency-token': String(answer.headers['consistency-token']) };
-      const { id } = answer.json<{ id: string }>();
-      expect(await commandsOf(() => app.inject({ url: `/v1/pets/${id}`, headers }))).toEqual(['find pets_v1_1']);
+      const headers = { 'consistency-token': String(response.headers['consistency-token']) };
+      const { id } = response.json<{ id: string }>();
+      expect(await commandsOf(() => app.inject({ url: `/v1/pets/${id}`, headers }))).toEqual(['find pets_v3_1']);
     });
 
     it('include one exchange of rate-limit counts and one read of the versions every quarter of a second, for any number of requests', async () => {
       const { id } = await post();
-      // Advances first, because the number of stored counts is read at most once a second.
+      // This exchange also reads the number of stored counts, at most once a second. The measured exchange then does not read it.
       await commandsOf(
         async () => clock.advance(EXCHANGE_INTERVAL),
         (all) => all.includes('find rate_limit_counts') && all.includes('find readers'),
@@ -201,7 +201,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         },
         (all) => all.length >= 23,
       );
-      expect(commands.filter((command) => command !== 'find pets_v1_1').sort()).toEqual([
+      expect(commands.filter((command) => command !== 'find pets_v3_1').sort()).toEqual([
         'find rate_limit_counts',
         'find readers',
         'update rate_limit_counts',

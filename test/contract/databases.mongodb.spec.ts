@@ -34,7 +34,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       expect(counts).toEqual([1, 1]);
     });
 
-    it('ends with the namespace, and names the processes that end its abandoned transactions (contract 24.10)', async () => {
+    it('has the namespace at the end of its name, which is also the appName of its connections (contract 24.10)', async () => {
       const [plain, shop] = [await open(names[0]), await open(names[0], 'shop')];
       expect(await shop.keys.serviceKey('signing')).not.toEqual(await plain.keys.serviceKey('signing'));
       expect(await client.db(namespaced).collection('service_keys').countDocuments()).toBe(1);

@@ -38,8 +38,8 @@ describe('egress to addresses outside the public Internet', () => {
     it.each([...FORBIDDEN_ADDRESSES, 'fe80::1%lo', `${PUBLIC_6}%lo`, '127.1', 'localhost', ''])(
       'does not connect when a name resolves to %j, alone or among others',
       async (address) => {
-        for (const answer of [[address], [PUBLIC, address], [address, PUBLIC], [PUBLIC, PUBLIC_6, address]]) {
-          expect(await faultOf(open(recordingLookup(answer), proxy), HOOKS)).toBe('forbidden_address');
+        for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC], [PUBLIC, PUBLIC_6, address]]) {
+          expect(await faultOf(open(recordingLookup(addresses), proxy), HOOKS)).toBe('forbidden_address');
         }
         expect(connect.calls).toEqual([]);
       },
@@ -80,15 +80,17 @@ describe('egress when a name changes its address', () => {
 
   it('ignores a change to the list of addresses after the check', async () => {
     const connect = recordingConnect();
-    const answer = [PUBLIC, PUBLIC_6];
+    const addresses = [PUBLIC, PUBLIC_6];
     const moving: typeof connect = Object.assign(
       (host: string, port: number) => {
-        answer.fill('127.0.0.1');
+        addresses.fill('127.0.0.1');
         return connect(host, port);
       },
       { calls: connect.calls },
     );
-    await failureOf(openEgress({ clock: systemClock, allow: 'none', lookup: async () => answer, connect: moving }).post(requestTo(HOOKS)));
+    await failureOf(
+      openEgress({ clock: systemClock, allow: 'none', lookup: async () => addresses, connect: moving }).post(requestTo(HOOKS)),
+    );
     expect(connect.calls).toEqual([`${PUBLIC} 443`, `${PUBLIC_6} 443`]);
   });
 });
@@ -163,7 +165,7 @@ describe('egress with loopback allowed', () => {
     expect(connect.calls).toEqual(['127.0.0.1 22', '::1 22']);
   });
 
-  it('connects when a name resolves to loopback, on an allowed port', async () => {
+  it('connects to a name that resolves to loopback, but only on an allowed port', async () => {
     const connect = recordingConnect();
     await failureOf(open(connect, recordingLookup(['127.0.0.1'])).post(requestTo('http://hooks.example.com:8080')));
     expect(connect.calls).toEqual(['127.0.0.1 8080']);

@@ -1,4 +1,4 @@
-/** Forbidden addresses: the first, last or best known of each range, and each way to embed one in another. */
+/** Forbidden addresses: first, last or well-known addresses of each range, and IPv6 addresses that embed an IPv4 address. */
 export const FORBIDDEN_ADDRESSES: readonly string[] = [
   // this network, unspecified
   ...['0.0.0.0', '0.0.0.1', '0.255.255.255'],
@@ -14,15 +14,15 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
     '192.168.1.1',
     '192.168.255.255',
   ],
-  // shared by a provider's customers, with a cloud's metadata
+  // shared by a provider's customers; one is the metadata address of a cloud
   ...['100.64.0.0', '100.100.100.200', '100.127.255.255'],
   // loopback
   ...['127.0.0.0', '127.0.0.1', '127.0.0.53', '127.255.255.255'],
-  // link-local, with the metadata of most clouds
+  // link-local; includes the metadata addresses of most clouds
   ...['169.254.0.0', '169.254.169.254', '169.254.170.2', '169.254.255.255'],
   // a cloud's own service
   '168.63.129.16',
-  // protocol assignments, with a cloud's metadata; documentation; relays; nameservers for private addresses;
+  // protocol assignments (one is a cloud's metadata address); documentation; relays; nameservers for private addresses;
   // benchmarks
   ...[
     '192.0.0.0',
@@ -40,7 +40,7 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
   ...['224.0.0.0', '224.0.0.1', '239.255.255.255', '240.0.0.0', '255.255.255.254', '255.255.255.255'],
   // unspecified, loopback
   ...['::', '::1', '0:0:0:0:0:0:0:1', '0000:0000:0000:0000:0000:0000:0000:0001'],
-  // unique local with a cloud's metadata, link-local, site-local, multicast
+  // unique local (two are metadata addresses of clouds), link-local, site-local, multicast
   ...['fc00::', 'fd00::1', 'fd00:ec2::254', 'fd20:ce::254', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fe80::', 'fe80::1', 'febf::1'],
   ...['fec0::1', 'feff::1', 'ff00::', 'ff02::1', 'ff0e::1'],
   // documentation, discard, segment routing, never allocated
@@ -74,14 +74,14 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
 ];
 
 /**
- * Other notations that URL parsers or the C library accept, and names that resolve to forbidden addresses.
+ * Forbidden addresses in unusual notations. URL parsers or the C library accept some of these. Also names of forbidden addresses.
  */
 export const FORBIDDEN_HOSTS: readonly string[] = [
   // one number, short, octal, hexadecimal, mixed, padded, with a dot at the end
   ...['2130706433', '0x7f000001', '017700000001', '127.1', '127.0.1', '0177.0.0.1', '0x7f.0.0.1', '0x7F.1', '0x7f.0x0.0x0.0x1'],
   ...['127.0.0.1.', '127.0.0.01', '0', '0.', '0x', '00000000177.1', '2852039166', '0xa9fea9fe', '0xA9.254.0251.0xfe', '10.1'],
   ...['192.168.257', '172.1048577', '3232235777', '0300.0250.1', '4294967295', '0xffffffff', '100.6447304'],
-  // more than fits
+  // numbers that are too large or malformed
   ...['256.0.0.1', '127.0.0.0.1', '4294967296', '127.0.0.256', '0x100000000', '09.0.0.1', '1.2.3.08'],
   // letters that are normalized to digits and dots, escapes
   ...[
@@ -122,7 +122,7 @@ export const FORBIDDEN_HOSTS: readonly string[] = [
   ...['kubernetes.default.svc.cluster.local', 'instance-data', 'mongodb', 'a.onion', '.', '...'],
 ];
 
-/** URLs that are forbidden for reasons besides their host. */
+/** URLs that are forbidden for another reason than a forbidden host. */
 export const FORBIDDEN_URLS: readonly string[] = [
   ...['', ' ', 'hooks.example.com', '//hooks.example.com', '/events', 'https:', 'https://', 'http://:80', 'https://hooks.example.com:port'],
   ...[
@@ -160,7 +160,7 @@ export const FORBIDDEN_URLS: readonly string[] = [
   ),
 ];
 
-/** Internet addresses next to the forbidden ranges. */
+/** Public addresses: well-known ones, and those next to the forbidden ranges. */
 export const ALLOWED_ADDRESSES: readonly string[] = [
   ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '168.63.129.17'],
   ...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.0.3.0', '192.167.255.255', '192.169.0.0'],

@@ -3,33 +3,29 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { Egress } from '../../libs/ports/egress.port.js';
 import { failureOf, httpReceiver, requestTo, type TestServer } from './egress.js';
 
-/**
- * An egress that resolves hooks.example.com to the receiver and no other name, and a function that closes it.
- */
+/** An egress that can resolve only the name hooks.example.com, to the receiver's address, and a function that closes it. */
 export type EgressUnderTest = { readonly egress: Egress; readonly close: () => Promise<void> };
 
 type ReceivedRequest = { readonly method?: string; readonly url?: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/**
- * The contract of Egress. It proves contract 20.3. Forbidden addresses and time limits have their own specs.
- */
+/** The contract of Egress. It proves contract 20.3. Other specs test forbidden addresses and time limits. */
 export const egressContract = (name: string, make: (receiverPort: number) => Promise<EgressUnderTest>): void => {
   describe(`${name} as egress`, () => {
     let received: ReceivedRequest[];
-    let answer: RequestListener;
+    let listener: RequestListener;
     let receiver: TestServer;
     let egress: Egress;
     let close: () => Promise<void>;
     beforeEach(async () => {
       received = [];
-      answer = (_, response) => response.end();
+      listener = (_, response) => response.end();
       receiver = await httpReceiver((request, response) => {
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
           const { method, url, headers } = request;
           received.push({ headers, body: Buffer.concat(chunks).toString(), ...(method && { method }), ...(url && { url }) });
-          answer(request, response);
+          listener(request, response);
         });
       });
       ({ egress, close } = await make(receiver.port));
@@ -60,24 +56,24 @@ export const egressContract = (name: string, make: (receiverPort: number) => Pro
     });
 
     it.each([200, 204, 400, 404, 410, 429, 500, 503])('returns a %d unchanged', async (status) => {
-      answer = (_, response) => response.writeHead(status, { 'Retry-After': '7', 'X-Twice': ['a', 'b'] }).end();
+      listener = (_, response) => response.writeHead(status, { 'Retry-After': '7', 'X-Twice': ['a', 'b'] }).end();
       expect(await post()).toMatchObject({ status, headers: { 'retry-after': '7', 'x-twice': 'a, b' }, body: '' });
     });
 
     it.each([301, 302, 303, 307, 308])('returns a %d and does not follow it', async (status) => {
-      answer = (_, response) => response.writeHead(status, { location: `http://127.0.0.1:${receiver.port}/inside` }).end('moved');
+      listener = (_, response) => response.writeHead(status, { location: `http://127.0.0.1:${receiver.port}/inside` }).end('moved');
       expect(await post()).toMatchObject({ status, body: 'moved' });
       expect(receiver.connections()).toBe(1);
       expect(received).toHaveLength(1);
     });
 
     it('returns the first 2 KiB of the body, cut between characters', async () => {
-      answer = (_, response) => response.end(`x${'ö'.repeat(3_000)}`);
+      listener = (_, response) => response.end(`x${'ö'.repeat(3_000)}`);
       expect((await post()).body).toBe(`x${'ö'.repeat(1_023)}`);
     });
 
     it('opens a new connection for every post', async () => {
-      answer = (_, response) => response.writeHead(200, { connection: 'keep-alive' }).end();
+      listener = (_, response) => response.writeHead(200, { connection: 'keep-alive' }).end();
       await post();
       await post();
       expect(receiver.connections()).toBe(2);

@@ -11,7 +11,7 @@ import { connectHere, failureOf, PUBLIC, PUBLIC_6, rawReceiver, recordingLookup,
 const CONNECT = 5_000;
 const WHOLE = 15_000;
 
-/** A connection that is never established. */
+/** A connect function whose connections are never established. It records the sockets. */
 const silentConnect = (): Connect & { readonly sockets: readonly Socket[] } => {
   const sockets: Socket[] = [];
   const connect: Connect = () => {
@@ -34,7 +34,7 @@ describe('egress to a receiver that', () => {
 
   const post = (options: Partial<EgressOptions>, url = 'http://hooks.example.com'): Promise<OutgoingResponse> =>
     openEgress({ clock, allow: 'none', lookup: recordingLookup([PUBLIC]), ...options }).post(requestTo(url));
-  /** Posts to a receiver with this behaviour. */
+  /** Starts a receiver that calls `speak` for each connection, and posts to it. */
   const postTo = async (speak: (socket: Socket) => void, url?: string): Promise<{ readonly post: Promise<OutgoingResponse> }> => {
     receiver = await rawReceiver(speak);
     return { post: post({ connect: connectHere(receiver.port) }, url) };
@@ -61,12 +61,12 @@ describe('egress to a receiver that', () => {
     it.each([
       ['in the middle of a header', 'HTTP/1.1 200 OK\r\nx-slow: '],
       ['in the middle of a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel'],
-      ['after an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n'],
+      ['after an interim response', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ])('%s: fails after 15 s', async (_, start) => {
       let sent = false;
       const { post } = await postTo((socket) => onFirstData(socket, () => void socket.write(start, () => (sent = true))));
       const failure = failureOf(post);
-      await eventually('the beginning of an answer', () => sent);
+      await eventually('the beginning of a response', () => sent);
       clock.advance(WHOLE);
       expect((await failure).fault).toBe('timed_out');
     });
@@ -136,7 +136,7 @@ describe('egress to a receiver that', () => {
     expect(connect.sockets).toEqual([]);
   });
 
-  it('sends 10 MB: returns the first 64 KiB of the response and closes the connection', async () => {
+  it('sends 10 MB: returns the first 2 KiB of the body and closes the connection', async () => {
     const size = 10 * 1024 * 1024;
     const { connect, sockets } = watchedConnect();
     receiver = await rawReceiver((socket) =>
@@ -145,8 +145,8 @@ describe('egress to a receiver that', () => {
         socket.write(Buffer.alloc(size, 'x'));
       }),
     );
-    const answer = await post({ connect: connect(receiver.port) });
-    expect(answer).toEqual({ status: 200, headers: { 'content-length': String(size) }, body: 'x'.repeat(2_048) });
+    const response = await post({ connect: connect(receiver.port) });
+    expect(response).toEqual({ status: 200, headers: { 'content-length': String(size) }, body: 'x'.repeat(2_048) });
     expect(sockets[0]?.destroyed).toBe(true);
     expect(sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
   });
@@ -165,7 +165,7 @@ describe('egress to a receiver that', () => {
     ['hangs up', '', 'unreachable'],
     ['hangs up within a header', 'HTTP/1.1 200 OK\r\nx-', 'unreachable'],
     [
-      'sends too many interim answers',
+      'sends too many interim responses',
       `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`,
       'broken_answer',
     ],
@@ -194,7 +194,7 @@ describe('egress to a receiver that', () => {
   });
 });
 
-/** Connections to this machine, recorded for later inspection. */
+/** Connects to this machine, and records the sockets so that a test can inspect them. */
 const watchedConnect = (): { readonly sockets: readonly Socket[]; readonly connect: (port: number) => Connect } => {
   const sockets: Socket[] = [];
   const connect =

@@ -49,7 +49,7 @@ describe('egress through a proxy', () => {
     expect(proxy.requests).toEqual([{ method: 'CONNECT', target: `${PUBLIC}:443`, host: `${PUBLIC}:443`, authorization: null }]);
   });
 
-  it('never sends a name to the proxy, even when it changes its address', async () => {
+  it('never sends a name to the proxy, even when the name changes its address', async () => {
     const proxy = await startProxy();
     const egress = openBy(proxy, { lookup: recordingLookup([PUBLIC], ['169.254.169.254']) });
     expect((await egress.post(requestTo(HOOKS))).status).toBe(200);

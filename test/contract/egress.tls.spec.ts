@@ -17,7 +17,7 @@ import {
   type TestServer,
 } from './egress.js';
 
-/** Changes the real environment of the process. Jest gives a test a copy of `process.env`. */
+/** Runs code that changes the real environment of the process. In a test, `process.env` is only Jest's copy. */
 const changeEnvironment = (change: string): Promise<void> =>
   new Promise((resolve, reject) => {
     new Worker(change, { eval: true, env: SHARE_ENV }).once('exit', () => resolve()).once('error', reject);

@@ -6,7 +6,7 @@ import { EgressFailed, type OutgoingRequest } from '../../libs/ports/egress.port
 import type { Connect } from '../../libs/adapters/egress/connections/dial.js';
 import type { Lookup } from '../../libs/adapters/egress/destinations/lookup.js';
 
-/** Internet addresses. Tests record them and connect to this machine instead. */
+/** Public addresses. No test connects to them: it records each attempt, and fails it or connects to this machine instead. */
 export const PUBLIC = '203.0.114.7';
 export const PUBLIC_6 = '2a00:1450:4001:82a::200e';
 
@@ -33,16 +33,17 @@ export const recordingConnect = (): RecordingConnect =>
 /** Connects to a port of this machine for every address. */
 export const connectHere = (port: number): RecordingConnect => recordCalls(() => connectTo({ host: '127.0.0.1', port }));
 
-/** A lookup that records its calls and returns the given results in turn, then always the last one. */
-export const recordingLookup = (...answers: readonly (readonly string[])[]): Lookup & { readonly calls: readonly string[] } => {
+/** A lookup that records its calls and returns the given results in order, and the last one again and again. */
+export const recordingLookup = (...addresses: readonly (readonly string[])[]): Lookup & { readonly calls: readonly string[] } => {
   const calls: string[] = [];
   const lookup: Lookup = async (host) => {
     calls.push(host);
-    return answers[Math.min(calls.length, answers.length) - 1] ?? [];
+    return addresses[Math.min(calls.length, addresses.length) - 1] ?? [];
   };
   return Object.assign(lookup, { calls });
 };
 
+/** A request to a URL, with the body and headers of a webhook. */
 export const requestTo = (url: string, others: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
   url,
   headers: { 'content-type': 'application/json', 'webhook-id': 'a' },
@@ -53,7 +54,7 @@ export const requestTo = (url: string, others: Partial<OutgoingRequest> = {}): O
 /** Returns the failure of a post. */
 export const failureOf = async (post: Promise<unknown>): Promise<EgressFailed> => {
   const outcome = await post.then(
-    (answer) => new Error(`unexpected answer: ${JSON.stringify(answer)}`),
+    (response) => new Error(`unexpected response: ${JSON.stringify(response)}`),
     (error: unknown) => error,
   );
   if (outcome instanceof EgressFailed) return outcome;
@@ -82,21 +83,21 @@ const listen = async (server: Server): Promise<TestServer> => {
 };
 
 /** A receiver that speaks HTTP. */
-export const httpReceiver = (answer: RequestListener): Promise<TestServer> => listen(createHttpServer(answer));
+export const httpReceiver = (listener: RequestListener): Promise<TestServer> => listen(createHttpServer(listener));
 
 /** A receiver that sends arbitrary bytes to each connection. */
 export const rawReceiver = (speak: (socket: Socket) => void): Promise<TestServer> => listen(createServer(speak));
 
 const certificate = (name: string): string => readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), 'utf8');
 
-/** The authority of the receivers' certificates, except the self-signed one. */
+/** The certificate of the authority. It has signed all certificates of receivers except the self-signed one. */
 export const AUTHORITY = certificate('authority');
 
 /** A receiver with a certificate for hooks.example.com. */
-export const tlsReceiver = (name: 'receiver' | 'expired' | 'self-signed', answer: RequestListener): Promise<TestServer> =>
-  listen(createHttpsServer({ cert: certificate(name), key: certificate(`${name}.key`) }, answer));
+export const tlsReceiver = (name: 'receiver' | 'expired' | 'self-signed', listener: RequestListener): Promise<TestServer> =>
+  listen(createHttpsServer({ cert: certificate(name), key: certificate(`${name}.key`) }, listener));
 
-/** A request to the proxy: its line and its credentials. */
+/** A request that the proxy received: its request line, its host and its credentials. */
 export type ProxyRequest = {
   readonly method: string;
   readonly target: string;
@@ -104,7 +105,7 @@ export type ProxyRequest = {
   readonly authorization: string | null;
 };
 
-/** A proxy that tunnels every request to a port of this machine, unless `status` is not 200. */
+/** A proxy that tunnels every request to a port of this machine. If `status` is not 200, it rejects requests with this status. */
 export const proxyTo = async (port: number, status = 200): Promise<TestServer & { readonly requests: readonly ProxyRequest[] }> => {
   const requests: ProxyRequest[] = [];
   const server = createHttpServer((request, response) => {
@@ -114,11 +115,11 @@ export const proxyTo = async (port: number, status = 200): Promise<TestServer & 
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     requests.push(proxyRequestOf(request));
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    const further = connectTo({ host: '127.0.0.1', port });
-    further.on('error', () => socket.destroy());
-    socket.on('error', () => further.destroy());
+    const tunnel = connectTo({ host: '127.0.0.1', port });
+    tunnel.on('error', () => socket.destroy());
+    socket.on('error', () => tunnel.destroy());
     socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-    further.pipe(socket).pipe(further);
+    tunnel.pipe(socket).pipe(tunnel);
   });
   return { ...(await listen(server)), requests };
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
-import { openEventStore } from '../../libs/adapters/eventstoredb/index.js';
+import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { isRealEventStore } from '../servers/services/event-store.js';
@@ -12,15 +12,22 @@ import { silentLog } from '../silent-log.js';
 // Every event goes over the network, and 64 concurrent writers cause about a thousand conflicts.
 jest.setTimeout(60_000);
 
+/**
+ * Opens an event store that waits 20 s for a response. While 64 writers compete, the test process and the server can be busy for
+ * longer than the default timeout, which is chosen for outages.
+ */
+const openPatientStore = (url: string, namespace = ''): Promise<EventStoreDb> =>
+  openEventStore({ url, namespace, timeout: 20_000, clock: systemClock, log: silentLog });
+
 /** Opens an event store in a new namespace. */
 const openIsolatedStore = async (url: string): Promise<EventStoreUnderTest> => {
-  const store = await openEventStore({ url, namespace: newNamespace(), clock: systemClock, log: silentLog });
+  const store = await openPatientStore(url, newNamespace());
   return { store, close: () => store.close() };
 };
 
 eventStoreContract('EventStoreDB by its protocol', async () => {
   const server = await startProtocolServer(':memory:');
-  const store = await openEventStore({ url: server.url, clock: systemClock, log: silentLog });
+  const store = await openPatientStore(server.url);
   return { store, close: () => store.close().then(() => server.close()) };
 });
 
@@ -28,7 +35,7 @@ describe('with other data on the server', () => {
   let server: ProtocolServer;
   beforeAll(async () => {
     server = await startProtocolServer(':memory:');
-    const store = await openEventStore({ url: server.url, clock: systemClock, log: silentLog });
+    const store = await openPatientStore(server.url);
     for (const stream of ['other-1', '$settings', 'other-2']) await store.append(stream, 'none', [encodedEvent(), encodedEvent()]);
     await store.close();
   });

@@ -7,23 +7,23 @@ import { describeIfAvailable } from '../servers/services/describe-if-available.j
 import { mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'the MongoDB adapter with a killed server';
-const LONG = 120_000;
+const TIMEOUT = 120_000;
 
 const things: Collection = { name: 'things', version: 1, fields: { kind: 'text' }, indexes: [], cells: ['kind'] };
 const all = { where: {}, sort: [], limit: 10, offset: 0 };
 
 describeIfAvailable(NAME, await ownMongod(), (mongod) =>
-  /** Proves contract 24.1 and contract 24.7 at the adapter. */
+  /** Proves contract 24.1 and contract 24.7 for the MongoDB adapter. */
   describe(NAME, () => {
     let mongo: MongoUnderTest;
     beforeAll(async () => {
       mongo = await mongoForTest(mongod.url);
       await mongo.projectionDocuments.prepare(things);
-    }, LONG);
+    }, TIMEOUT);
     afterAll(async () => {
       await mongo.close();
       await mongod.close();
-    }, LONG);
+    }, TIMEOUT);
 
     const put = (position: number): Promise<boolean> =>
       mongo.projectionDocuments.apply(
@@ -60,7 +60,7 @@ describeIfAvailable(NAME, await ownMongod(), (mongod) =>
         expect(await put(2)).toBe(true);
         expect(await mongo.documents.sum(things, {})).toEqual({ '': 2 });
       },
-      LONG,
+      TIMEOUT,
     );
 
     it(
@@ -69,7 +69,7 @@ describeIfAvailable(NAME, await ownMongod(), (mongod) =>
         let position = await mongo.documents.checkpoint('things_v1');
         for (let round = 0; round < 3; round++) {
           const start = position;
-          // A reader that retries the same position until its write succeeds.
+          // Writes position after position, as a projection does. Repeats a write that fails until it succeeds.
           const writing = (async (): Promise<void> => {
             for (const until = position + 150; position < until;) {
               try {
@@ -89,7 +89,7 @@ describeIfAvailable(NAME, await ownMongod(), (mongod) =>
           expect(await mongo.documents.count(things, {})).toBe(position);
         }
       },
-      LONG,
+      TIMEOUT,
     );
 
     it(
@@ -104,7 +104,7 @@ describeIfAvailable(NAME, await ownMongod(), (mongod) =>
         await eventually('the server’s return', () => mongo.ping().then(() => true));
         expect(await mongo.documents.get(things, '1')).not.toBeNull();
       },
-      LONG,
+      TIMEOUT,
     );
   }),
 );

@@ -9,7 +9,7 @@ const generate = (ids: Ids, count: number): string[] => Array.from({ length: cou
 const millisecondOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
-/** The contract of Ids. `make` creates one with the given clock. */
+/** The contract of Ids. `make` creates an Ids with the given clock. */
 export const idsContract = (name: string, make: (clock: ManualClock) => Ids): void => {
   describe(`${name}: the next id`, () => {
     it('is a UUID of version 7 that starts with the time', () => {
@@ -52,7 +52,7 @@ export const idsContract = (name: string, make: (clock: ManualClock) => Ids): vo
       const made = generate(make(manualClock()), 4096);
       const tails = made.map((id) => BigInt(`0x${id.slice(19).replace('-', '')}`) & (2n ** 62n - 1n));
       expect(new Set(tails).size).toBe(made.length);
-      // For 4096 fair coins, fewer than 1,600 heads or tails occur once in 10^44 runs.
+      // Each bit is like 4,096 tosses of a fair coin. Fewer than 1,600 heads, or tails, occur once in 10^44 runs.
       for (let bit = 0n; bit < 62n; bit++) {
         const ones = tails.filter((tail) => (tail >> bit) & 1n).length;
         expect(ones).toBeGreaterThan(1600);

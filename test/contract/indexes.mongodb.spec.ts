@@ -17,7 +17,7 @@ const NAME = 'the read models’ indexes in MongoDB';
 const TENANT = 'shared';
 const DOCUMENTS_EACH = 200;
 const PAGE = 20;
-const LONG = 60_000;
+const TIMEOUT = 60_000;
 
 /** Returns the first fields of an index as a query plan shows them: `f.tenant: 1, f.createdAt: -1`. */
 const plannedPrefix = (index: string): string =>
@@ -28,7 +28,7 @@ const plannedPrefix = (index: string): string =>
 
 const nameOf = (fields: readonly string[]): string => `by ${fields.join(' ')}`;
 
-/** Every index that the projections declare, by its database collection. */
+/** The names of the indexes that the projections declare, by collection in the database. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   projections.flatMap(({ collection: { name, version, indexes, cells } }) => [
     [`${name}_v${version}_1`, indexes.map((index) => nameOf(index.some((field) => /^-?key$/.test(field)) ? index : [...index, '-key']))],
@@ -92,7 +92,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         await mongo.projectionDocuments.prepare(collection);
         await mongo.projectionDocuments.apply(writesFor(collection));
       }
-    }, LONG);
+    }, TIMEOUT);
     afterAll(async () => {
       await mongo.drop();
     });
@@ -158,7 +158,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       ['the inventory', () => mongo.documents.sum(ordersProjection.collection, { tenant: TENANT }, 'status'), 1, 'tenant status amount'],
       ['the pets in stock', () => mongo.documents.sum(petsProjection.collection, { tenant: TENANT }, 'status'), 1, 'tenant status species'],
       [
-        'the orders unpaid too long',
+        'the orders that are unpaid for too long',
         () =>
           mongo.documents.find(ordersProjection.collection, {
             where: { status: 'placed', placedAt: { to: '2026' } },

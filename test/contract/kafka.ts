@@ -14,7 +14,7 @@ import { eventually } from '../eventually.js';
 import { newNamespace } from '../servers/new-namespace.js';
 import type { MessagesUnderTest } from './messages.contract.js';
 
-/** `host:port`, several with commas between them. */
+/** The addresses of brokers, `host:port`, separated by commas. */
 export type Brokers = { readonly brokers: string };
 
 /** Waits until new brokers have created their internal topics. Before that, no consumer group can be joined. */
@@ -25,7 +25,7 @@ const waitForGroups = async ({ brokers }: KafkaConnection): Promise<void> => {
   await admin.disconnect();
 };
 
-/** A connection to real brokers, in a namespace if one is given, and an exclusive topic. */
+/** Creates a new topic on real brokers. Returns the topic and the options of a connection, in `namespace` if it is given. */
 export const topicForTest = async (
   { brokers }: Brokers,
   partitions = 6,
@@ -97,26 +97,26 @@ export type KafkaMessagesUnderTest = MessagesUnderTest & {
   readonly messages: KafkaMessages;
   readonly store: OpenForTest;
   /**
-   * Joins the group of the consumer `reader` and gets no partition, because partitions are assigned in the
-   * order of member names. Returns a function that leaves the group.
+   * Adds a member without partitions to the group of the consumer `reader`. Its name sorts last, and partitions are assigned in
+   * the order of member names. Returns a function that leaves the group.
    */
   readonly joinWithoutPartitions: () => Promise<() => Promise<void>>;
-  /** Replaces a failed publisher. */
+  /** Closes the publisher and opens a new one. Call it after the publisher has failed. */
   readonly reopenPublisher: () => Promise<void>;
 };
 
-/** The interval at which offsets are stored. */
+/** The interval in milliseconds at which offsets are stored. */
 const SHORT = 250;
 
-/** Returns a manual clock on which short delays pass automatically. Only longer delays wait for the test. */
+/** Returns a clock on which delays up to SHORT pass in real time. Longer delays pass when the test advances the manual clock. */
 const passShortDelays = (clock: Clock): Clock => ({
   now: () => clock.now(),
   after: (milliseconds, work) => (milliseconds > SHORT ? clock : systemClock).after(milliseconds, work),
 });
 
 /**
- * Messages on Kafka in a namespace, with the log and the parked keys in memory. Appended events are published as by the
- * relay.
+ * Messages on Kafka in a new namespace, with the log and the parked keys in memory. `given` appends events, and publishes them
+ * as the relay does.
  */
 export const kafkaMessagesUnderTest = async (
   brokers: Brokers,

@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeyLookup, KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
+import type { KeyLookup, KeyVault, PersonalKeyList, ServiceKeyList } from '../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A vault, and a function that closes it. */
-export type KeyVaultUnderTest = { readonly keys: KeyVault & KeyLookup; readonly close: () => Promise<void> };
+export type KeyVaultUnderTest = {
+  readonly keys: KeyVault & ServiceKeyList & PersonalKeyList & KeyLookup;
+  readonly close: () => Promise<void>;
+};
 
 const hex = (key: Uint8Array | null): string => Buffer.from(key ?? []).toString('hex');
 
 /** The contract of KeyVault. It proves contract 23.7: a destroyed key cannot be used again. */
 export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnderTest>): void => {
   describe(`${name} as a key vault`, () => {
-    let keys: KeyVault & KeyLookup;
+    let keys: KeyVault & ServiceKeyList & PersonalKeyList & KeyLookup;
     let close: () => Promise<void>;
     beforeEach(async () => void ({ keys, close } = await make()));
     afterEach(() => close());
@@ -60,6 +63,48 @@ export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnder
       expect(await keys.lookUp('service', 'anna')).toBeUndefined();
       await keys.destroyPersonalKey('anna');
       expect(await keys.lookUp('personal', 'anna')).toBeNull();
+    });
+
+    it('lists the service keys by name, with the time of each, and no personal keys', async () => {
+      expect(await keys.serviceKeys()).toEqual([]);
+      const createdAt = new Date('2026-03-04T05:06:07.890Z');
+      const [second, first] = [await keys.serviceKey('tokens/b', createdAt), await keys.serviceKey('tokens')];
+      await keys.personalKey('anna');
+      const listed = await keys.serviceKeys();
+      expect(listed.map(({ name, key }) => [name, hex(key)])).toEqual([
+        ['tokens', hex(first)],
+        ['tokens/b', hex(second)],
+      ]);
+      expect(listed.map((key) => key.createdAt)).toEqual([expect.any(Date), createdAt]);
+    });
+
+    it('lists the personal keys by name, also the destroyed ones, and no service keys (contract 38.2)', async () => {
+      const names = Array.from({ length: 1_500 }, (_, index) => `person-${String(index).padStart(4, '0')}`);
+      // Creates 50 keys at a time, because a connection pool rejects requests that wait too long for a connection.
+      for (let from = 0; from < names.length; from += 50)
+        await Promise.all(names.slice(from, from + 50).map((name) => keys.personalKey(name)));
+      await keys.destroyPersonalKey('person-0007');
+      await keys.destroyPersonalKey('never-created');
+      await keys.serviceKey('signing');
+      const listed: [string, boolean][] = [];
+      for await (const { name, isDestroyed } of keys.personalKeys()) listed.push([name, isDestroyed]);
+      expect(listed.map(([name]) => name)).toEqual(['never-created', ...names]);
+      expect(listed.filter(([, isDestroyed]) => isDestroyed).map(([name]) => name)).toEqual(['never-created', 'person-0007']);
+    });
+
+    it('keeps the time of a key that exists', async () => {
+      await keys.serviceKey('tokens', new Date('2026-03-04T05:06:07.890Z'));
+      await keys.serviceKey('tokens', new Date('2027-03-04T05:06:07.890Z'));
+      expect((await keys.serviceKeys()).map(({ createdAt }) => createdAt?.toISOString())).toEqual(['2026-03-04T05:06:07.890Z']);
+    });
+
+    it('removes a service key, and creates another one for its name', async () => {
+      const [former, other] = [await keys.serviceKey('tokens'), await keys.serviceKey('signing')];
+      for (let times = 0; times < 2; times++) await keys.removeServiceKey('tokens');
+      expect((await keys.serviceKeys()).map(({ name }) => name)).toEqual(['signing']);
+      expect(await keys.lookUp('service', 'tokens')).toBeUndefined();
+      expect(hex(await keys.serviceKey('tokens'))).not.toBe(hex(former));
+      expect(hex(await keys.serviceKey('signing'))).toBe(hex(other));
     });
 
     it('does not affect other people’s keys or service keys', async () => {

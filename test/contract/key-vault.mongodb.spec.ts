@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Binary } from 'mongodb';
 import { WrongWrappingKey } from '../../libs/adapters/mongodb/index.js';
+import { openKeyVault } from '../../libs/adapters/sqlite/key-vault.js';
+import { openSigningKeys } from '../../libs/adapters/tokens/index.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
@@ -74,6 +76,19 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       );
       const text = JSON.stringify(stored.flat().map(({ key }) => Buffer.from((key as Binary).buffer).toString('hex')));
       for (const key of made) expect(text).not.toContain(Buffer.from(key).toString('hex'));
+    });
+
+    it('are imported with their times, so that a copy has the same signing keys (contract 31.2)', async () => {
+      const embedded = await openKeyVault(':memory:', clock);
+      const signing = await openSigningKeys({ vault: embedded, clock });
+      await signing.rotate('a');
+      await signing.rotate('b');
+      const { keys } = await open();
+      for (const key of embedded.all()) await keys.importKey(key);
+      const copied = await openSigningKeys({ vault: keys, clock });
+      expect([copied.list(), copied.privateJwks()]).toEqual([signing.list(), signing.privateJwks()]);
+      expect(signing.list()).toHaveLength(3);
+      embedded.close();
     });
 
     it('cannot be copied to another subject', async () => {

@@ -10,7 +10,7 @@ import { describeIfAvailable } from '../servers/services/describe-if-available.j
 import { mongoForTest } from './mongo.js';
 
 const LARGE = 'x'.repeat(250_000);
-/** The number of documents. They do not fit into one transaction on a server with little memory, as the test server. */
+/** The number of documents. So many do not fit into one transaction of the test server, which has little memory. */
 const THINGS = 250;
 const NAME = 'a read model of large documents on MongoDB';
 

@@ -5,9 +5,9 @@ import { eventually } from '../eventually.js';
 /** Leases, and a function that closes them. */
 export type LeasesUnderTest = { readonly leases: Leases; readonly close: () => Promise<void> };
 
-/** Longer than any test. */
+/** Milliseconds. A lease of this length does not expire during a test. */
 const LONG = 600_000;
-/** Expires almost at once. A test that needs the expiry waits for it. */
+/** Milliseconds. A lease of this length expires almost at once. A test that needs an expired lease waits until it has expired. */
 const SHORT = 1;
 
 /** The contract of Leases. It proves contract 24.6. */
@@ -18,64 +18,64 @@ export const leasesContract = (name: string, make: () => Promise<LeasesUnderTest
     beforeEach(async () => void ({ leases, close } = await make()));
     afterEach(() => close());
 
-    const acquire = async (holder: string, milliseconds = LONG): Promise<Lease> => {
-      const lease = await leases.acquire('relay', holder, milliseconds);
-      if (!lease) throw new Error(`${holder} did not get the lease`);
+    const acquire = async (owner: string, milliseconds = LONG): Promise<Lease> => {
+      const lease = await leases.acquire('relay', owner, milliseconds);
+      if (!lease) throw new Error(`${owner} did not get the lease`);
       return lease;
     };
-    const acquireAfterExpiry = (holder: string): Promise<Lease> =>
-      eventually('the expiry of the lease', () => leases.acquire('relay', holder, LONG));
+    const acquireAfterExpiry = (owner: string): Promise<Lease> =>
+      eventually('the expiry of the lease', () => leases.acquire('relay', owner, LONG));
 
     it('grants a lease to one owner at a time', async () => {
-      expect(await acquire('anna')).toEqual({ name: 'relay', holder: 'anna', fence: expect.any(Number) });
+      expect(await acquire('anna')).toEqual({ name: 'relay', owner: 'anna', fence: expect.any(Number) });
       expect(await leases.acquire('relay', 'bert', LONG)).toBeNull();
     });
 
-    it('grants it to one of many concurrent requests', async () => {
+    it('grants a lease to one of many concurrent requests', async () => {
       const results = await Promise.all(Array.from({ length: 20 }, (_, index) => leases.acquire('relay', `holder ${index}`, LONG)));
       expect(results.filter((lease) => lease !== null)).toHaveLength(1);
     });
 
-    it('grants it again to its owner, with the same fencing token', async () => {
+    it('grants a lease again to its owner, with the same fencing token', async () => {
       const first = await acquire('anna');
       expect(await acquire('anna')).toEqual(first);
     });
 
     it('separates leases by name', async () => {
       await acquire('anna');
-      expect(await leases.acquire('projections', 'bert', LONG)).toMatchObject({ name: 'projections', holder: 'bert' });
+      expect(await leases.acquire('projections', 'bert', LONG)).toMatchObject({ name: 'projections', owner: 'bert' });
     });
 
     it('accepts every owner name literally', async () => {
-      expect(await acquire('$$NOW')).toMatchObject({ holder: '$$NOW' });
+      expect(await acquire('$$NOW')).toMatchObject({ owner: '$$NOW' });
       expect(await leases.acquire('relay', '$fence', LONG)).toBeNull();
     });
 
-    it('grants it to another after its expiry, with a greater fencing token', async () => {
+    it('grants a lease to another owner after its expiry, with a greater fencing token', async () => {
       const { fence } = await acquire('anna', SHORT);
       expect((await acquireAfterExpiry('bert')).fence).toBeGreaterThan(fence);
       expect(await leases.acquire('relay', 'anna', LONG)).toBeNull();
     });
 
-    it('grants it to another after its release, with a greater fencing token', async () => {
+    it('grants a lease to another owner after its release, with a greater fencing token', async () => {
       const lease = await acquire('anna');
       await leases.release(lease);
       expect((await acquire('bert')).fence).toBeGreaterThan(lease.fence);
     });
 
-    it('lets its owner extend it', async () => {
+    it('lets an owner extend its lease', async () => {
       const lease = await acquire('anna', LONG / 10);
       expect(await leases.extend(lease, LONG)).toBe(true);
       expect(await leases.acquire('relay', 'bert', LONG)).toBeNull();
     });
 
-    it('lets its owner shorten it', async () => {
+    it('lets an owner shorten its lease', async () => {
       const lease = await acquire('anna');
       expect(await leases.extend(lease, SHORT)).toBe(true);
-      expect(await acquireAfterExpiry('bert')).toMatchObject({ holder: 'bert' });
+      expect(await acquireAfterExpiry('bert')).toMatchObject({ owner: 'bert' });
     });
 
-    it('returns false to an owner that has lost it', async () => {
+    it('returns false to an owner that extends a lease of another owner', async () => {
       const lease = await acquire('anna', SHORT);
       const next = await acquireAfterExpiry('bert');
       expect(await leases.extend(lease, LONG)).toBe(false);
@@ -97,7 +97,7 @@ export const leasesContract = (name: string, make: () => Promise<LeasesUnderTest
       await leases.release(lease);
       expect(await leases.extend(lease, LONG)).toBe(false);
       await leases.release(lease);
-      expect(await acquire('bert')).toMatchObject({ holder: 'bert' });
+      expect(await acquire('bert')).toMatchObject({ owner: 'bert' });
     });
   });
 };

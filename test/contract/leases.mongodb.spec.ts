@@ -30,9 +30,9 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     });
     afterEach(() => mongo.drop());
 
-    const acquire = async (holder: string): Promise<Lease> => {
-      const lease = await mongo.leases.acquire('projections', holder, LONG);
-      if (!lease) throw new Error(`${holder} did not get the lease`);
+    const acquire = async (owner: string): Promise<Lease> => {
+      const lease = await mongo.leases.acquire('projections', owner, LONG);
+      if (!lease) throw new Error(`${owner} did not get the lease`);
       return lease;
     };
     const write = (lease: Lease, position: number, kind = 'cup'): Promise<boolean> =>
@@ -83,7 +83,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     it('are either visible or rejected when another process gets the lease, however the two race', async () => {
       for (let round = 1; round <= 10; round++) {
         const stale = await acquire(`holder ${round}`);
-        // Large enough that the lease changes its owner during the write.
+        // So many writes take long enough that the lease changes its owner while they run.
         const many = Array.from({ length: 500 }, (_, index) => writes(`${round} ${index}`)).flat();
         const writing = mongo.projectionDocuments
           .apply(many, { name: 'things_v1', position: round, lease: stale })

@@ -5,7 +5,7 @@ import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.
 import type { Line } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { eventually } from '../eventually.js';
 
-/** Messages over a log that a test writes, on a manual clock. */
+/** Messages of a log to which the test appends events with `given`. The clock is manual. */
 export type MessagesUnderTest = {
   readonly messages: Messages;
   readonly clock: ManualClock;
@@ -18,7 +18,7 @@ export type MessagesUnderTest = {
 
 type Handle = Consumer['handle'];
 
-/** A promise that a test resolves. */
+/** A promise (`opened`) and the function that resolves it (`open`). */
 const gate = (): { open: () => void; readonly opened: Promise<void> } => {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -27,7 +27,10 @@ const gate = (): { open: () => void; readonly opened: Promise<void> } => {
 const labelOf = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
 
 /** Advances the clock until a consumer has handled or parked every message. */
-export const caughtUp = ({ messages, clock }: Pick<MessagesUnderTest, 'messages' | 'clock'>, consumer = 'reader'): Promise<unknown> => {
+export const waitUntilCaughtUp = (
+  { messages, clock }: Pick<MessagesUnderTest, 'messages' | 'clock'>,
+  consumer = 'reader',
+): Promise<unknown> => {
   const passed = async (): Promise<boolean> => {
     clock.advance(1_000);
     return (await messages.consumers())[consumer]?.behind === 0;
@@ -39,7 +42,7 @@ export const caughtUp = ({ messages, clock }: Pick<MessagesUnderTest, 'messages'
 export const parkedKeys = async (messages: Messages, consumer = 'reader'): Promise<number> =>
   (await messages.consumers())[consumer]?.parked ?? 0;
 
-/** The contract of Messages, the consuming side. It proves contract 24.5. */
+/** The contract of the port Messages, with which consumers receive messages. It proves contract 24.5. */
 export const messagesContract = (name: string, make: () => Promise<MessagesUnderTest>): void => {
   describe(`${name} as messages`, () => {
     let subject: MessagesUnderTest;
@@ -62,13 +65,13 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         return condition();
       });
 
-    it('delivers earlier and later events, as pointers', async () => {
+    it('delivers the events from before and after the subscription, as pointers', async () => {
       await subject.given('thing-1', ['Made']);
       const seen: MessagePointer[] = [];
       await subscribe(async (message) => void seen.push(message));
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       await subject.given('thing-2', ['Made', 'Changed'], '6a1f9b1e-0000-4000-8000-000000000001');
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       const tenant = '6a1f9b1e-0000-4000-8000-000000000001';
       expect(seen.map(({ position: _, ...pointer }) => pointer)).toEqual([
         { stream: 'thing-1', revision: 0, type: 'Made', key: 'thing-1', tenant: SHARED_POOL },
@@ -81,16 +84,16 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       const seen: string[] = [];
       await subscribe(async (message) => void seen.push(labelOf(message)), { types: ['Changed'] });
       await subject.given('thing-1', ['Made', 'Changed', 'Seen', 'Changed']);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(seen).toEqual(['thing-1/1', 'thing-1/3']);
     });
 
     it('delivers the messages of a key one after another, in order', async () => {
       let running = 0;
-      let most = 0;
+      let peak = 0;
       const seen: string[] = [];
       await subscribe(async (message) => {
-        most = Math.max(most, ++running);
+        peak = Math.max(peak, ++running);
         await new Promise((resolve) => setImmediate(resolve));
         seen.push(labelOf(message));
         running--;
@@ -99,8 +102,8 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         'thing-1',
         Array.from({ length: 200 }, () => 'Changed'),
       );
-      await caughtUp(subject);
-      expect(most).toBe(1);
+      await waitUntilCaughtUp(subject);
+      expect(peak).toBe(1);
       expect(seen).toEqual(Array.from({ length: 200 }, (_, revision) => `thing-1/${revision}`));
     });
 
@@ -116,7 +119,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       await eventually('the quick key', () => seen.length === 2);
       expect(seen).toEqual(['quick-1/0', 'quick-1/1']);
       slow.open();
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(seen.slice(2)).toEqual(['slow-1/0', 'slow-1/1']);
     });
 
@@ -125,12 +128,12 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       const handle: Handle = async (message) => void seen.push(labelOf(message));
       await subject.given('thing-1', ['Made']);
       const first = await subscribe(handle);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       await first.stop();
       await subject.given('thing-1', ['Changed']);
       expect(seen).toEqual(['thing-1/0']);
       await subscribe(handle);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(seen).toEqual(['thing-1/0', 'thing-1/1']);
     });
 
@@ -157,7 +160,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       for (const consumer of ['one', 'other'])
         await subscribe(async (message) => void seen[consumer]?.push(labelOf(message)), { consumer });
       await subject.given('thing-1', ['Made', 'Changed']);
-      for (const consumer of ['one', 'other']) await caughtUp(subject, consumer);
+      for (const consumer of ['one', 'other']) await waitUntilCaughtUp(subject, consumer);
       expect(seen).toEqual({ one: ['thing-1/0', 'thing-1/1'], other: ['thing-1/0', 'thing-1/1'] });
     });
 
@@ -166,26 +169,26 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       const first = await subscribe(async (message) => void one.push(labelOf(message)));
       await subscribe(async (message) => void other.push(labelOf(message)));
       for (let index = 0; index < 20; index++) await subject.given(`thing-${index}`, ['Made']);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       const shared = Array.from({ length: 20 }, (_, index) => `thing-${index}/0`);
       expect([...one, ...other].sort()).toEqual(shared.sort());
       expect([one.length > 0, other.length > 0]).toEqual([true, true]);
       await first.stop();
       const before = one.length;
       for (let index = 20; index < 30; index++) await subject.given(`thing-${index}`, ['Made']);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(one).toHaveLength(before);
       expect(one.length + other.length).toBe(30);
     });
 
     it('is caught up on an empty log', async () => {
       await subscribe(async () => undefined);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(await parkedKeys(subject.messages)).toBe(0);
     });
 
     describe('a message that fails', () => {
-      it('is delivered again before later ones of its key', async () => {
+      it('is delivered again before later messages of its key', async () => {
         const tries: string[] = [];
         await subscribe(async (message) => {
           tries.push(labelOf(message));
@@ -196,7 +199,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         expect(tries).toEqual(['thing-1/0', 'thing-1/0', 'thing-1/0', 'thing-1/1']);
       });
 
-      it('is delivered to the next subscription when this one stops first', async () => {
+      it('is delivered to the next subscription if the current one stops before the retry', async () => {
         const seen: string[] = [];
         const first = await subscribe(async (message) => {
           seen.push(labelOf(message));
@@ -208,11 +211,11 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         await first.stop();
         const again: string[] = [];
         await subscribe(async (message) => void again.push(labelOf(message)));
-        await caughtUp(subject);
+        await waitUntilCaughtUp(subject);
         expect(again).toContain('sick-1/0');
       });
 
-      it('parks its key after the last attempt: later ones of that key wait, other keys continue', async () => {
+      it('parks its key after the last attempt: later messages of that key wait, other keys continue', async () => {
         const seen: string[] = [];
         await subscribe(async (message) => {
           if (message.key === 'sick-1' && message.revision === 1) throw new Error('cannot take this');
@@ -223,7 +226,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         await advanceUntil('the parked key', async () => (await parkedKeys(subject.messages)) > 0);
         await subject.given('sick-1', ['Changed']);
         await subject.given('well-1', ['Changed']);
-        await caughtUp(subject);
+        await waitUntilCaughtUp(subject);
         expect(seen).toEqual(['sick-1/0', 'well-1/0', 'well-1/1']);
         expect(await subject.messages.consumers()).toEqual({ reader: { behind: 0, parked: 1 } });
         expect(subject.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)).toEqual([
@@ -231,7 +234,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         ]);
       });
 
-      describe('after its key is parked', () => {
+      describe('and whose key is parked', () => {
         let broken: boolean;
         let seen: string[];
         let subscription: Subscription;
@@ -245,10 +248,10 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           await subject.given('sick-1', ['Made']);
           await advanceUntil('the parked key', async () => (await parkedKeys(subject.messages)) > 0);
           await subject.given('sick-1', ['Changed', 'Seen', 'Changed']);
-          await caughtUp(subject);
+          await waitUntilCaughtUp(subject);
         });
 
-        it('stays parked while it still fails, and is delivered by the next retry', async () => {
+        it('stays parked while it still fails, and is delivered by the first retry that succeeds', async () => {
           expect(await subscription.retryParked()).toBe(0);
           expect(await parkedKeys(subject.messages)).toBe(1);
           broken = false;
@@ -256,12 +259,12 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3']);
         });
 
-        it('is delivered with all waiting ones in order, and then with later ones, once the fault is fixed', async () => {
+        it('is delivered once the fault is fixed, followed in order by the waiting messages and later messages', async () => {
           broken = false;
           expect(await subscription.retryParked()).toBe(1);
           expect(await parkedKeys(subject.messages)).toBe(0);
           await subject.given('sick-1', ['Changed']);
-          await caughtUp(subject);
+          await waitUntilCaughtUp(subject);
           expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3', 'sick-1/4']);
         });
 
@@ -269,7 +272,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           await subscription.stop();
           subscription = await subscribe(handle);
           await subject.given('sick-1', ['Changed']);
-          await caughtUp(subject);
+          await waitUntilCaughtUp(subject);
           expect(await parkedKeys(subject.messages)).toBe(1);
           expect(seen).toEqual([]);
           broken = false;

@@ -4,13 +4,13 @@ import type { Consumer, MessagePointer, Subscription } from '../../libs/eventsou
 import { eventually } from '../eventually.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
-import { caughtUp, parkedKeys } from './messages.contract.js';
+import { waitUntilCaughtUp, parkedKeys } from './messages.contract.js';
 import { breakableNetwork, kafkaMessagesUnderTest, type KafkaMessagesUnderTest } from './kafka.js';
 
 const labelOf = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
-const many = (type: string, count: number): string[] => Array.from({ length: count }, () => type);
+const repeatType = (type: string, count: number): string[] => Array.from({ length: count }, () => type);
 
-/** A promise that a test resolves. */
+/** A promise (`opened`) and the function that resolves it (`open`). */
 const gate = (): { open: () => void; readonly opened: Promise<void> } => {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -26,7 +26,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
 
     const subscribe = (handle: Consumer['handle']): Promise<Subscription> =>
       subject.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
-    const behind = async (): Promise<number> => (await subject.messages.consumers())['reader']?.behind ?? 0;
+    const readLag = async (): Promise<number> => (await subject.messages.consumers())['reader']?.behind ?? 0;
     /** Advances the clock until a condition is true. */
     const advanceUntil = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
       eventually(what, async () => {
@@ -43,14 +43,14 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       };
       const first = await subscribe(handle);
       const keys = Array.from({ length: 12 }, (_, index) => `thing-${index}`);
-      for (const key of keys) await subject.given(key, many('Changed', 20));
+      for (const key of keys) await subject.given(key, repeatType('Changed', 20));
       await subscribe(handle);
-      for (const key of keys) await subject.given(key, many('Changed', 20));
+      for (const key of keys) await subject.given(key, repeatType('Changed', 20));
       await first.stop();
-      for (const key of keys) await subject.given(key, many('Changed', 20));
-      await caughtUp(subject);
+      for (const key of keys) await subject.given(key, repeatType('Changed', 20));
+      await waitUntilCaughtUp(subject);
       for (const key of keys) {
-        // A message may be repeated. Its first delivery must follow the first delivery of every earlier one.
+        // Messages may be delivered again. The first deliveries must be in the order of the revisions.
         const firsts = [...new Set(seen.filter((message) => message.startsWith(`${key}/`)))];
         expect(firsts).toEqual(Array.from({ length: 60 }, (_, revision) => `${key}/${revision}`));
       }
@@ -65,12 +65,12 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
         await work.opened;
       };
       await subscribe(handle);
-      await subject.given('thing-1', many('Changed', 3));
+      await subject.given('thing-1', repeatType('Changed', 3));
       await eventually('the first message', () => begun.length === 1);
       const leave = await subject.joinWithoutPartitions();
       await leave();
       work.open();
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(begun).toEqual(['thing-1/0', 'thing-1/1', 'thing-1/2']);
     });
 
@@ -80,13 +80,13 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       const seen: string[] = [];
       await subscribe(async (message) => void seen.push(labelOf(message)));
       await subject.given('thing-1', ['Made']);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       network.goDown();
       await subject.given('thing-1', ['Changed']);
       await subject.given('thing-2', ['Made']);
       network.comeBack();
       await advanceUntil('what was published meanwhile', () => seen.includes('thing-1/1') && seen.includes('thing-2/0'));
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect([...new Set(seen)].sort()).toEqual(['thing-1/0', 'thing-1/1', 'thing-2/0']);
     });
 
@@ -102,7 +102,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       ]);
       network.comeBack();
       await advanceUntil('the message', () => seen.length === 1);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
     });
 
     it('stores the offset of the current message when it stops', async () => {
@@ -120,7 +120,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       work.open();
       await stopped;
       await subscribe(handle);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(seen).toEqual(['thing-1/0']);
     });
 
@@ -132,7 +132,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       });
       await subject.given('thing-1', ['Made']);
       await advanceUntil('the twentieth attempt', () => tries === 20);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(await parkedKeys(subject.messages)).toBe(0);
     });
 
@@ -144,9 +144,9 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
         await work.opened;
         seen.push(labelOf(message));
       });
-      for (let part = 0; part < 12; part++) await subject.given('thing-1', many('Changed', 1_000));
+      for (let part = 0; part < 12; part++) await subject.given('thing-1', repeatType('Changed', 1_000));
       work.open();
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(seen).toEqual(Array.from({ length: 12_000 }, (_, revision) => `thing-1/${revision}`));
     });
 
@@ -160,24 +160,24 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       };
       await subscribe(handle);
       for (const key of ['thing-1', 'thing-2', 'thing-3'])
-        for (let part = 0; part < 6; part++) await subject.given(key, many('Changed', 1_000));
-      await eventually('a lag', async () => (await behind()) > 0);
+        for (let part = 0; part < 6; part++) await subject.given(key, repeatType('Changed', 1_000));
+      await eventually('a lag', async () => (await readLag()) > 0);
       const second = await subscribe(handle);
       const stopped = second.stop();
       work.open();
       await stopped;
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(seen.size).toBe(18_000);
     }, 30_000);
 
     it('reports its lag', async () => {
       subject = await kafkaMessagesUnderTest(kafka);
       const work = gate();
-      await subject.given('thing-1', many('Changed', 5));
+      await subject.given('thing-1', repeatType('Changed', 5));
       await subscribe(() => work.opened);
-      expect(await behind()).toBeGreaterThanOrEqual(5);
+      expect(await readLag()).toBeGreaterThanOrEqual(5);
       work.open();
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
     });
 
     it('lets any member retry a key that another has parked, and the other continues with later messages', async () => {
@@ -192,13 +192,13 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       await subject.given('sick-1', ['Made']);
       await advanceUntil('the parked key', async () => (await parkedKeys(subject.messages)) > 0);
       await subject.given('sick-1', ['Changed']);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(await parkedKeys(subject.messages)).toBe(1);
       broken = false;
-      const freed = [await members[0].retryParked(), await members[1].retryParked()];
-      expect(freed).toEqual([1, 0]);
+      const retried = [await members[0].retryParked(), await members[1].retryParked()];
+      expect(retried).toEqual([1, 0]);
       await subject.given('sick-1', ['Changed']);
-      await caughtUp(subject);
+      await waitUntilCaughtUp(subject);
       expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/2']);
     });
   });

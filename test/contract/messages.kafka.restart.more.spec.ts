@@ -5,7 +5,7 @@ import { eventually } from '../eventually.js';
 import { ownKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { kafkaMessagesUnderTest, topicForTest } from './kafka.js';
-import { caughtUp } from './messages.contract.js';
+import { waitUntilCaughtUp } from './messages.contract.js';
 
 const NAME = 'Kafka brokers that are killed and restarted';
 const WITHIN = 60_000;
@@ -23,7 +23,7 @@ describeIfAvailable(NAME, await ownKafka(), (kafka) => {
         const handle = async (message: MessagePointer): Promise<void> => void seen.push(labelOf(message));
         await subject.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
         await subject.given('thing-1', ['Made', 'Changed']);
-        await caughtUp(subject);
+        await waitUntilCaughtUp(subject);
         await kafka.kill();
         await expect(subject.given('thing-1', ['Changed'])).rejects.toMatchObject({ name: 'StoreUnavailable' });
         await kafka.restart();
@@ -33,7 +33,7 @@ describeIfAvailable(NAME, await ownKafka(), (kafka) => {
           subject.clock.advance(1_000);
           return seen.includes('thing-1/3');
         });
-        await caughtUp(subject);
+        await waitUntilCaughtUp(subject);
         expect([...new Set(seen)].slice(0, 2)).toEqual(['thing-1/0', 'thing-1/1']);
         await subject.close();
       },

@@ -7,12 +7,12 @@ import { systemClock } from '../../libs/adapters/system/index.js';
 import { MongoClient } from 'mongodb';
 import { newNamespace } from '../servers/new-namespace.js';
 
-/** An exclusive namespace with the name of its database, and a function that drops that. */
+/** MongoDB in a namespace of its own, and the name of its database. `drop` deletes the database and closes the connection. */
 export type MongoUnderTest = Mongo & { readonly namespace: string; readonly database: string; readonly drop: () => Promise<void> };
 
 const opened = new Set<Pick<Mongo, 'close'>>();
 
-/** Closes connections that failed tests left open: otherwise the test run would not end. */
+/** Closes the connections that failed tests left open. With an open connection, the test run would not end. */
 afterAll(async () => {
   for (const connection of opened) await connection.close();
 });
@@ -24,7 +24,7 @@ export const clientForTest = (url: string): MongoClient => {
   return client;
 };
 
-/** Opens a new namespace on a real server. `drop` deletes it and closes the connection. */
+/** Opens MongoDB on a real server, in a new namespace unless `options` names one. */
 export const mongoForTest = async (url: string, options: Partial<MongoOptions> = {}): Promise<MongoUnderTest> => {
   const namespace = options.namespace ?? newNamespace();
   const database = databaseIn(url, namespace);

@@ -10,7 +10,7 @@ const NAMESPACES = ['', 'shop', 'shop2', 'pet'] as const;
 /** Proves contract 24.10. */
 describe('stores in different namespaces of one EventStoreDB', () => {
   let opened: OpenedStores;
-  /** Sees every stream by its name at the server. */
+  /** A store without a namespace. It reads every stream by the name that the stream has on the server. */
   let server: EventStoreDb;
   let stores: ReadonlyMap<string, EventStoreDb>;
   beforeEach(async () => {
@@ -32,13 +32,13 @@ describe('stores in different namespaces of one EventStoreDB', () => {
   });
   afterEach(() => opened.close());
 
-  const inTurn = async (check: (store: EventStoreDb, namespace: string) => Promise<void>): Promise<void> => {
+  const forEachStore = async (check: (store: EventStoreDb, namespace: string) => Promise<void>): Promise<void> => {
     for (const [namespace, store] of stores) await check(store, namespace);
   };
   const shown = ({ stream, type }: StoredEvent): string => `${stream} ${type}`;
 
   it('have their own streams with the same names', async () => {
-    await inTurn(async (store, namespace) => {
+    await forEachStore(async (store, namespace) => {
       expect((await store.readStream('pet-1')).map(shown)).toEqual([`pet-1 First of ${namespace}`]);
       expect(await store.append('pet-1', 'none', [encodedEvent()])).toEqual({ kind: 'conflict', actual: 0 });
     });
@@ -46,14 +46,14 @@ describe('stores in different namespaces of one EventStoreDB', () => {
     expect(names).toEqual(['pet-1', 'shop.pet-1', 'shop2.pet-1', 'pet.pet-1']);
   });
 
-  it('read only their own events, by the names without a namespace', () =>
-    inTurn(async (store, namespace) => {
+  it('read only their own events, and return stream names without the namespace', () =>
+    forEachStore(async (store, namespace) => {
       expect((await store.readAll(0, 100)).map(shown)).toEqual([`pet-1 First of ${namespace}`, `order-1 Second of ${namespace}`]);
       expect(await store.lastPosition()).toBe((await store.readStream('order-1')).at(-1)?.position);
     }));
 
   it('receive only their own events', () =>
-    inTurn(async (store, namespace) => {
+    forEachStore(async (store, namespace) => {
       const stop = new AbortController();
       const received: string[] = [];
       for await (const { events, caughtUp } of store.subscribe(0, stop.signal)) {
@@ -64,7 +64,7 @@ describe('stores in different namespaces of one EventStoreDB', () => {
     }));
 
   it('find the outcome of an append whose response was lost', () =>
-    inTurn(async (store) => {
+    forEachStore(async (store) => {
       const event = encodedEvent('Answered late');
       opened.server.faults.nextAppends.push('cut after commit');
       expect(await store.append('pet-2', 'none', [event])).toMatchObject({ kind: 'appended', revision: 0 });

@@ -25,21 +25,23 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       const admin = new Kafka({ brokers: [...plain.brokers], logLevel: logLevel.NOTHING }).admin();
       opened.push(() => admin.disconnect());
       await admin.connect();
-      const named = connections.map(({ namespace }) => topic.replace('contract.', namespace ? `contract.${namespace}.` : 'contract.'));
-      expect(await admin.listTopics()).toEqual(expect.arrayContaining(named));
+      const expectedTopics = connections.map(({ namespace }) =>
+        topic.replace('contract.', namespace ? `contract.${namespace}.` : 'contract.'),
+      );
+      expect(await admin.listTopics()).toEqual(expect.arrayContaining(expectedTopics));
 
-      // A publisher that another one fenced could not publish.
+      // Opening a publisher fences older ones with its name. All of these can publish, so none has fenced another.
       const publishers = await Promise.all(connections.map((connection) => openPublisher(connection, topic)));
       opened.push(...publishers.map((publisher) => () => publisher.close()));
       for (const [index, publisher] of publishers.entries()) {
         const message = (sequence: number) => ({ topic, key: 'a', attributes: attributesOf(sequence), data: '{}' });
-        const [place, ...others] = Object.keys(await publisher.publish(Array.from({ length: index + 1 }, (_, at) => message(at + 1))));
-        expect([place, others]).toEqual([expect.stringMatching(new RegExp(`^${topic}/[01]$`)), []]);
+        const [partition, ...others] = Object.keys(await publisher.publish(Array.from({ length: index + 1 }, (_, at) => message(at + 1))));
+        expect([partition, others]).toEqual([expect.stringMatching(new RegExp(`^${topic}/[01]$`)), []]);
       }
       for (const [index, connection] of connections.entries()) {
         const { ends } = await readTopics(connection, [topic]);
         expect(Object.keys(ends).sort()).toEqual([`${topic}/0`, `${topic}/1`]);
-        // The record that ends a transaction takes an offset, too.
+        // The end of a transaction is a record of its own, with an offset.
         expect(Object.values(ends).sort()).toEqual([0, index + 2]);
       }
     });

@@ -5,12 +5,12 @@ import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.
 /** A gateway with its own test instruments and access to its ledger. */
 export type GatewayUnderTest = {
   readonly gateway: PaymentGateway;
-  /** Cards of different numbers, with charges that succeed. */
+  /** Two cards with different numbers. Charges of both succeed. */
   readonly good: readonly [PaymentInstrument, PaymentInstrument];
   readonly declined: PaymentInstrument;
   readonly bankAccount: PaymentInstrument;
   readonly clock: ManualClock;
-  /** Counts the charges with the key, and their refunds. */
+  /** Returns the number of charges with this key in the gateway's ledger, and the number of their refunds. */
   readonly ledger: (idempotencyKey: string) => Promise<{ readonly charges: number; readonly refunds: number }>;
   readonly close: () => Promise<void>;
 };
@@ -83,7 +83,7 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
     };
     const charge = async (reference: string, key: string) => (await subject.gateway.charge(reference, '90.00', 'USD', key)).status;
 
-    it('checks each instrument once it is old enough, with its purpose, and deletes those not needed', async () => {
+    it('checks each instrument that is old enough, with its purpose, and deletes those that are not needed', async () => {
       const [needed, unused] = [await tokenize('order-1'), await tokenize('order-2')];
       subject.clock.advance(DAY);
       const young = await tokenize('order-3');
@@ -119,7 +119,7 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       expect(await charge(reference, 'payment-2')).toBe('succeeded');
     });
 
-    it('deletes nothing when the check fails, and continues there the next time', async () => {
+    it('deletes nothing when the check fails, and checks the same instrument the next time', async () => {
       await tokenize('order-1');
       subject.clock.advance(2 * DAY);
       await expect(subject.gateway.deleteUnused(subject.clock.now(), () => Promise.reject(new Error('the log is down')))).rejects.toThrow(
@@ -149,8 +149,8 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
 
     it('happens once for fifty concurrent requests', async () => {
       const { reference } = await subject.gateway.tokenize(subject.good[0], 'order-1');
-      const answers = await Promise.all(Array.from({ length: 50 }, () => subject.gateway.charge(reference, '90.00', 'USD', 'payment-1')));
-      expect(answers).toEqual(answers.map(() => ({ status: 'succeeded' })));
+      const results = await Promise.all(Array.from({ length: 50 }, () => subject.gateway.charge(reference, '90.00', 'USD', 'payment-1')));
+      expect(results).toEqual(results.map(() => ({ status: 'succeeded' })));
       expect(await subject.ledger('payment-1')).toEqual({ charges: 1, refunds: 0 });
     });
 

@@ -6,17 +6,17 @@ import { eventually } from '../eventually.js';
 /** A message as a consumer receives it. */
 export type ReceivedMessage = Pick<PublicMessage, 'key' | 'attributes' | 'data'>;
 
-/** A publisher's name, and a consumer of its topic that reads only committed messages. */
+/** A topic, functions that open publishers on it, all with the same name, and the messages that a consumer has received. */
 export type PublisherUnderTest = {
   readonly topic: string;
-  /** Opens a publisher and fences older ones. */
+  /** Opens a publisher, which fences all older ones. */
   readonly open: () => Promise<Publisher>;
   /**
-   * Opens a publisher that loses the response to its first batch: the batch is stored, then the connection
-   * breaks.
+   * Opens a publisher that does not receive the response to its first batch: the connection breaks after the server has stored
+   * the batch.
    */
   readonly openLosingResponse: () => Promise<Publisher>;
-  /** Everything received so far, in order of arrival. */
+  /** The committed messages of the topic so far, in order of arrival. */
   readonly received: () => readonly ReceivedMessage[];
   readonly close: () => Promise<void>;
 };
@@ -64,18 +64,19 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
         .map(({ attributes }) => attributes['id'] ?? '');
     const sequence = (key: string, count: number, from = 1): PublicMessage[] =>
       Array.from({ length: count }, (_, index) => message(key, from + index));
-    const arrived = (key: string, count: number): Promise<unknown> => eventually(`${count} of ${key}`, () => idsOf(key).length >= count);
+    const waitForMessages = (key: string, count: number): Promise<unknown> =>
+      eventually(`${count} messages with the key ${key}`, () => idsOf(key).length >= count);
 
     it('delivers a message unchanged', async () => {
       const publisher = await track(subject.open());
       const sent = message('a', 1, { text: 'even “cats” 🐈', nothing: null, list: [1, 2] });
       await publisher.publish([sent]);
-      await arrived('a', 1);
+      await waitForMessages('a', 1);
       const { key, attributes, data } = sent;
       expect(subject.received()).toEqual([{ key, attributes, data }]);
     });
 
-    it('keeps the messages of a key in order across batches, awaited or not', async () => {
+    it('keeps the messages of a key in order, even if batches are published without waiting for the previous one', async () => {
       const publisher = await track(subject.open());
       const all = ['a', 'b', 'c'].map((key) => sequence(key, 300));
       const mixed = all[0].flatMap((_, index) => all.map((messages) => messages[index]));
@@ -89,7 +90,7 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       const publisher = await track(subject.open());
       await publisher.publish([]);
       await publisher.publish(sequence('a', 1));
-      await arrived('a', 1);
+      await waitForMessages('a', 1);
       expect(subject.received()).toHaveLength(1);
     });
 
@@ -97,27 +98,27 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       const publisher = await track(subject.open());
       const text = 'x'.repeat(1_000_000);
       await publisher.publish([1, 2, 3].map((index) => message('a', index, { text })));
-      await arrived('a', 3);
+      await waitForMessages('a', 3);
       expect(idsOf('a')).toEqual(['a/1', 'a/2', 'a/3']);
     });
 
-    it('delivers nothing after a newer one with its name is opened', async () => {
+    it('delivers nothing after a newer publisher with the same name is opened', async () => {
       const older = await track(subject.open());
       await older.publish(sequence('a', 1));
       const newer = await track(subject.open());
       await expect(older.publish(sequence('a', 1, 2))).rejects.toBeInstanceOf(LeaseLost);
       await expect(older.publish(sequence('a', 1, 3))).rejects.toBeInstanceOf(LeaseLost);
       await newer.publish(sequence('a', 1, 4));
-      await arrived('a', 2);
+      await waitForMessages('a', 2);
       expect(idsOf('a')).toEqual(['a/1', 'a/4']);
     });
 
-    it('is also fenced before its first batch', async () => {
+    it('rejects even its first batch after a newer publisher with the same name is opened', async () => {
       const older = await track(subject.open());
       const newer = await track(subject.open());
       await expect(older.publish(sequence('a', 1))).rejects.toBeInstanceOf(LeaseLost);
       await newer.publish(sequence('a', 1, 2));
-      await arrived('a', 1);
+      await waitForMessages('a', 1);
       expect(idsOf('a')).toEqual(['a/2']);
     });
 
@@ -129,8 +130,8 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       await next.publish(batch);
       await next.publish(sequence('a', 1, 51));
       await eventually('the last message', () => idsOf('a').includes('a/51'));
-      const once = [...batch.map(({ attributes }) => attributes['id'])];
-      expect(idsOf('a')).toEqual([...once, ...once, 'a/51']);
+      const ids = batch.map(({ attributes }) => attributes['id']);
+      expect(idsOf('a')).toEqual([...ids, ...ids, 'a/51']);
     });
 
     it('stays unusable after a failure', async () => {

@@ -12,7 +12,7 @@ import { publisherContract, type PublisherUnderTest, type ReceivedMessage } from
 const END_TRANSACTION = 26;
 const isEndOfTransaction = (request: unknown): boolean => Buffer.isBuffer(request) && request.readInt16BE(4) === END_TRANSACTION;
 
-/** Creates sockets that send the first EndTxn request and disconnect before its response arrives. */
+/** Creates sockets. One of them sends the first EndTxn request, and disconnects before the client receives the response. */
 const socketsLosingResponse = (): NonNullable<KafkaConnection['socketFactory']> => {
   let isLosing = false;
   return ({ host, port, onConnect }): Socket => {
@@ -21,7 +21,7 @@ const socketsLosingResponse = (): NonNullable<KafkaConnection['socketFactory']> 
     socket.write = (...args: unknown[]): boolean => {
       if (!isLosing && isEndOfTransaction(args[0])) {
         isLosing = true;
-        // The next data is the response. Kafka has ended the transaction by then.
+        // The next data on the socket is the response to this request. When it arrives, Kafka has ended the transaction.
         socket.removeAllListeners('data');
         socket.once('data', () => socket.destroy(new Error('cut')));
       }
@@ -91,7 +91,7 @@ describeIfAvailable(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
     expect(cluster).toBe(before.cluster);
     for (const [partition, end] of Object.entries(published)) {
       expect(end).toBeGreaterThan(0);
-      // The record that ends a transaction takes an offset, too.
+      // The end of a transaction is a record of its own, with an offset.
       expect(ends[partition]).toBeGreaterThanOrEqual(end);
       expect((ends[partition] ?? 0) - end).toBeLessThanOrEqual(1);
     }

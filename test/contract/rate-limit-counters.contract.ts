@@ -4,11 +4,11 @@ import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.por
 /** The counters of several processes, and a function that closes them. */
 export type CountersUnderTest = { readonly processes: readonly RateLimitCounters[]; readonly close: () => Promise<void> };
 
-/** Windows that end after every test. */
+/** The ends of two windows. Both end after all tests have run. */
 const window = new Date(Date.now() + 600_000);
-const next = new Date(window.getTime() + 60_000);
+const nextWindow = new Date(window.getTime() + 60_000);
 
-/** The contract of RateLimitCounters. It proves contract 11.4. `make` opens the given number of processes. */
+/** The contract of RateLimitCounters. It proves contract 11.4. `make` opens the counters of that many processes. */
 export const rateLimitCountersContract = (name: string, make: (processes: number) => Promise<CountersUnderTest>): void => {
   describe(`${name} as rate-limit counters`, () => {
     let counters: CountersUnderTest;
@@ -38,7 +38,7 @@ export const rateLimitCountersContract = (name: string, make: (processes: number
     it('counts each bucket and each window separately', async () => {
       await exchange(0, { anna: 2 });
       expect(await exchange(1, { bert: 1 })).toEqual({ bert: 0 });
-      expect(await exchange(1, { anna: 1 }, next)).toEqual({ anna: 0 });
+      expect(await exchange(1, { anna: 1 }, nextWindow)).toEqual({ anna: 0 });
       expect(await exchange(1, { anna: 1 })).toEqual({ anna: 2 });
     });
 

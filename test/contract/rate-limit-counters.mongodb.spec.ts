@@ -24,9 +24,9 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     return { processes: [first, ...others].map(({ counters }) => counters), close };
   });
 
-  /** Proves contract 11.2: the number of counts is capped. */
+  /** Proves contract 11.2: the number of stored counts has a limit. */
   describe('rate-limit counts in MongoDB', () => {
-    it('are one write and one read for all buckets of an exchange', async () => {
+    it('need one write and one read for all buckets of an exchange', async () => {
       const mongo = await mongoForTest(url);
       await exchange(mongo, { anna: 1 });
       const admin = clientForTest(url).db('admin');
@@ -40,7 +40,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    it('are capped: new buckets share one, and existing ones keep their own', async () => {
+    it('are capped: beyond the cap new buckets share one count, and existing buckets keep their own', async () => {
       const clock = manualClock();
       const mongo = await mongoForTest(url, { clock, maxBuckets: 2 });
       await exchange(mongo, { anna: 1, bert: 1 });
@@ -55,7 +55,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    it('are counted again after the clock is set back', async () => {
+    it('are counted again for the cap after the clock is set back', async () => {
       const clock = manualClock();
       const mongo = await mongoForTest(url, { clock, maxBuckets: 1 });
       await exchange(mongo, { anna: 1 });

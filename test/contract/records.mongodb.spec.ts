@@ -11,12 +11,12 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       const mongo = await mongoForTest(url);
       const charges = mongo.records<{ outcome: string }>('charges');
       expect(await charges.get('one')).toBeNull();
-      const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => charges.recordOnce('one', { outcome: String(index) })));
-      expect(new Set(answers.map(({ outcome }) => outcome)).size).toBe(1);
-      expect(await charges.get('one')).toEqual(answers[0]);
-      expect(await charges.recordOnce('one', { outcome: 'another' })).toEqual(answers[0]);
+      const results = await Promise.all(Array.from({ length: 10 }, (_, index) => charges.recordOnce('one', { outcome: String(index) })));
+      expect(new Set(results.map(({ outcome }) => outcome)).size).toBe(1);
+      expect(await charges.get('one')).toEqual(results[0]);
+      expect(await charges.recordOnce('one', { outcome: 'another' })).toEqual(results[0]);
       await charges.recordOnce('two', { outcome: 'fine' });
-      const all = [answers[0], { outcome: 'fine' }].map((record, index) => ({ key: ['one', 'two'][index], record }));
+      const all = [results[0], { outcome: 'fine' }].map((record, index) => ({ key: ['one', 'two'][index], record }));
       expect(await charges.between('', 'z', 10)).toEqual(all);
       expect(await mongo.records('refunds').between('', 'z', 10)).toEqual([]);
       await mongo.drop();

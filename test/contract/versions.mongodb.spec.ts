@@ -136,7 +136,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       const lease = await acquireLease(owner, 'owner');
       expect(await owner.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.projectionDocuments.clear(first);
-      // Its pending writes depend on deleted documents: a batch, a parked stream, a checkpoint.
+      // The owner still writes a batch, a parked stream and a checkpoint. They are based on documents that have been deleted.
       const late = (writes: readonly DocumentWrite[], name: string) =>
         owner.projectionDocuments.apply(writes, { name, position: 4, lease });
       await expect(late(put(first, 'd'), 'things_v1')).rejects.toThrow(LeaseLost);
@@ -158,7 +158,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       expect(await mongo.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.leases.release(lease);
       await mongo.projectionDocuments.clear(first);
-      // A rebuild also changes a released lease. An owner that acquires it at the same time gets a write conflict.
+      // A rebuild raises the fence even of a released lease. An owner that acquires it at the same time gets a write conflict.
       expect((await acquireLease(mongo, 'another')).fence).toBeGreaterThan(lease.fence + 1);
     });
 
@@ -177,7 +177,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       await expect(late(put(first, 'd'))).rejects.toThrow('replaced');
       await expect(late([])).rejects.toThrow('replaced');
 
-      // A process of the older release can start again and rebuild them.
+      // A process of the older release can start again and rebuild the dropped read models.
       const older = await mongoForTest(url, { clock, namespace: mongo.namespace });
       await older.projectionDocuments.prepare(first);
       expect([await textsOf(older.projectionDocuments, first), await older.projectionDocuments.checkpoint('things_v1')]).toEqual([[], 0]);

@@ -6,7 +6,7 @@ import { eventually } from '../eventually.js';
 export type WorkQueueUnderTest = { readonly queue: WorkQueue; readonly close: () => Promise<void> };
 
 const LONG = 600_000;
-/** Expires almost at once. A test that needs the expiry waits for it. */
+/** Milliseconds. A claim of this length expires almost at once. A test that needs an expired claim waits until it has expired. */
 const SHORT = 1;
 
 const past = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
@@ -35,7 +35,7 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       for (let next = await claim(except); next; next = await claim(except)) ids.push(next.id);
       return ids;
     };
-    /** Enqueues more work than a claim should scan. */
+    /** Enqueues 300 pieces of due work in one lane. An adapter reads fewer than that, and then searches lane by lane. */
     const enqueueBacklog = async (lane: string): Promise<void> => {
       const due = past(1_000);
       await Promise.all(Array.from({ length: 300 }, (_, index) => queue.enqueue(work(`${lane} ${index}`, 'deliveries', lane), due)));
@@ -47,7 +47,7 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       expect(await claim()).toBeNull();
     });
 
-    it('returns nothing before it is due', async () => {
+    it('returns no work before it is due', async () => {
       await queue.enqueue(work('a'), FUTURE);
       expect(await claim()).toBeNull();
     });
@@ -90,7 +90,7 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       expect(await claimAllIds(['tenant/slow'])).toEqual(['mine too']);
     });
 
-    it('returns the longest due work behind an excluded backlog, and nothing before it is due', async () => {
+    it('skips the backlog of an excluded lane, and returns only due work, the longest due work first', async () => {
       await enqueueBacklog('slow');
       await queue.enqueue(work('a', 'deliveries', 'early in the alphabet'), FUTURE);
       await queue.enqueue(work('b', 'deliveries', 'quick'), past(10));
@@ -104,7 +104,7 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       expect(claims.flat().sort()).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
     });
 
-    it('returns each piece of work behind an excluded backlog to one of many concurrent claims', async () => {
+    it('returns each piece of work to only one of many concurrent claims that skip the backlog of an excluded lane', async () => {
       await enqueueBacklog('slow');
       for (let index = 0; index < 5; index++) await queue.enqueue(work(String(index), 'deliveries', `quick ${index}`), past(1));
       const claims = await Promise.all(Array.from({ length: 5 }, () => claim(['slow'])));
@@ -114,10 +114,10 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
     it('rejects work with the id of waiting, claimed or done work', async () => {
       await queue.enqueue(work('a'), past(1));
       expect(await queue.enqueue({ ...work('a'), data: 'null' }, past(1))).toBe(false);
-      const held = await claimDue();
-      expect(held.data).toBe(work('a').data);
+      const claimed = await claimDue();
+      expect(claimed.data).toBe(work('a').data);
       expect(await queue.enqueue(work('a'), past(1))).toBe(false);
-      await queue.complete(held);
+      await queue.complete(claimed);
       expect(await queue.enqueue(work('a'), past(1))).toBe(false);
       expect(await claim()).toBeNull();
     });
@@ -130,8 +130,8 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
 
     it('extends a claim', async () => {
       await queue.enqueue(work('a'), past(1));
-      const held = await claimDue(SHORT);
-      expect(await queue.extend(held, LONG)).toBe(true);
+      const claimed = await claimDue(SHORT);
+      expect(await queue.extend(claimed, LONG)).toBe(true);
       expect(await claim()).toBeNull();
     });
 
@@ -144,23 +144,23 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       expect(await eventuallyClaim()).toEqual({ ...work('b'), attempt: 2 });
     });
 
-    it('rejects changes of an expired claim after another claim', async () => {
+    it('rejects calls with an expired claim once the work has been claimed again', async () => {
       await queue.enqueue(work('a'), past(1));
       const lost = await claimDue(SHORT);
-      const held = await eventuallyClaim();
+      const claimed = await eventuallyClaim();
       expect(await queue.extend(lost, LONG)).toBe(false);
       expect(await queue.retryAt(lost, past(1))).toBe(false);
       expect(await queue.complete(lost)).toBe(false);
-      expect(await queue.complete(held)).toBe(true);
+      expect(await queue.complete(claimed)).toBe(true);
     });
 
     it('rejects changes of completed work', async () => {
       await queue.enqueue(work('a'), past(1));
-      const held = await claimDue();
-      expect(await queue.complete(held)).toBe(true);
-      expect(await queue.complete(held)).toBe(false);
-      expect(await queue.extend(held, LONG)).toBe(false);
-      expect(await queue.retryAt(held, past(1))).toBe(false);
+      const claimed = await claimDue();
+      expect(await queue.complete(claimed)).toBe(true);
+      expect(await queue.complete(claimed)).toBe(false);
+      expect(await queue.extend(claimed, LONG)).toBe(false);
+      expect(await queue.retryAt(claimed, past(1))).toBe(false);
       expect(await claim()).toBeNull();
     });
   });

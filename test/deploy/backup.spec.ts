@@ -14,6 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { runInNewContext } from 'node:vm';
+import { ACCOUNT_COLLECTIONS } from '../../libs/application/kept-documents.js';
 import { runProgram, type ProgramResult } from '../servers/program.js';
 import { DEPLOY } from './deploy-files.js';
 
@@ -21,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-backup-'));
 const [data, calls, composeStub] = [join(folder, 'eventstoredb'), join(folder, 'calls'), join(folder, 'compose')];
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Replaces Docker Compose: runs the commands for EventStoreDB on a local folder, and prints MongoDB's output. */
+/** Replaces Docker Compose. Runs the commands for EventStoreDB on a local folder, and prints the output of MongoDB's scripts. */
 const STUB = `#!/bin/sh
 echo "$*" >>"${calls}"
 case "$*" in
@@ -30,6 +32,8 @@ case "$*" in
     script=$(printf %s "$2" | sed 's#/var/lib/eventstore#${data}#'); shift 2
     exec sh -c "$script" "$@" ;;
   *backup.js*) echo '{"collection":"store","document":{"_id":"id"}}'; echo '{"end":true,"documents":1}' ;;
+  *'erasures export -') printf '{\\n "format": "petstore-erasures/1",\\n "check": "c"\\n}\\n' ;;
+  *'erasures apply -') cat >"${join(folder, 'applied.json')}" ;;
   *restore.js*) cat >>"${join(folder, 'restored.jsonl')}" ;;
 esac
 `;
@@ -55,17 +59,17 @@ beforeEach(() => {
   chmodSync(composeStub, 0o755);
 });
 
-/** Returns the relevant part of each Docker Compose command, in order. */
+/** Returns, in order, the parts of the Docker Compose commands that show what each command does. */
 const commands = (): readonly string[] =>
   readFileSync(calls, 'utf8').match(
-    /unpause|pause|nodb \/backup|nodb \/restore|find \. -type f|--extract|truncate|down --|up --|ps --all/g,
+    /unpause|pause|nodb \/backup|nodb \/restore|find \. -type f|--extract|truncate|down --|up --|ps --all|erasures \w+/g,
   ) ?? [];
 
 describe('deploy/backup.sh', () => {
   it("copies the log in EventStoreDB's order, then MongoDB, to a folder that only its owner can read", async () => {
     const { code, stderr } = await run('backup.sh', backup);
     expect([code, stderr]).toEqual([0, '']);
-    expect(commands()).toEqual([...Array<string>(4).fill('find . -type f'), 'nodb /backup']);
+    expect(commands()).toEqual([...Array<string>(4).fill('find . -type f'), 'nodb /backup', 'erasures export']);
     const contents = readdirSync(backup)
       .filter((name) => name.endsWith('.gz'))
       .map((name) =>
@@ -81,7 +85,7 @@ describe('deploy/backup.sh', () => {
 
   it('pauses EventStoreDB only with --pause, and resumes it before it reads MongoDB', async () => {
     await run('backup.sh', '--pause', backup);
-    expect(commands()).toEqual(['pause', ...Array<string>(4).fill('find . -type f'), 'unpause', 'nodb /backup']);
+    expect(commands()).toEqual(['pause', ...Array<string>(4).fill('find . -type f'), 'unpause', 'nodb /backup', 'erasures export']);
   });
 
   it('removes the incomplete backup when MongoDB cannot be read', async () => {
@@ -98,15 +102,49 @@ describe('deploy/backup.sh', () => {
   });
 });
 
+/** Runs backup.js on a stub of the database. Returns the names of the collections that it reads, in order. */
+const collectionsOfBackup = (): readonly string[] => {
+  const read: string[] = [];
+  const cursor = { hasNext: () => false };
+  const getCollection = (name: string) => ({ countDocuments: () => 1, find: () => (read.push(name), cursor) });
+  const Mongo = function () {
+    return { getDB: () => ({ getCollection }) };
+  };
+  runInNewContext(readFileSync(join(DEPLOY, 'mongodb', 'backup.js'), 'utf8'), {
+    Mongo,
+    EJSON: JSON,
+    print: () => undefined,
+    process: { env: { PETSTORE_PASSWORD: 'secret' } },
+  });
+  return read;
+};
+
+/** Proves contract 32.5. */
+describe('deploy/mongodb/backup.js', () => {
+  it('reads all accounts, sessions, clients and grants, before the keys that decrypt them', () => {
+    const names = ACCOUNT_COLLECTIONS.map(({ collection: { name, version } }) => `${name}_v${version}_1`);
+    const read = collectionsOfBackup();
+    expect(names).toHaveLength(4);
+    expect(read.slice(0, read.indexOf('personal_keys'))).toEqual(expect.arrayContaining(names));
+    expect(read.slice(read.indexOf('personal_keys'))).toEqual(['personal_keys', 'service_keys', 'key_seal', 'store']);
+  });
+});
+
 describe('deploy/restore.sh', () => {
   it('restores the log and the keys, and then starts the service', async () => {
     await run('backup.sh', backup);
     rmSync(data, { recursive: true });
     mkdirSync(data);
     writeFileSync(calls, '');
-    const { code, stderr } = await run('restore.sh', '--replace', backup);
+    const { code, stderr } = await run('restore.sh', '--replace', '--erasures', join(backup, 'erasures.json'), backup);
     expect([code, stderr]).toEqual([0, '']);
-    expect(commands()).toEqual(['down --', ...Array<string>(4).fill('--extract'), 'truncate', 'up --', 'nodb /restore', 'up --']);
+    const [log, keys] = [
+      ['down --', ...Array<string>(4).fill('--extract'), 'truncate'],
+      ['up --', 'nodb /restore'],
+    ];
+    // The erasures are applied before any process of the service starts (contract 38.3).
+    expect(commands()).toEqual([...log, ...keys, 'up --', 'erasures apply', 'erasures apply', 'up --']);
+    expect(readFileSync(join(folder, 'applied.json'), 'utf8')).toBe(readFileSync(join(backup, 'erasures.json'), 'utf8'));
     for (const name of FILES) expect(readFileSync(join(data, name), 'utf8')).toBe(name);
     expect(readFileSync(join(data, 'truncate.chk'), 'utf8')).toBe('chaser.chk');
     expect(readFileSync(join(folder, 'restored.jsonl'), 'utf8')).toBe(readFileSync(join(backup, 'mongodb.jsonl'), 'utf8'));
@@ -114,18 +152,51 @@ describe('deploy/restore.sh', () => {
 
   it('fails when the volume of EventStoreDB has data', async () => {
     await run('backup.sh', backup);
-    expect(await run('restore.sh', backup)).toMatchObject({
+    expect(await run('restore.sh', '--erasures', join(backup, 'erasures.json'), backup)).toMatchObject({
       code: 1,
       stderr: 'restore: the volume of EventStoreDB has data: remove the volumes, or use --replace\n',
     });
   });
 
-  it('rejects an incomplete and a damaged backup before it removes anything', async () => {
-    expect(await run('restore.sh', '--replace', data)).toMatchObject({ code: 1, stderr: expect.stringContaining('no SHA256SUMS') });
+  it('leaves no keys behind if the erasures cannot be applied', async () => {
+    await run('backup.sh', backup);
+    rmSync(data, { recursive: true });
+    mkdirSync(data);
+    appendFileSync(composeStub, 'case "$*" in *"erasures apply -") exit 2 ;; esac\n');
+    const { code, stderr } = await run('restore.sh', '--replace', '--erasures', join(backup, 'erasures.json'), backup);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the restored volumes were removed')]);
+    expect(commands().slice(-2)).toEqual(['erasures apply', 'down --']);
+  });
+
+  it('needs a list of erasures before it removes anything', async () => {
     await run('backup.sh', backup);
     writeFileSync(calls, '');
+    expect(await run('restore.sh', '--replace', backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('--erasures FILE') });
+    const wrong = join(backup, 'mongodb.jsonl');
+    expect(await run('restore.sh', '--erasures', wrong, backup)).toMatchObject({
+      stderr: expect.stringContaining('is no complete list of erasures'),
+    });
+    const foreign = join(folder, 'foreign.json');
+    writeFileSync(foreign, readFileSync(join(backup, 'erasures.json'), 'utf8').replace('"c"', '"d"'));
+    expect(await run('restore.sh', '--replace', '--erasures', foreign, backup)).toMatchObject({
+      stderr: expect.stringContaining('the erasures of another store'),
+    });
+    expect(commands()).toEqual([]);
+  });
+
+  it('rejects an incomplete and a damaged backup before it removes anything', async () => {
+    await run('backup.sh', backup);
+    const erasures = ['--erasures', join(backup, 'erasures.json')] as const;
+    expect(await run('restore.sh', '--replace', ...erasures, data)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no SHA256SUMS'),
+    });
+    writeFileSync(calls, '');
     appendFileSync(join(backup, 'mongodb.jsonl'), 'x');
-    expect(await run('restore.sh', '--replace', backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged') });
+    expect(await run('restore.sh', '--replace', ...erasures, backup)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is damaged'),
+    });
     expect(commands()).toEqual([]);
   });
 });

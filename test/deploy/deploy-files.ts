@@ -37,6 +37,8 @@ export type Compose = {
 /** Reads compose.yaml without substituting its variables. */
 export const readCompose = (): Compose => parse(read('compose.yaml'), { merge: true }) as Compose;
 
+/** Matches a variable that may be unset, `${NAME:-}`. prepare.sh writes no value for such a variable. */
+const OPTIONAL_VARIABLE = /(?<!\$)\$\{(\w+):-\}/g;
 /** Matches a variable in compose.yaml. */
 const VARIABLE = /(?<!\$)\$\{(\w+)(?::\?[^}]*)?\}/g;
 
@@ -44,11 +46,14 @@ const VARIABLE = /(?<!\$)\$\{(\w+)(?::\?[^}]*)?\}/g;
 export const composeVariables = (): ReadonlySet<string> =>
   new Set([...read('compose.yaml').matchAll(VARIABLE)].map(([, name = '']) => name));
 
-/** Returns the text with the values of its variables. An unknown variable is empty. */
+/** Returns the text with each variable replaced by its value. An unknown variable is replaced by an empty text. */
 export const substituteVariables = (text: string, variables: Readonly<Record<string, string>>): string =>
-  text.replace(VARIABLE, (_, name: string) => variables[name] ?? '').replaceAll('$$', '$');
+  text
+    .replace(OPTIONAL_VARIABLE, (_, name: string) => variables[name] ?? '')
+    .replace(VARIABLE, (_, name: string) => variables[name] ?? '')
+    .replaceAll('$$', '$');
 
-/** Returns the variables of `NAME=value` lines. Skips comments. */
+/** Returns the variables in lines of the form `NAME=value`. Ignores other lines, such as comments. */
 export const readVariables = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 

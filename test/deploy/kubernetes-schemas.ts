@@ -30,7 +30,7 @@ const install = async (): Promise<string> => {
     renameSync(fresh, place);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another process may have installed it.
+    // The rename fails if another process has installed the package in the meantime. Then that copy is used.
     if (!existsSync(place)) throw error;
   }
   return place;
@@ -43,7 +43,7 @@ const outputOf = (error: unknown): string =>
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-/** Returns the schemas of Kubernetes, or why they are missing. With CI=true it rejects instead. */
+/** Returns the schemas of Kubernetes. If they are missing, returns the reason; if CI=true is set, rejects instead. */
 export const kubernetesSchemas = async (): Promise<KubernetesSchemas | Missing> => {
   try {
     const place = await install();

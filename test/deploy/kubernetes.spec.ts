@@ -59,8 +59,8 @@ describe('the manifests', () => {
       [...specsOf<Scaling>('HorizontalPodAutoscaler').values()].map((spec) => [spec.scaleTargetRef.name, spec.minReplicas]),
     );
     for (const { name, spec } of deployments) {
-      // With `replicas`, every release would reset the number of pods that the autoscaler has set.
       expect([name, spec.replicas ?? scaled.get(name)]).toEqual([name, 2]);
+      // A Deployment with an autoscaler must not set `replicas`. If it did, every release would reset its number of pods.
       expect(spec.replicas === undefined).toBe(scaled.has(name));
     }
   });
@@ -97,10 +97,13 @@ describe('the manifests', () => {
   });
 
   it('set the CPU and memory requests and the memory limit of pods', () => {
-    for (const { pod } of deployments)
+    for (const { name, pod } of deployments) {
+      // The API processes images, which needs more memory.
+      const memory = name === 'api' ? '1280Mi' : '512Mi';
       expect(pod.containers.map(({ resources }) => resources)).toEqual([
-        { requests: { cpu: expect.any(String), memory: '512Mi' }, limits: { memory: '512Mi' } },
+        { requests: { cpu: expect.any(String), memory }, limits: { memory } },
       ]);
+    }
   });
 
   it('send the health probes of each process to its port', () => {
@@ -112,6 +115,21 @@ describe('the manifests', () => {
           ['live', 'live', 'ready'].map((kind) => ({ path: `/health/${kind}`, port: port?.name })),
         );
       }
+  });
+
+  it('let only the namespace of Prometheus reach the port of the metrics', () => {
+    for (const { pod } of deployments)
+      for (const { ports } of pod.containers)
+        expect(ports.find(({ name }) => name === 'metrics')?.containerPort).toBe(Number(settings['METRICS_PORT']));
+    const ingress = [...specsOf<{ ingress?: { ports: { port: string }[] }[] }>('NetworkPolicy').values()].flatMap(
+      ({ ingress = [] }) => ingress,
+    );
+    expect(ingress.filter(({ ports }) => ports.some(({ port }) => port === 'metrics'))).toEqual([
+      {
+        from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+        ports: [{ protocol: 'TCP', port: 'metrics' }],
+      },
+    ]);
   });
 
   it('deny all connections that they do not explicitly allow', () => {

@@ -45,7 +45,7 @@ const problemsOf = (env: Environment): readonly string[] => {
   }
 };
 
-/** The settings that every deployment must result in. */
+/** The settings that the service must have in every deployment. */
 const SAFE = { nodeEnv: 'production', accessPolicy: 'strict', host: '0.0.0.0', servers: { kafkaReplication: 3 } };
 
 /** Proves contract 27.4 and contract 27.5. */

@@ -8,4 +8,4 @@ const FAILURES = {
   seed: Number(process.env['FAULT_SEED'] ?? 7),
 };
 
-await failuresJourney('a store of two apis and two workers that fail repeatedly under load', FAILURES);
+await failuresJourney('a service of two apis and two workers that fail repeatedly under load', FAILURES);

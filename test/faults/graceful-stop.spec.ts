@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { createSharedState, startLoad } from '../journeys/shoppers.js';
 import { printLine } from '../print-line.js';
-import { expectAnswersMatchLog } from '../journeys/answers-match-log.js';
+import { expectLogMatchesResponses } from '../journeys/log-matches-responses.js';
 import { RequestRecorder } from '../journeys/request-recorder.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { spawnStore, tokenFor } from '../servers/process.js';
+import { startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 
 const ROUNDS = Math.ceil(Number(process.env['FAULT_ROUNDS'] ?? 50) / 2);
@@ -28,15 +28,15 @@ describe('a service that is stopped repeatedly under load', () => {
       const recorder = new RequestRecorder();
       const shared = createSharedState(true);
       for (let round = 1; round <= ROUNDS; round++) {
-        const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
+        const service = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });
         const token = await tokenFor(dataDir);
         const seeds = Array.from({ length: SHOPPERS }, () => Math.floor(random() * 2 ** 32));
         const randomOf = (shopper: number) => createRandom(seeds[shopper] ?? 0);
-        const load = startLoad({ url: store.url, token, shoppers: SHOPPERS, randomOf, recorder, shared });
+        const load = startLoad({ url: service.url, token, shoppers: SHOPPERS, randomOf, recorder, shared });
         await load.after(50 + Math.floor(random() * 300), random() < 0.5 ? 'sent' : 'answered');
-        expect(await store.stop()).toEqual({ code: 0, signal: null });
+        expect(await service.stop()).toEqual({ code: 0, signal: null });
         await load.finished;
-        expectAnswersMatchLog(dataDir, recorder);
+        expectLogMatchesResponses(dataDir, recorder);
       }
     },
     ROUNDS * 20_000,

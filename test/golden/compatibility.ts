@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 /** The schemas of the messages of a channel, by message name. */
 export type MessageSchemas = Readonly<Record<string, JsonSchema>>;
 
-/** The differences between the declared and the accepted schemas. */
+/** How the schemas that the code declares differ from the accepted schemas. */
 export type Difference = {
   /** Changes that break a consumer of the accepted schemas. */
   readonly breaks: readonly string[];
@@ -28,7 +28,7 @@ export const WORDING: ReadonlySet<string> = new Set([
 export const LOWER_BOUNDS: ReadonlySet<string> = new Set(['minimum', 'minLength', 'minItems', 'minProperties']);
 /** Keywords of upper bounds. A lowered bound allows fewer values, which breaks no consumer. */
 export const UPPER_BOUNDS: ReadonlySet<string> = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties']);
-/** Keywords that have their own comparison functions. */
+/** Keywords that are compared by functions of their own. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum']);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -60,8 +60,8 @@ export const mapValues = <T, U>(record: Readonly<Record<string, T>>, make: (valu
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
 
 /**
- * Compares the declared schemas with the accepted ones, from the consumer's side. Every declared message must
- * be valid under the accepted schemas, except for new properties and new messages.
+ * Compares the declared schemas (`after`) with the accepted schemas (`before`) for a consumer of the messages. Every message that
+ * `after` allows must be valid under `before`, except for new properties and new messages.
  */
 export const compareMessages = (before: MessageSchemas, after: MessageSchemas): Difference =>
   combine([

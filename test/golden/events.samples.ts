@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
-import type { CallbackRequestId, OrderId, PaymentId, PetId, UserId, WebhookId } from '../../libs/domain/ids.js';
-import type { PetDetails } from '../../libs/domain/pets/pet.events.js';
+import type { AdoptionId, CallbackRequestId, ImageId, OrderId, PaymentId, PetId, UserId, WebhookId } from '../../libs/domain/ids.js';
+import type { ClassicDetails, PetDetails } from '../../libs/domain/pets/pet.events.js';
 import type { Sealed } from '../../libs/eventsourcing/sealed.js';
 
 /** Makes every field of a type required, so that a sample of a changed event type does not compile. */
@@ -11,7 +11,8 @@ type Complete<T> = T extends string | number | boolean
     : { readonly [K in keyof T]-?: Complete<Exclude<T[K], undefined>> };
 
 /**
- * The samples of each event type in its current shape: `complete` has every field. Other names are for other forms.
+ * The samples of each event type in its current shape. The sample `complete` has every field. Any other sample has the name of
+ * its form, for example `bank-account`.
  */
 type Samples = {
   readonly [T in DomainEvent['type']]: { readonly complete: Complete<Extract<DomainEvent, { type: T }>['data']> } & Readonly<
@@ -26,8 +27,13 @@ const requestId = '01a0e5b0-0000-7000-8000-000000000004' as CallbackRequestId;
 export const paymentId = '01a0e5b0-0000-7000-8000-000000000003' as PaymentId;
 const webhookId = '01a0e5b0-0000-7000-8000-000000000006' as WebhookId;
 const userId = '01a0e5b0-0000-7000-8000-000000000007' as UserId;
+const imageId = '01a0e5b0-0000-7000-8000-000000000008' as ImageId;
+const adoptionId = '01a0e5b0-0000-7000-8000-000000000009' as AdoptionId;
+const otherAdoptionId = '01a0e5b0-0000-7000-8000-00000000000a' as AdoptionId;
 const holder = { kind: 'order', id: orderId } as const;
-const sealed: Sealed = { $sealed: 'c2VhbGVk', subject: `payment:${paymentId}` };
+const sealed: Sealed = { $sealed: 'c2VhbGVk', subject: [`payment:${paymentId}`, `user:${userId}`] };
+
+const securitySealed: Sealed = { $sealed: 'c2VhbGVk', subject: `security:${paymentId}` };
 
 const details: Complete<PetDetails> = {
   name: 'Rex',
@@ -44,6 +50,8 @@ const details: Complete<PetDetails> = {
   photos: ['https://example.org/rex.jpg'],
   medicalInfo: { spayedNeutered: true, vaccinated: true, microchipped: true, specialNeeds: false, healthNotes: 'fit' },
 };
+
+const classic: Complete<ClassicDetails> = { category: { id: 1, name: 'Dogs' }, tags: [{ id: 2, name: 'gentle' }] };
 
 const paidByCard = {
   amount: '180.00',
@@ -62,6 +70,7 @@ const paidByCard = {
     addressCountry: sealed,
     addressPostCode: sealed,
   },
+  payer: userId,
   reference: 'ref_0190f5de',
 } as const;
 
@@ -78,6 +87,7 @@ const paidByAccount = {
   },
 } as const;
 
+const sealedForApplicant: Sealed = { $sealed: 'c2VhbGVk', subject: `adoption:${paymentId}` };
 const sealedForUser: Sealed = { $sealed: 'c2VhbGVk', subject: `user:${userId}` };
 const profile = {
   username: sealedForUser,
@@ -94,16 +104,40 @@ const webhook = {
   ordered: true,
 } as const;
 
+const digest = (letter: string): string => letter.repeat(43);
+
 export const samples: Samples = {
-  PetListed: { complete: { details, status: 'AVAILABLE' } },
-  PetDetailsRevised: { complete: { details: { ...details, ageMonths: 25 } } },
+  NumbersReserved: { complete: { first: 1, last: 100 } },
+
+  PetListed: { complete: { details, status: 'AVAILABLE', number: 7, classic } },
+  PetDetailsRevised: { complete: { details: { ...details, ageMonths: 25 }, classic } },
   PetStatusSet: { complete: { from: 'AVAILABLE', to: 'NOT_AVAILABLE', reason: 'staff' } },
-  PetReserved: { complete: { holder, quantity: 2, userId: 'alice', shipDate: '2026-02-01', unitPrice: '90.00', currency: 'EUR' } },
+  PetReserved: {
+    complete: { holder, quantity: 2, userId: 'alice', shipDate: '2026-02-01', unitPrice: '90.00', currency: 'EUR', number: 8 },
+  },
   PetReleased: { complete: { holder, from: 'PENDING', to: 'AVAILABLE' } },
   PetAdopted: { complete: { holder } },
+  PetPhotoAdded: {
+    complete: {
+      imageId,
+      mediaType: 'image/jpeg',
+      width: 1600,
+      height: 1200,
+      bytes: 240_000,
+      digest: digest('i'),
+      uploader: userId,
+      additionalMetadata: { $sealed: 'c2VhbGVk', subject: `image:${imageId}` },
+    },
+  },
+  PetPhotoRemoved: { complete: { imageId, digest: digest('i') } },
+  PetHeldForAdoption: { complete: { adoptionIds: [adoptionId] } },
+  PetFreedFromAdoption: { complete: {} },
+  PetAdoptedByApplication: { complete: { adoptionId, otherIds: [otherAdoptionId] } },
   PetRetired: { complete: { status: 'AVAILABLE' } },
 
-  OrderPlaced: { complete: { petId, userId: 'alice', quantity: 2, shipDate: '2026-02-01', unitPrice: '90.00', currency: 'EUR' } },
+  OrderPlaced: {
+    complete: { petId, userId: 'alice', quantity: 2, shipDate: '2026-02-01', unitPrice: '90.00', currency: 'EUR', number: 8 },
+  },
   OrderPaymentStarted: { complete: { paymentId, ...paidByCard }, 'bank-account': { paymentId, ...paidByAccount } },
   OrderPaymentFailed: { complete: { paymentId, reason: 'card_declined' } },
   OrderApproved: { complete: { petId, paymentId } },
@@ -127,6 +161,21 @@ export const samples: Samples = {
   PaymentFailed: { complete: { orderId, reason: 'card_declined' } },
   PaymentRefunded: { complete: { orderId } },
 
+  AdoptionSubmitted: {
+    complete: {
+      petId,
+      userId: 'alice',
+      applicant: { name: sealedForApplicant, email: sealedForApplicant, phone: sealedForApplicant },
+      message: sealedForApplicant,
+    },
+  },
+  AdoptionApprovalStarted: { complete: { petId } },
+  AdoptionApproved: { complete: { petId } },
+  AdoptionRejected: { complete: { petId, reason: 'declined' } },
+  AdoptionWithdrawn: { complete: { petId } },
+  AdoptionExpired: { complete: { petId } },
+  AdoptionErased: { complete: {} },
+
   WebhookRegistered: { complete: webhook },
   WebhookRevised: { complete: { ...webhook, events: ['pet.adopted'], ordered: false } },
   WebhookSecretRotated: { complete: { secret: 2, rotationId: '01a0e5b0-0000-7000-8000-000000000005' } },
@@ -138,9 +187,13 @@ export const samples: Samples = {
   WebhookSlotClaimed: { complete: { webhookId, ...webhook } },
   WebhookSlotFreed: { complete: { webhookId } },
 
-  UserRegistered: { complete: { ...profile, ...names } },
-  UserRevised: { complete: { ...profile, ...names } },
-  UserPasswordChanged: { complete: {} },
+  UserRegistered: { complete: { ...profile, ...names, userStatus: 1 } },
+  UserRevised: { complete: { ...profile, ...names, userStatus: 2 } },
+  UserPasswordChanged: { complete: { credentialId: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c94' }, unnamed: { credentialId: null } },
+  UserStaffGranted: { complete: {} },
+  UserStaffRevoked: { complete: {} },
+  UserDisabled: { complete: {} },
+  UserEnabled: { complete: {} },
   UserClaimsLapsed: { complete: {} },
   UserErased: { complete: names },
 
@@ -148,4 +201,62 @@ export const samples: Samples = {
   UsernameFreed: { complete: { userId } },
   EmailClaimed: { complete: { userId } },
   EmailFreed: { complete: { userId } },
+
+  SessionEnded: { complete: { sessionId: '01a0e5b0-0000-7000-8000-000000000008', userId } },
+  SecurityEventRecorded: {
+    complete: {
+      kind: 'request-denied',
+      operation: 'listUsers',
+      actor: securitySealed,
+      address: securitySealed,
+      client: securitySealed,
+      target: userId,
+      status: 403,
+      count: 3,
+    },
+  },
+  AccountTokensEnded: { complete: { userId, before: 3 } },
+
+  CheckpointSigned: {
+    complete: {
+      checkpoint: {
+        version: 'petstore-checkpoint/1',
+        store: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c95',
+        index: 1,
+        size: 3,
+        root: digest('a'),
+        time: '2026-01-02T03:04:05.678Z',
+        previous: digest('b'),
+        tenants: [digest('c')],
+        keyId: digest('d'),
+      },
+      signature: 'e'.repeat(86),
+      state: {
+        last: { position: 3, id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c96' },
+        subtrees: [digest('f'), digest('g')],
+        tenants: [{ tenant: 'shared', count: 3, hash: digest('h') }],
+      },
+    },
+  },
+  MessagesCounted: {
+    complete: {
+      count: {
+        version: 'petstore-count/1',
+        store: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c95',
+        index: 4,
+        part: 1,
+        parts: 2,
+        tenant: 'shared',
+        day: '2026-01-01',
+        topics: [{ topic: 'petstore.orders.v1', count: 3 }],
+        keyId: digest('d'),
+      },
+      signature: 'e'.repeat(86),
+      state: {
+        openDay: '2026-01-02',
+        last: { position: 9, id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c96' },
+        from: { position: 7, id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c97' },
+      },
+    },
+  },
 };

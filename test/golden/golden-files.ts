@@ -14,7 +14,7 @@ export type GoldenEvent = {
 /** The command that writes missing golden files and additions to schemas. It does not change accepted messages. */
 export const ACCEPT_COMMAND = 'ACCEPT_MESSAGES=yes npm test -- test/golden';
 
-/** Whether the tests run by ACCEPT_COMMAND. */
+/** Whether ACCEPT_COMMAND has started the tests. */
 export const isAccepting = process.env['ACCEPT_MESSAGES'] === 'yes';
 
 const HERE = new URL('.', import.meta.url);
@@ -22,8 +22,8 @@ const HERE = new URL('.', import.meta.url);
 export type GoldenFolder = { readonly folder: URL; readonly accepting: boolean };
 
 /**
- * Returns the content of a golden file. If the file is missing and `accepting` is true, writes it first with the
- * current value. If it is missing and `accepting` is false, throws an error with the file and the command.
+ * Returns the content of a golden file. If the file is missing and `accepting` is true, first writes the current value to the
+ * file. If the file is missing and `accepting` is false, throws an error that names the file and ACCEPT_COMMAND.
  */
 export const goldenFile = (
   file: string,

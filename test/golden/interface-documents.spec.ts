@@ -21,7 +21,10 @@ const END = -1;
 const memberAt = (document: JsonSchema, path: readonly Step[]): Members =>
   path.reduce<unknown>((place, step) => (place as Readonly<Record<Step, unknown>>)[step], document) as Members;
 
-/** Returns a copy of a document with one changed member. Undefined removes it. `END` appends an item to a list. */
+/**
+ * Returns a copy of a document in which the member at `path` is `value`. If `value` is undefined, the member is removed.
+ * If `path` ends with `END`, `value` is appended to the list at the path before `END`.
+ */
 const withMember = (document: JsonSchema, path: readonly Step[], value: unknown): JsonSchema => {
   const copy = structuredClone(document);
   const place = memberAt(copy, path.slice(0, -1));

@@ -27,7 +27,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'info',
   'servers',
 ]);
-/** Members that map names to values. Their keys are names and are kept, for example a property called `title`. */
+/** Members whose keys are names, not keywords. All these keys are kept, for example that of a property called `title`. */
 const NAMES: ReadonlySet<string> = new Set([
   ...['paths', 'webhooks', 'callbacks', 'responses', 'content', 'headers', 'parameters', 'schemas', 'properties'],
   ...['channels', 'operations', 'messages', 'securitySchemes', 'flows', 'scopes', 'mapping'],

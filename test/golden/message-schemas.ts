@@ -8,7 +8,7 @@ import { webhookContracts } from '../../libs/contracts/webhooks.js';
 import { ACCEPT_COMMAND } from './golden-files.js';
 import { compareMessages, mapValues, withoutWording, type MessageSchemas } from './compatibility.js';
 
-/** The channels by name: each topic, webhooks and callbacks. */
+/** The message schemas of each channel, by its name: a topic, `webhooks` or `callbacks`. */
 export type Channels = Readonly<Record<string, MessageSchemas>>;
 
 const FOLDER = new URL('message-schemas/', import.meta.url);
@@ -50,7 +50,8 @@ const nextVersionOf = (channel: string): string =>
 export const breakingChanges = (accepted: Channels, declared: Channels): readonly string[] =>
   Object.entries(accepted).flatMap(([channel, messages]) =>
     compareMessages(messages, declared[channel] ?? {}).breaks.map(
-      (change) => `${channel}: ${change}. Consumers rely on it: revert the change, and publish the new shape ${nextVersionOf(channel)}.`,
+      (change) =>
+        `${channel}: ${change}. This breaks consumers: restore the accepted schema, and publish the new shape ${nextVersionOf(channel)}.`,
     ),
   );
 

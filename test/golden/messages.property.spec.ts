@@ -2,16 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { publishedMessages } from '../../libs/contracts/message-contract.js';
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
-import type { CallbackRequestId, OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
+import { ADOPTION_REJECTION_REASONS, type AdoptionEvent } from '../../libs/domain/adoptions/adoption.events.js';
+import type { CheckpointEvent, CountEvent } from '../../libs/domain/checkpoints/checkpoint.events.js';
+import type { AdoptionId, CallbackRequestId, ImageId, OrderId, PaymentId, PetId, UserId } from '../../libs/domain/ids.js';
 import { CALLBACK_OUTCOMES, ORDER_STATUSES, type OrderEvent } from '../../libs/domain/orders/order.events.js';
 import type { PaymentTerms } from '../../libs/domain/payment-terms.js';
 import type { PaymentEvent } from '../../libs/domain/payments/payment.events.js';
+import { IMAGE_TYPES } from '../../libs/domain/pets/pet-image.js';
 import { GENDERS, PET_STATUSES, SIZES, SPECIES, type PetDetails, type PetEvent } from '../../libs/domain/pets/pet.events.js';
 import type { UserEvent } from '../../libs/domain/users/user.events.js';
 import { recorded } from '../../libs/eventsourcing/testing/recorded.js';
 import { forbidAdditional, validationErrors } from './validity.js';
 
-type PublishedEvent = PetEvent | OrderEvent | PaymentEvent | Extract<UserEvent, { type: 'UserErased' }>;
+type PublishedEvent =
+  PetEvent | OrderEvent | PaymentEvent | AdoptionEvent | Extract<UserEvent, { type: 'UserErased' }> | CheckpointEvent | CountEvent;
 type Arbitraries = { readonly [T in PublishedEvent['type']]: fc.Arbitrary<Extract<PublishedEvent, { type: T }>['data']> };
 
 /** A fixed seed makes failures reproducible. */
@@ -19,7 +23,9 @@ const RUNS = { seed: 20260102, numRuns: 100 };
 
 const idOf = <T extends string>(): fc.Arbitrary<T> => fc.uuid().map((id) => id as T);
 const petId = idOf<PetId>();
+const imageId = idOf<ImageId>();
 const orderId = idOf<OrderId>();
+const adoptionId = idOf<AdoptionId>();
 const paymentId = idOf<PaymentId>();
 const requestId = idOf<CallbackRequestId>();
 const day = fc.constantFrom('2026-01-01', '2028-02-29', '9999-12-31');
@@ -56,22 +62,46 @@ const details: fc.Arbitrary<PetDetails> = fc.record(
   { requiredKeys: ['name', 'species', 'ageMonths'] },
 );
 const source = fc.constant<PaymentTerms['source']>({ object: 'bank_account', number: '*****6789' });
-const terms = { amount, currency, source, reference: fc.string() };
+const payer = fc.uuid().map((text) => text as UserId);
+const terms = { amount, currency, source, payer, reference: fc.string() };
+const digest = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64url'));
+
+const numberedName = fc.record({ id: fc.nat(), name: fc.string() }, { requiredKeys: [] });
+const classic = fc.record({ category: numberedName, tags: fc.array(numberedName) }, { requiredKeys: [] });
+
+const place = fc.record({ position: fc.nat(), id: fc.uuid() });
 
 const ARBITRARY_DATA: Arbitraries = {
-  PetListed: fc.record({ details, status }),
-  PetDetailsRevised: fc.record({ details }),
+  PetListed: fc.record({ details, status, number: fc.nat(), classic }, { requiredKeys: ['details', 'status'] }),
+  PetDetailsRevised: fc.record({ details, classic }, { requiredKeys: ['details'] }),
   PetStatusSet: fc.record({ from: status, to: status, reason: fc.string() }),
   PetReserved: fc.record(
-    { holder, quantity, userId: fc.string(), shipDate: day, unitPrice: amount, currency },
+    { holder, quantity, userId: fc.string(), shipDate: day, unitPrice: amount, currency, number: fc.nat() },
     { requiredKeys: ['holder', 'quantity'] },
   ),
   PetReleased: fc.record({ holder, from: status, to: status }),
   PetAdopted: fc.record({ holder }),
+  PetPhotoAdded: fc.record(
+    {
+      imageId,
+      mediaType: fc.constantFrom(...IMAGE_TYPES),
+      width: fc.integer({ min: 1 }),
+      height: fc.integer({ min: 1 }),
+      bytes: fc.integer({ min: 1 }),
+      digest,
+      uploader: idOf<UserId>(),
+      additionalMetadata: fc.string(),
+    },
+    { requiredKeys: ['imageId', 'mediaType', 'width', 'height', 'bytes', 'digest'] },
+  ),
+  PetPhotoRemoved: fc.record({ imageId, digest }),
+  PetHeldForAdoption: fc.record({ adoptionIds: fc.array(adoptionId, { minLength: 1 }) }),
+  PetFreedFromAdoption: fc.constant({}),
+  PetAdoptedByApplication: fc.record({ adoptionId, otherIds: fc.array(adoptionId) }),
   PetRetired: fc.record({ status }),
 
   OrderPlaced: fc.record(
-    { petId, userId: fc.string(), quantity, shipDate: day, unitPrice: amount, currency },
+    { petId, userId: fc.string(), quantity, shipDate: day, unitPrice: amount, currency, number: fc.nat() },
     { requiredKeys: ['petId', 'quantity'] },
   ),
   OrderPaymentStarted: fc.record({ paymentId, ...terms }),
@@ -92,7 +122,53 @@ const ARBITRARY_DATA: Arbitraries = {
   PaymentFailed: fc.record({ orderId, reason: fc.string() }),
   PaymentRefunded: fc.record({ orderId }),
 
+  AdoptionSubmitted: fc.record(
+    { petId, userId: fc.string(), applicant: fc.record({ name: fc.string(), email: fc.string() }), message: fc.string() },
+    { requiredKeys: ['petId'] },
+  ),
+  AdoptionApprovalStarted: fc.record({ petId }),
+  AdoptionApproved: fc.record({ petId }),
+  AdoptionRejected: fc.record({ petId, reason: fc.constantFrom(...ADOPTION_REJECTION_REASONS) }),
+  AdoptionWithdrawn: fc.record({ petId }),
+  AdoptionExpired: fc.record({ petId }),
+  AdoptionErased: fc.constant({}),
+
   UserErased: fc.record({ usernameDigest: fc.string(), emailDigest: fc.string() }),
+
+  CheckpointSigned: fc.record({
+    checkpoint: fc.record({
+      version: fc.constant('petstore-checkpoint/1' as const),
+      store: fc.uuid(),
+      index: fc.nat(),
+      size: fc.integer({ min: 1 }),
+      root: digest,
+      time: fc.constant('2026-01-02T03:04:05.678Z'),
+      previous: fc.oneof(fc.constant(''), digest),
+      tenants: fc.array(digest),
+      keyId: digest,
+    }),
+    signature: fc.uint8Array({ minLength: 64, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
+    state: fc.record({
+      last: place,
+      subtrees: fc.array(digest),
+      tenants: fc.array(fc.record({ tenant: fc.uuid(), count: fc.nat(), hash: digest })),
+    }),
+  }),
+  MessagesCounted: fc.record({
+    count: fc.record({
+      version: fc.constant('petstore-count/1' as const),
+      store: fc.uuid(),
+      index: fc.nat(),
+      part: fc.integer({ min: 1 }),
+      parts: fc.integer({ min: 1 }),
+      tenant: fc.oneof(fc.constant('shared'), fc.uuid()),
+      day: fc.constant('2026-01-01'),
+      topics: fc.array(fc.record({ topic: fc.string(), count: fc.integer({ min: 1 }) })),
+      keyId: digest,
+    }),
+    signature: fc.uint8Array({ minLength: 64, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
+    state: fc.record({ openDay: fc.constant('2026-01-02'), last: place, from: place }),
+  }),
 };
 
 const toMessage = publicMessageMapper(contracts);

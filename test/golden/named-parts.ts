@@ -1,7 +1,7 @@
 /** Parts of a document by name. */
 export type Named<T> = Readonly<Record<string, T>>;
 
-/** Returns the breaking changes of parts that both documents have, and one for each part that was removed. */
+/** Returns the breaking changes between two documents: those of each common part, and one change for each removed part. */
 export const compareParts = <T>(
   kind: string,
   before: Named<T> = {},

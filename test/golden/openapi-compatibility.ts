@@ -103,14 +103,14 @@ const responseBreaks = (route: string, { responses: was }: Operation, { response
       consumerBreaks(`${route} ${status} body`, content.schema, now.schema),
     ),
   ]),
-  // A new error status breaks no client, because clients handle unknown errors by class. A new success status does.
+  // A new success status breaks clients. A new error status does not: clients handle unknown errors by class, 4xx or 5xx.
   ...Object.keys(is).flatMap((status) => (isSuccess(status) && !was[status] ? [`${route} status ${status} is new`] : [])),
 ];
 
 const consumerBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] =>
   compareMessages({ [place]: before }, { [place]: after }).breaks;
 
-/** Returns the breaking changes of a webhook or callback. The service sends it, so receivers read body and headers. */
+/** Returns the breaking changes of a webhook or callback. Its receiver reads it, so the rules for consumers of messages apply. */
 const sentBreaks = (route: string, before: Operation, after: Operation): readonly string[] => [
   ...breakIfChanged(`${route} operationId`, before.operationId, after.operationId),
   ...compareParts(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [

@@ -3,7 +3,7 @@ import { LOWER_BOUNDS, propertiesOf, requiredOf, UPPER_BOUNDS, valuesOf, variant
 
 /** Keywords that have their own comparison functions. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum', 'type', 'default']);
-/** A discriminator helps tools to choose a form and restricts nothing. */
+/** Keywords that restrict no value. A discriminator only helps tools to choose a form. */
 const HINTS: ReadonlySet<string> = new Set(['discriminator', '$ref']);
 
 /**

@@ -19,7 +19,7 @@ import { silentLog } from '../silent-log.js';
 
 /** The key that wraps the keys in MongoDB. It is only for tests and contains readable text. */
 export const KEY_ENCRYPTION_KEY = Buffer.from('golden test key: key encryption.');
-/** Unpaid orders of the golden data do not expire. */
+/** ORDER_HOLD is ten years, so that the unpaid orders of the golden data do not expire. */
 const SETTINGS = { PUBLIC_URL, ORDER_HOLD: '3650d', LOG_LEVEL: 'warn', KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64') };
 
 /** The state of a MongoDB collection: options, indexes and documents as Extended JSON. */
@@ -106,7 +106,10 @@ export const createPet = async (call: Call, name: string): Promise<string> => {
   return String(json['id']);
 };
 
-/** Writes the golden data of servers: a copied embedded folder, and further changes through an api and a worker. */
+/**
+ * Writes the golden data of servers. `petstore copy` fills the servers from an embedded folder. Then an api and a worker make
+ * further changes.
+ */
 export const writeServers = async (dataDir: string, golden: string): Promise<void> => {
   const cluster = await startServers();
   try {

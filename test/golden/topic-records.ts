@@ -51,7 +51,7 @@ const endsOf = async (admin: Admin): Promise<ReadonlyMap<string, number>> => {
 const textsOf = (headers: IHeaders = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** Reads every record. The last offset of a partition is a transaction marker, which follows the last record. */
+/** Reads every record. The last offset of a partition is a transaction marker, so the last record has offset `end - 2`. */
 const readRecords = async (brokers: string, ends: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, readonly TopicRecord[]>> => {
   const records = new Map<string, TopicRecord[]>();
   const consumer = connect(brokers).consumer({ groupId: `golden.${randomUUID()}`, maxWaitTimeInMs: 100 });
@@ -121,7 +121,7 @@ const transactionsOf = (records: readonly TopicRecord[]): readonly (readonly Top
   return all;
 };
 
-/** The retries of kafkajs, in milliseconds, while the broker has not yet finished the previous transaction. */
+/** How kafkajs retries while the broker has not yet finished the previous transaction. The times are in milliseconds. */
 const RETRY = { initialRetryTime: 20, maxRetryTime: 100, retries: 200 };
 
 const writePartition = async (brokers: string, topic: string, { partition, records }: Partition): Promise<void> => {
@@ -142,15 +142,16 @@ const writeRecords = async (brokers: string, { topics }: TopicState): Promise<vo
 };
 
 /**
- * Commits the offsets of all groups in one transaction. kafkajs does not retry a commit of offsets while a previous
- * transaction ends. `setOffsets` of kafkajs takes five seconds for each partition, because it joins the group.
+ * Commits the offsets of all groups in one transaction, because kafkajs does not retry a commit of offsets while a previous
+ * transaction ends. `setOffsets` of kafkajs would join each group, which takes five seconds for each partition.
  */
 const writeOffsets = async (brokers: string, admin: Admin, { offsets }: TopicState): Promise<void> => {
   const producer = connect(brokers).producer({ transactionalId: 'golden.offsets', idempotent: true, maxInFlightRequests: 1, retry: RETRY });
   await producer.connect();
   const transaction = await producer.transaction();
   for (const group of new Set(offsets.map((one) => one.group))) {
-    // The first request creates the topic of offsets. kafkajs does not repeat a commit while the broker loads it.
+    // The first request makes Kafka create the topic of offsets. The commit must wait until Kafka has loaded the topic, because
+    // kafkajs does not retry a commit that fails because the topic is not loaded.
     await eventually(`the coordinator of ${group}`, () => admin.fetchOffsets({ groupId: group }), READ_WITHIN);
     const topics = offsets
       .filter((one) => one.group === group)

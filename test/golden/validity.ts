@@ -20,7 +20,7 @@ export const validationErrors = (schema: JsonSchema, value: unknown): readonly s
 
 /**
  * Returns a schema that forbids additional properties, because the service must not publish undeclared properties.
- * The published schemas allow them, because consumers must ignore unknown properties.
+ * The published schemas allow additional properties, because consumers must ignore unknown properties.
  */
 export const forbidAdditional = (schema: JsonSchema): JsonSchema => {
   const { properties, items, oneOf } = schema;

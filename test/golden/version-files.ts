@@ -10,7 +10,7 @@ const VERSIONS = fileURLToPath(new URL('versions/', import.meta.url));
 /** The command that writes the golden data of the version in package.json. */
 export const ACCEPT_VERSION = 'ACCEPT_VERSION=yes npm run test:more -- golden/versions';
 
-/** Whether the tests run by that command. */
+/** Whether ACCEPT_VERSION has started the tests. */
 export const isAcceptingVersion = process.env['ACCEPT_VERSION'] === 'yes';
 
 /** The file with the digests of all files of a version, as `sha256sum` prints them. */
@@ -41,14 +41,14 @@ const sumsOf = (folder: string): string =>
     )
     .join('');
 
-/** Returns the lines of files that were altered, added or removed since the version's data were written. */
+/** Returns the SHA256SUMS lines of files that were altered, added or removed after the version's data was written. */
 export const alteredFiles = (folder: string): readonly string[] => {
   const linesOf = (text: string): ReadonlySet<string> => new Set(text.split('\n'));
   const [written, current] = [linesOf(readFileSync(join(folder, SUMS), 'utf8')), linesOf(sumsOf(folder))];
   return [...[...written].filter((line) => !current.has(line)), ...[...current].filter((line) => !written.has(line))];
 };
 
-/** Writes the digests of a version's golden data. Later changes of the files are then detected. */
+/** Writes the digests of a version's golden data, by which `alteredFiles` detects later changes. */
 export const sealVersion = (folder: string): void => writeFileSync(join(folder, SUMS), sumsOf(folder));
 
 /** Compresses the files of a folder into another. */

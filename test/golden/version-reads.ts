@@ -22,7 +22,7 @@ export const pathsIn = (events: readonly StoredEvent[]): readonly string[] => [
   }),
 ];
 
-/** Removes the fields that differ between two responses to equal requests: the id and the instance of a problem. */
+/** Removes the fields that differ between two responses to equal requests: `requestId` and `instance` of a problem. */
 const stable = ({ requestId: _requestId, instance: _instance, ...json }: Readonly<Record<string, unknown>>): unknown => json;
 
 /** Reads the paths one by one. */

@@ -1,9 +1,9 @@
 import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
-import type { Answer, Call } from '../servers/calling.js';
+import type { JsonResponse, Call } from '../servers/calling.js';
 import type { Receiver } from '../servers/receiver.js';
 
-/** A client of a service, the clock of the service, and a receiver of webhooks. */
+/** What the walk uses: a client of a service, the clock of the service, and a receiver of webhooks. */
 type WalkOptions = { readonly call: Call; readonly clock: ManualClock; readonly receiver: Receiver };
 
 /** The setting ORDER_HOLD of the walk: the time for which an unpaid order reserves its pet. */
@@ -22,16 +22,16 @@ const ACCOUNT = { object: 'bank_account', number: '000123456789', sortCode: '110
 
 type Walker = {
   readonly create: (path: string, body?: object) => Promise<string>;
-  readonly send: (method: string, path: string, body?: object) => Promise<Answer>;
-  /** Advances the clock by steps until a resource has a status. */
+  readonly send: (method: string, path: string, body?: object) => Promise<JsonResponse>;
+  /** Advances the clock in steps until the resource at `path` has this status. */
   readonly reach: (path: string, status: string | number, step?: number) => Promise<void>;
 };
 
 const walkerOn = ({ call, clock }: WalkOptions): Walker => {
-  const send = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const answer = await call(method, path, body && { body });
-    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
-    return answer;
+  const send = async (method: string, path: string, body?: object): Promise<JsonResponse> => {
+    const response = await call(method, path, body && { body });
+    if (response.status >= 300) throw new Error(`${method} ${path} answered ${response.status}: ${response.text}`);
+    return response;
   };
   return {
     send,
@@ -39,8 +39,8 @@ const walkerOn = ({ call, clock }: WalkOptions): Walker => {
     async reach(path, status, step = STEP) {
       const isReached = async (): Promise<boolean> => {
         clock.advance(step);
-        const answer = await call('GET', path);
-        return answer.status === status || answer.json['status'] === status;
+        const response = await call('GET', path);
+        return response.status === status || response.json['status'] === status;
       };
       await eventually(`${path} to be ${status}`, isReached, WITHIN);
     },

@@ -4,8 +4,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@je
 import type { Document } from 'mongodb';
 import { VERSION } from '../../apps/petstore/terminal/installation.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import { eventually } from '../eventually.js';
 import { openClusterStorage } from '../journeys/distributed/cluster-storage.js';
 import { waitUntilCaughtUp } from '../journeys/distributed/readiness.js';
+import { RELAY } from '../../libs/runtime/relay/relay.js';
 import { expectedMessages, readTopics, topicViolations } from '../journeys/distributed/topic-messages.js';
 import { differencesFromReplay, logViolations } from '../journeys/replay.js';
 import type { Cluster } from '../servers/cluster.js';
@@ -43,7 +45,7 @@ const writeVersion = (): void => {
     const [dataDir, golden] = [newFolder(), goldenFolder(VERSION)];
     await fillByWalk(dataDir);
     const types = new Set(snapshotOf(dataDir).events.map(({ type }) => type));
-    // Checked only here, because a type that is newer than the version is not in its data.
+    // Checked only for a new version: the data of older versions lacks types that were added later.
     expect(Object.keys(DOMAIN_EVENTS).filter((type) => !types.has(type) && !NOT_WALKED.has(type))).toEqual([]);
     mkdirSync(golden);
     await writeEmbedded(dataDir, join(golden, 'embedded'));
@@ -75,10 +77,20 @@ const openVersion = (version: string): void => {
     await stop();
     const events = await readEvents(cluster);
     expect(events.slice(0, before.length)).toEqual(before);
-    // A consumer without its offset would handle the old events again and append more.
+    // A consumer that had lost its offset would handle the old events again, and append more events than these.
     expect(events.slice(before.length).map(({ type }) => type)).toEqual([
-      ...['PetListed', 'PetReserved', 'OrderPlaced', 'OrderPaymentStarted', 'PaymentRequested', 'PaymentSucceeded', 'OrderApproved'],
-      'PetAdopted',
+      // Before a process records its first pet, it reserves numbers for pets (contract 39.3).
+      ...[
+        'NumbersReserved',
+        'PetListed',
+        'PetReserved',
+        'OrderPlaced',
+        'OrderPaymentStarted',
+        'PaymentRequested',
+        'PaymentSucceeded',
+        'OrderApproved',
+      ],
+      ...['PetAdopted', 'CheckpointSigned'],
     ]);
     await expectIntact(cluster);
   });
@@ -87,8 +99,16 @@ const openVersion = (version: string): void => {
     const { call, url, stop } = await startProcesses(cluster);
     const rebuilt = await runPetstore(['projections', 'rebuild'], { dataDir: newFolder(), env: cluster.settings });
     expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.anything()]);
+    // Waits for the responses first: readiness is cached for a second, so it may be that of the read models before the rebuild.
+    await eventually(
+      'the recorded responses',
+      async () => {
+        expect(await readAll(call, paths)).toMatchObject(recorded);
+        return true;
+      },
+      30_000,
+    );
     await waitUntilCaughtUp(url);
-    expect(await readAll(call, paths)).toMatchObject(recorded);
     await stop();
     await expectIntact(cluster);
   });
@@ -114,7 +134,9 @@ const expectIntact = async ({ eventStore, mongod, kafka }: Cluster): Promise<voi
     const events = await storage.events();
     expect(logViolations(events, 'growing')).toEqual([]);
     expect(differencesFromReplay(await storage.snapshot(events))).toEqual([]);
-    const expected = expectedMessages(events);
+    // At a stop, the relay may end before the last checkpoint is signed. Then only the next process publishes that checkpoint.
+    const published = (await storage.checkpoints())[RELAY] ?? 0;
+    const expected = expectedMessages(events.filter(({ position }) => position <= published));
     const messages = await readTopics(kafka.brokers, expected);
     expect([topicViolations(messages, expected), messages.length]).toEqual([[], expected.length]);
   } finally {

@@ -52,15 +52,17 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
     const dataDir = restored();
     const before = snapshotOf(dataDir).events;
     expect(logViolations(before)).toEqual([]);
-    const store = await openGoldenFolder(dataDir);
+    const service = await openGoldenFolder(dataDir);
     try {
-      expect(await readAll(store.call, Object.keys(recorded))).toMatchObject(recorded);
-      expect((await store.call('GET', '/health/ready')).json).toMatchObject({ info: { store: { history: 'intact' } } });
+      expect(await readAll(service.call, Object.keys(recorded))).toMatchObject(recorded);
+      expect((await service.call('GET', '/health/ready')).json).toMatchObject({ info: { store: { history: 'intact' } } });
     } finally {
-      await store.stop();
+      await service.stop();
     }
     const after = snapshotOf(dataDir);
-    expect(after.events).toEqual(before);
+    // When the service stops, it signs a checkpoint of the events that the older version wrote (contract 35.1).
+    expect(after.events.map(({ type }) => type)).toEqual([...before.map(({ type }) => type), 'CheckpointSigned']);
+    expect(after.events.slice(0, before.length)).toEqual(before);
     expect(differencesFromReplay(after)).toEqual([]);
   });
 
@@ -70,11 +72,11 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
     const opened = await openEmbeddedStore({ directory: dataDir, log, clock: manualClock() });
     expect(await opened.rebuild({ acceptAltered: false })).toMatchObject({ faults: [], isInService: true });
     await opened.close();
-    const store = await openGoldenFolder(dataDir);
+    const service = await openGoldenFolder(dataDir);
     try {
-      expect(await readAll(store.call, Object.keys(recorded))).toMatchObject(recorded);
+      expect(await readAll(service.call, Object.keys(recorded))).toMatchObject(recorded);
     } finally {
-      await store.stop();
+      await service.stop();
     }
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
   });
@@ -82,18 +84,28 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
   it('accepts new writes, and does not handle old events again', async () => {
     const dataDir = restored();
     const before = snapshotOf(dataDir).events;
-    const store = await openGoldenFolder(dataDir);
+    const service = await openGoldenFolder(dataDir);
     try {
       const pet = before.find(({ data }) => data.includes('"Smallest"'));
-      await sellPet(store.call, pet?.stream.slice('pet-'.length) ?? '');
+      await sellPet(service.call, pet?.stream.slice('pet-'.length) ?? '');
     } finally {
-      await store.stop();
+      await service.stop();
     }
     const after = snapshotOf(dataDir);
     expect(after.events.slice(0, before.length)).toEqual(before);
-    // A consumer without its checkpoint would handle the old events again and append more.
+    // A consumer that had lost its checkpoint would handle the old events again, and append more events than these.
     expect(after.events.slice(before.length).map(({ type }) => type)).toEqual([
-      ...['PetReserved', 'OrderPlaced', 'OrderPaymentStarted', 'PaymentRequested', 'PaymentSucceeded', 'OrderApproved', 'PetAdopted'],
+      ...[
+        'NumbersReserved',
+        'PetReserved',
+        'OrderPlaced',
+        'OrderPaymentStarted',
+        'PaymentRequested',
+        'PaymentSucceeded',
+        'OrderApproved',
+        'PetAdopted',
+      ],
+      'CheckpointSigned',
     ]);
     expect([logViolations(after.events), differencesFromReplay(after)]).toEqual([[], []]);
   });

@@ -22,7 +22,7 @@ import { forbidAdditional, validationErrors } from './validity.js';
 
 const EVENT_ID = '01a0e5b0-0000-5000-8000-00000000000e';
 
-/** A history of event types for each kind of resource. The sample events have every field. */
+/** For each kind of resource, the event types of one history. The sample of each type has every field. */
 const HISTORIES: Readonly<Record<string, readonly DomainEvent['type'][]>> = {
   pet: ['PetListed', 'PetReserved', 'PetAdopted'],
   order: ['OrderPlaced', 'OrderPaymentStarted', 'OrderApproved'],
@@ -35,8 +35,8 @@ const PROJECTIONS = { pet: petsProjection, order: ordersProjection, payment: pay
 const eventOf = (type: DomainEvent['type']): Message => ({ type, data: samples[type].complete });
 
 /**
- * Returns a resource as a GET returns it after these events. The stream id is fixed, so the body is the same in
- * every run.
+ * Returns the resource that a GET would return after events of these types. The stream id is fixed, so the resource is the same
+ * in every run.
  */
 const resourceAfter = (category: string, types: readonly DomainEvent['type'][]): ResourceBody | null => {
   const projection = PROJECTIONS[category];
@@ -54,7 +54,7 @@ const RELATED: RelatedResources = {
   },
 };
 
-/** Returns the data that a webhook contract currently has for the last of its events in HISTORIES. */
+/** Returns the data that the code sends for a webhook contract, from the last event in HISTORIES that causes the webhook. */
 const currentData = ({ from, data }: WebhookContract): object | null => {
   const isFrom = (type: DomainEvent['type']) => from.includes(type);
   if (from.length > 0 && !Object.values(HISTORIES).flat().some(isFrom))
@@ -77,9 +77,9 @@ const golden = (contract: WebhookContract): unknown =>
 const contracts = webhookContracts.map((contract) => [contract.eventType, contract] as const);
 
 /**
- * Proves contract 19.1, contract 19.2, contract 19.3, contract 19.4, contract 19.5 and contract 19.6. A
- * failure means a change for every receiver. Change the file when a property was added. Properties are never
- * removed or changed.
+ * Proves contract 19.1, contract 19.2, contract 19.3, contract 19.4, contract 19.5 and contract 19.6. A failure means that a body
+ * has changed for every receiver. If a property was added, add it to the golden file. If a property was removed or changed,
+ * revert the change.
  */
 describe('the golden body', () => {
   it.each(contracts)('of %s equals the sent body', (_, contract) => expect(JSON.parse(currentBody(contract))).toEqual(golden(contract)));

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RequestOptions } from '../servers/client.js';
-import type { TestStore } from '../servers/store.js';
-import { openHostileStore } from './hostile-store.js';
+import type { TestPetstore } from '../servers/test-petstore.js';
+import { openHostileStore } from './hostile-petstore.js';
 import { expectProblem } from './problems.js';
 import { card, PLAIN_PET, type Shop } from './shop.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 let petId: string;
 let orderId: string;
 beforeAll(async () => {
-  ({ store, shop, petId, orderId } = await openHostileStore());
+  ({ service, shop, petId, orderId } = await openHostileStore());
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 /** Operations that read a body, and their status for a body that breaks a rule. */
 const OPERATIONS_WITH_BODY = [
@@ -78,7 +78,7 @@ describe.each(OPERATIONS_WITH_BODY)('%s %s', (method, path, violation) => {
     expect((await send(method, path, { raw: sized(1_048_000) })).status).toBe(violation);
   });
 
-  it('rejects a body of a hundred thousand levels with 400 or 422', async () => {
+  it('rejects a body with a hundred thousand nested levels with 400 or 422', async () => {
     const deep = `{"medicalInfo":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect([400, 422]).toContain((await send(method, path, { raw: deep })).status);
     const objects = `{"criteria":${'{"criteria":'.repeat(50_000)}1${'}'.repeat(50_000)}}`;
@@ -199,8 +199,8 @@ describe('an invalid pet', () => {
 /** Proves contract 2.4, contract 2.5, contract 3.1, contract 4.2 and contract 4.4. */
 describe('an invalid request', () => {
   it('lists the errors of path, header and body in one problem', async () => {
-    const answer = await shop.requestAsStaff('PUT', '/v1/pets/rex', { ifMatch: 'unquoted', body: { species: 'DIG', ageMonths: '1' } });
-    expectProblem(answer, 400, 'invalid-request', {
+    const response = await shop.requestAsStaff('PUT', '/v1/pets/rex', { ifMatch: 'unquoted', body: { species: 'DIG', ageMonths: '1' } });
+    expectProblem(response, 400, 'invalid-request', {
       id: 'INVALID_FORMAT',
       'If-Match': 'INVALID_FORMAT',
       name: 'required',

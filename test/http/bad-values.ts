@@ -4,6 +4,7 @@ export const SECRET = 'hunter2';
 /** Longer than any valid value. */
 export const LONG = 'x'.repeat(5_000);
 
+/** Invalid ports. */
 export const PORTS = [
   '-1',
   '65536',
@@ -27,6 +28,7 @@ export const PORTS = [
   'true',
   LONG,
 ];
+/** Invalid durations. */
 export const DURATIONS = [
   '24',
   '1.5h',
@@ -52,8 +54,8 @@ export const DURATIONS = [
   '1h,2h',
   LONG,
 ];
-/** Invalid values of a setting that accepts one of several words. `right` is a valid word. */
-export const choices = (right: string) => [
+/** Invalid values of a setting that accepts one of several words. `valid` is one of them. */
+export const choices = (valid: string) => [
   'yes',
   'no',
   'true',
@@ -63,19 +65,20 @@ export const choices = (right: string) => [
   'default',
   'none,none',
   '*',
-  right.toUpperCase(),
-  `${right} ${right}`,
-  `${right},`,
-  `"${right}"`,
-  `'${right}'`,
-  right.slice(1),
-  `${right}s`,
-  `-${right}`,
-  `${right};`,
-  `${right}\n${right}`,
+  valid.toUpperCase(),
+  `${valid} ${valid}`,
+  `${valid},`,
+  `"${valid}"`,
+  `'${valid}'`,
+  valid.slice(1),
+  `${valid}s`,
+  `-${valid}`,
+  `${valid};`,
+  `${valid}\n${valid}`,
   'öff',
   LONG,
 ];
+/** Texts with a control character. */
 export const CONTROLS = [
   '\u0000',
   '\u0001',
@@ -98,6 +101,7 @@ export const CONTROLS = [
   '\u001f',
   '\u007f',
 ].map((control) => `pet${control}store`);
+/** Invalid public URLs. */
 export const URLS = [
   'pets.example.com',
   'ftp://pets.example.com',
@@ -123,4 +127,84 @@ export const URLS = [
   'javascript:alert(1)',
   'file:///etc/passwd',
   `http://me:${SECRET}@pets.example.com`,
+];
+
+/** Invalid names of claims. */
+export const CLAIMS = [
+  '.',
+  '..',
+  '.scope',
+  'scope.',
+  'realm_access..roles',
+  'realm access',
+  'scope,scp',
+  'scope;scp',
+  'scope|scp',
+  '$.scope',
+  '$scope',
+  'scope[0]',
+  "['scope']",
+  '"scope"',
+  '{scope}',
+  'scope*',
+  'scope?',
+  'scope#',
+  'scope%20',
+  'scope\\roles',
+  'sc\nope',
+  'sc\u0000ope',
+  'portée',
+  LONG,
+];
+
+/** Invalid counts. A setting in milliseconds rejects them, too. */
+export const COUNTS = [
+  '0',
+  '-1',
+  '1.5',
+  '1e3',
+  '0x10',
+  '+5',
+  '1 000',
+  '1,000',
+  '9999999',
+  '99999999',
+  '05',
+  'many',
+  'NaN',
+  'Infinity',
+  'null',
+  'true',
+  '5s',
+  '5000ms',
+  '٣',
+  '"5"',
+  '5;',
+  LONG,
+];
+
+/** Invalid ratios. A valid one is a decimal number from 0 to 1. */
+export const RATIOS = [
+  '-1',
+  '1.1',
+  '2',
+  '.5',
+  '0.',
+  '1,0',
+  '0,5',
+  '50%',
+  '1/2',
+  'half',
+  'NaN',
+  'Infinity',
+  'null',
+  'true',
+  '1e-1',
+  '0x1',
+  '+0.5',
+  '"0.5"',
+  '٠',
+  '00.5',
+  'all',
+  LONG,
 ];

@@ -1,20 +1,20 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { openShop, PLAIN_PET, type Shop } from './shop.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
-/** Writes bytes to a new connection, and returns everything that the server sends until it closes it. */
+/** Writes bytes to a new connection, and returns everything that the server sends until it closes the connection. */
 const exchange = (bytes: string | Uint8Array): Promise<string> =>
   new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(store.url);
+    const { hostname, port } = new URL(service.url);
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
@@ -22,8 +22,9 @@ const exchange = (bytes: string | Uint8Array): Promise<string> =>
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
   });
 
-const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`;
-const host = () => `Host: ${new URL(store.url).host}`;
+/** A request line and headers, with the empty line after them. */
+const requestHead = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+const host = () => `Host: ${new URL(service.url).host}`;
 
 /** Parses the first response as a problem. */
 const firstProblem = (text: string) => {
@@ -38,7 +39,7 @@ const firstProblem = (text: string) => {
 /** Proves contract 2.11. */
 describe('invalid bytes after a request', () => {
   it('do not change the response to that request', async () => {
-    const text = await exchange(`${lines('GET /v1/pets HTTP/1.1', host())}this is no request\r\n\r\n`).catch(() => '');
+    const text = await exchange(`${requestHead('GET /v1/pets HTTP/1.1', host())}this is no request\r\n\r\n`).catch(() => '');
     // The request gets its own response or none, but never the 400 for the bytes after it.
     expect(text).not.toMatch(/^HTTP\/1\.1 400/);
   });
@@ -49,25 +50,25 @@ describe('malformed HTTP', () => {
   it.each([
     ['no request line', () => 'hello\r\n\r\n'],
     ['a TLS handshake', () => new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
-    ['a header without a name', () => lines('GET /v1/pets HTTP/1.1', host(), ': nothing')],
-    ['an unknown method', () => lines('FETCH /v1/pets HTTP/1.1', host())],
-    ['another version', () => lines('GET /v1/pets HTTP/3.7', host())],
-    ['a malformed length', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: many')],
-    ['two lengths', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Content-Length: 3')],
+    ['a header without a name', () => requestHead('GET /v1/pets HTTP/1.1', host(), ': nothing')],
+    ['an unknown method', () => requestHead('FETCH /v1/pets HTTP/1.1', host())],
+    ['another version', () => requestHead('GET /v1/pets HTTP/3.7', host())],
+    ['a malformed length', () => requestHead('POST /v1/pets HTTP/1.1', host(), 'Content-Length: many')],
+    ['two lengths', () => requestHead('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Content-Length: 3')],
     [
       'a length and chunks, as in request smuggling',
-      () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Transfer-Encoding: chunked'),
+      () => requestHead('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Transfer-Encoding: chunked'),
     ],
     [
       'malformed chunks',
-      () => `${lines('POST /v1/orders HTTP/1.1', host(), 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\n`,
+      () => `${requestHead('POST /v1/orders HTTP/1.1', host(), 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\n`,
     ],
-  ])('is answered with a problem and closes the connection: %s', async (_, bytes) => {
+  ])('returns a problem and closes the connection: %s', async (_, bytes) => {
     expect(firstProblem(await exchange(bytes()))).toEqual({ status: 400, kind: 'malformed-request' });
   });
 
   it('gets 431 for headers of more than 16 KiB', async () => {
-    const padded = lines('GET /v1/pets HTTP/1.1', host(), `X-Padding: ${'x'.repeat(17_000)}`);
+    const padded = requestHead('GET /v1/pets HTTP/1.1', host(), `X-Padding: ${'x'.repeat(17_000)}`);
     expect(firstProblem(await exchange(padded))).toEqual({ status: 431, kind: 'header-fields-too-large' });
   });
 
@@ -93,7 +94,7 @@ describe('repeated headers', () => {
 });
 
 /** Proves contract 2.2. */
-describe('a body that the operation does not take', () => {
+describe('the body of a request to an operation that needs no body', () => {
   it('is ignored', async () => {
     const { id } = await shop.listPet();
     expect((await shop.requestAsStaff('DELETE', `/v1/pets/${id}`, { raw: '{ this is no JSON' })).status).toBe(204);

@@ -9,13 +9,13 @@ export type Case = {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdout?: OutputTarget;
-  /** The exit code; by default 2, a rejected command. */
+  /** The exit code. Default: 2, which means that the command was rejected. */
   readonly code?: number;
   /** Checks the state afterwards. */
   readonly after?: () => void;
 };
 
-/** Addresses without a server. */
+/** Addresses at which no server runs. */
 export const SERVERS = {
   EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false',
   MONGODB_URL: 'mongodb://127.0.0.1:9/petstore?replicaSet=rs0&serverSelectionTimeoutMS=300',
@@ -51,7 +51,7 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   { name: 'an empty subject', args: [...TOKEN, '--subject', ''], says: /--subject is empty/ },
   { name: 'a blank subject', args: [...TOKEN, '--subject', '  '], says: /--subject is empty/ },
   { name: 'the subject of callers without a token', args: [...TOKEN, '--subject', 'anonymous'], says: /--subject anonymous/ },
-  { name: 'that subject in capitals', args: [...TOKEN, '--subject', 'Anonymous'], says: /--subject Anonymous/ },
+  { name: 'the subject Anonymous in another case', args: [...TOKEN, '--subject', 'Anonymous'], says: /--subject Anonymous/ },
   { name: 'a subject of two lines', args: [...TOKEN, '--subject', 'ann\nbob'], says: /--subject must be one line/ },
   { name: 'a subject that is too long', args: [...TOKEN, '--subject', 'x'.repeat(256)], says: /at most 255 characters/ },
   { name: 'a lifetime that is too long', args: [...TOKEN, `--expires-in=${Number.MAX_SAFE_INTEGER}`], says: /--expires-in .*most/ },
@@ -65,7 +65,7 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   ...['0', '-5', '1.5', 'many', '1e400'].map((value) => ({ name: `${value} pets`, args: ['seed', `--pets=${value}`], says: /--pets/ })),
   ...['-1', 'x', '0.5'].map((value) => ({ name: `the seed ${value}`, args: ['seed', `--seed=${value}`], says: /--seed/ })),
   ...['foo', 'ftp://a', 'http://', 'http://127.0.0.1:9', '//a', 'javascript:x'].map((url) => ({
-    name: `the store ${url}`,
+    name: `the service URL ${url}`,
     args: ['seed', '--pets', '1', '--url', url, '--token', 'x'],
     says: /--url|no service answers/,
   })),
@@ -84,7 +84,7 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   })),
   { name: 'a replay that ends before it begins', args: [...REPLAY, '--until', '1h'], says: /--until|--since|no service is running/ },
   { name: 'a replay with an invalid --wait', args: [...REPLAY, '--wait', 'never'], says: /--wait/ },
-  { name: 'a copy to another profile', args: ['copy', '--to', 'moon'], says: /--to moon/ },
+  { name: 'a copy to an unknown profile', args: ['copy', '--to', 'moon'], says: /--to moon/ },
   { name: 'a copy without servers', args: ['copy', '--to', 'distributed'], says: /EVENTSTOREDB_URL/ },
   { name: 'an unknown role', args: ['worker', '--roles', 'fly'], env: SERVERS, says: /--roles: unknown role "fly"/ },
   { name: 'no role', args: ['worker', '--roles', ''], env: SERVERS, says: /--roles/ },

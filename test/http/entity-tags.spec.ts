@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Pet, type Shop } from './shop.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const STRONG = /^"[^"]+"$/;
 const tagOf = async (path: string) => (await shop.requestAsStaff('GET', path)).headers.etag ?? '';
@@ -47,7 +47,7 @@ describe('an entity tag', () => {
     ['QUERY', '/v1/pets', {}],
     ['GET', '/v1/inventories', undefined],
   ])('of %s %s depends on the content', async (method, path, body) => {
-    const own = await openShop(store);
+    const own = await openShop(service);
     const request = async (ifNoneMatch?: string) =>
       own.requestAsStaff(method, path, { ...(body && { body }), ...(ifNoneMatch && { ifNoneMatch }) });
     const first = await request();
@@ -72,7 +72,7 @@ describe('If-None-Match on a read', () => {
     expect({ status, text, etag: headers.etag }).toEqual({ status: 304, text: '', etag: tag });
     for (const ifNoneMatch of [`"other", ${tag}`, `W/${tag}`, '*'])
       expect((await shop.request('GET', path, { ifNoneMatch })).status).toBe(304);
-    // A header that is no list of tags matches nothing.
+    // A header that is not a valid list of tags matches no tag.
     for (const ifNoneMatch of [`x${tag}`, `${tag}x`, `"other"${tag}`])
       expect((await shop.request('GET', path, { ifNoneMatch })).status).toBe(200);
     expect((await shop.request('HEAD', path, { ifNoneMatch: tag })).status).toBe(304);

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { TestStore } from '../servers/store.js';
-import { openHostileStore } from './hostile-store.js';
+import type { TestPetstore } from '../servers/test-petstore.js';
+import { openHostileStore } from './hostile-petstore.js';
 import { PLAIN_PET, type Page, type Pet, type Shop } from './shop.js';
 
 /** A fixed seed makes failures reproducible. */
 const RUNS = { numRuns: 60, seed: 2026 };
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 let petId: string;
 let orderId: string;
 beforeAll(async () => {
-  ({ store, shop, petId, orderId } = await openHostileStore());
+  ({ service, shop, petId, orderId } = await openHostileStore());
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const anyCaseOfLetter = (letter: string) =>
   fc.constantFrom(...new Set([letter.toLowerCase(), letter.toUpperCase(), ...(letter === '_' ? ['-'] : [])]));
-/** A value with letters of any case, and `-` for some `_`. */
+/** Arbitrary spellings of a value: each letter in upper or lower case, and each `_` either kept or replaced by `-`. */
 const anyCase = (value: string) => fc.tuple(...[...value].map(anyCaseOfLetter)).map((letters) => letters.join(''));
 
 const operationsWithBody = () =>
@@ -64,7 +64,8 @@ const almostValidBodies = fc.dictionary(
 );
 
 /**
- * Expects a status below 500. The client checks each response against /openapi.json and for internal details.
+ * Expects a status below 500. The client also checks that each response matches /openapi.json and reveals no
+ * internal details.
  */
 const expectNoServerError = async (options: object): Promise<void> => {
   for (const [method, path] of operationsWithBody()) expect((await shop.requestAsStaff(method, path, options)).status).toBeLessThan(500);
@@ -77,7 +78,7 @@ describe('enums', () => {
     ['size', ['SMALL', 'MEDIUM', 'LARGE']],
     ['gender', ['MALE', 'FEMALE', 'UNKNOWN']],
     ['status', ['AVAILABLE', 'PENDING', 'ADOPTED', 'NOT_AVAILABLE']],
-  ])('%s is read in any case and returned in one form', async (field, values) => {
+  ])('in the field %s are accepted in upper and lower case, and returned in one form', async (field, values) => {
     const enumText = fc.constantFrom(...values).chain((value) => anyCase(value).map((text) => [value, text] as const));
     await fc.assert(
       fc.asyncProperty(enumText, async ([value, text]) => {
@@ -88,7 +89,7 @@ describe('enums', () => {
     );
   });
 
-  it('are read in any case in a query too', async () => {
+  it('in a query are accepted in upper and lower case, too', async () => {
     await fc.assert(
       fc.asyncProperty(anyCase('DOG'), anyCase('SMALL'), anyCase('AVAILABLE'), async (species, size, status) => {
         const { status: code, json } = await shop.request<Page<Pet>>('GET', `/v1/pets?species=${species}&size=${size}&status=${status}`);
@@ -100,15 +101,15 @@ describe('enums', () => {
 });
 
 /** Proves contract 4.7. */
-describe('random input', () => {
-  it('of JSON never causes a server error', async () => {
+describe('a request with random input', () => {
+  it('causes no server error with a body of random JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 4 }), (raw) => expectNoServerError({ raw })),
       RUNS,
     );
   });
 
-  it('of almost valid bodies never causes a server error', async () => {
+  it('causes no server error with an almost valid body', async () => {
     await fc.assert(
       fc.asyncProperty(
         almostValidBodies.filter((body) => isJson(body)),
@@ -118,14 +119,14 @@ describe('random input', () => {
     );
   });
 
-  it('of bytes never causes a server error', async () => {
+  it('causes no server error with a body of random bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), (raw) => expectNoServerError({ raw })),
       { ...RUNS, numRuns: 25 },
     );
   });
 
-  it('in the address never causes a server error', async () => {
+  it('causes no server error with a random address', async () => {
     const address = fc.tuple(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc.dictionary(fc.string({ maxLength: 8 }), fc.string({ unit: 'grapheme', maxLength: 12 })),
@@ -140,7 +141,7 @@ describe('random input', () => {
     );
   });
 
-  it('in headers never causes a server error', async () => {
+  it('causes no server error with random headers', async () => {
     const names = [
       'authorization',
       'x-tenant-id',

@@ -19,24 +19,24 @@ const INCOMPLETE = 1;
 const AT_ONCE = 3;
 
 const ROOT_FOLDER = newFolder();
-let made = 0;
-const place = (name = 'place'): string => join(ROOT_FOLDER, `${name}-${++made}`);
+let pathCount = 0;
+const newPath = (name = 'path'): string => join(ROOT_FOLDER, `${name}-${++pathCount}`);
 
 const folder = (): string => {
-  const path = place('folder');
+  const path = newPath('folder');
   mkdirSync(path);
   return path;
 };
 const file = (text: string): string => {
-  const path = place('file');
+  const path = newPath('file');
   writeFileSync(path, text);
   return path;
 };
 
 /** A store with a few pets, created once. Cases damage copies of it. */
-const original = place('store');
+const original = newPath('store');
 const copyOfStore = (): string => {
-  const path = place('copy');
+  const path = newPath('copy');
   cpSync(original, path, { recursive: true });
   return path;
 };
@@ -51,7 +51,7 @@ const withSql = (database: string, sql: string) => (path: string) => {
   connection.close();
 };
 
-/** Commands that start and then cannot reach a server or use an address. */
+/** Commands that start, and then fail because they cannot reach a server or cannot use an address. */
 const addresses = (): readonly Case[] => [
   { name: 'api with an unreachable MongoDB', args: ['api'], env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
   { name: 'worker with an unreachable MongoDB', args: ['worker'], env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
@@ -94,7 +94,7 @@ const OPENING_COMMANDS: readonly (readonly string[])[] = [
 const onFolder = (name: string, make: () => string, says: RegExp, commands = OPENING_COMMANDS): readonly Case[] =>
   commands.map((args) => ({
     name: `${args[0]} on ${name}`,
-    args: args.map((word) => (word === 'TO' ? place('backup') : word)),
+    args: args.map((word) => (word === 'TO' ? newPath('backup') : word)),
     dataDir: make(),
     says,
   }));
@@ -172,18 +172,18 @@ const folders = (): readonly Case[] => [
 
 const disk = smallDisk('2m').disk;
 
-/** Fills the disk except for a few pages: a backup starts and cannot be completed. */
+/** Fills the small disk except for a few pages, so that a backup to it cannot be completed. Returns a path for the backup. */
 const fullDisk = (): string => {
   disk?.fill();
   return join(disk?.folder ?? '', 'backup');
 };
 
 const copies = (): readonly Case[] => {
-  const linkInto = place('link');
+  const linkInto = newPath('link');
   symlinkSync(original, linkInto);
   const occupied = folder();
   writeFileSync(join(occupied, 'note'), '');
-  const backedUp = place('backup');
+  const backedUp = newPath('backup');
   cpSync(original, backedUp, { recursive: true });
   const onDisk = fullDisk();
   return [
@@ -223,7 +223,7 @@ const copies = (): readonly Case[] => {
       says: /\/proc\/petstore/,
     },
     { name: 'backup to an empty name', args: ['backup', ''], dataDir: original, says: /pass the path of a folder/ },
-    { name: 'restore of an empty name', args: ['restore', ''], dataDir: place(), says: /pass the path of a folder/ },
+    { name: 'restore of an empty name', args: ['restore', ''], dataDir: newPath(), says: /pass the path of a folder/ },
     { name: 'backup to memory', args: ['backup', ':memory:'], dataDir: original, says: /memory/ },
     ...(disk
       ? [
@@ -236,9 +236,9 @@ const copies = (): readonly Case[] => {
           },
         ]
       : []),
-    { name: 'restore of an empty folder', args: ['restore', folder()], dataDir: place(), says: /no backup/ },
-    { name: 'restore of a missing folder', args: ['restore', place()], dataDir: place(), says: /no backup/ },
-    { name: 'restore of a file', args: ['restore', file('text')], dataDir: place(), says: /is a file and no backup/ },
+    { name: 'restore of an empty folder', args: ['restore', folder()], dataDir: newPath(), says: /no backup/ },
+    { name: 'restore of a missing folder', args: ['restore', newPath()], dataDir: newPath(), says: /no backup/ },
+    { name: 'restore of a file', args: ['restore', file('text')], dataDir: newPath(), says: /is a file and no backup/ },
     { name: 'restore onto a store', args: ['restore', backedUp], dataDir: copyOfStore(), says: /not empty/ },
     {
       name: 'restore into the backup',
@@ -250,7 +250,7 @@ const copies = (): readonly Case[] => {
       name: 'restore into memory',
       args: ['restore', backedUp],
       dataDir: ':memory:',
-      says: /in memory/,
+      says: /into memory/,
       after: () => expect(existsSync(':memory:')).toBe(false),
     },
     { name: 'restore onto a file', args: ['restore', backedUp], dataDir: file('text'), says: /file/ },
@@ -261,19 +261,17 @@ const outputs = (): readonly Case[] => {
   const closed = 'closed' as const;
   const full = fullDevice().target;
   return [
-    ...[['token closed', closed, /its reader has closed it/] as const, ['token full', full, /ENOSPC/] as const].map(
-      ([name, stdout, says]) => ({
-        name: `a ${name} standard output`,
-        args: TOKEN,
-        dataDir: original,
-        stdout,
-        code: INCOMPLETE,
-        says,
-      }),
-    ),
+    ...[['closed', closed, /its reader has closed it/] as const, ['full', full, /ENOSPC/] as const].map(([state, stdout, says]) => ({
+      name: `a token with a ${state} standard output`,
+      args: TOKEN,
+      dataDir: original,
+      stdout,
+      code: INCOMPLETE,
+      says,
+    })),
     {
       name: 'a backup with a full standard output',
-      args: ['backup', place('backup')],
+      args: ['backup', newPath('backup')],
       dataDir: original,
       stdout: full,
       code: INCOMPLETE,
@@ -290,7 +288,7 @@ const CASES = [...addresses(), ...folders(), ...copies(), ...outputs()];
 const results = new Map<Case, ProgramResult>();
 
 const run = async (testCase: Case): Promise<void> => {
-  const { args, dataDir = place('missing'), env = {}, stdout } = testCase;
+  const { args, dataDir = newPath('missing'), env = {}, stdout } = testCase;
   const program = startPetstore(args, { dataDir, env }, stdout === undefined ? {} : { stdout });
   results.set(testCase, { ...(await program.ended), stdout: program.stdout(), stderr: program.stderr() });
 };
@@ -311,9 +309,9 @@ afterAll(async () => {
 const STACK = /\n\s+at |node:internal|\[object|undefined/;
 
 /** The settings of a case, added to the environment of this process. */
-const environmentOf = ({ env = {} }: Case): Readonly<Record<string, string>> => ({ DATA_DIR: place('missing'), PORT: '0', ...env });
+const environmentOf = ({ env = {} }: Case): Readonly<Record<string, string>> => ({ DATA_DIR: newPath('missing'), PORT: '0', ...env });
 
-/** Runs a command in this process, which suffices for rejected arguments. */
+/** Runs a command in this process, because rejected arguments need no process of their own. Returns the error message. */
 const runHere = async (testCase: Case): Promise<string> => {
   let printed = '';
   const print = (text: string): void => void (printed += text);

@@ -20,14 +20,14 @@ import { CommandError } from '../../apps/petstore/errors/command-error.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
 import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
-import { start, type RunningStore } from '../../apps/petstore/start.js';
+import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
 import { parseSettings, type Settings } from '../../libs/settings/settings.js';
-import { openInProcessStore } from '../journeys/in-process-store.js';
+import { openInProcessStore } from '../journeys/in-process-petstore.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ROOT, runProgram } from '../servers/program.js';
-import { itOnOwnStore, startOwnStore } from '../servers/store.js';
+import { itOnOwnPetstore, startOwnPetstore } from '../servers/test-petstore.js';
 import { openSharedPool } from './shop.js';
 
 const FILES = ['petstore.sqlite', 'keys.sqlite', 'gateway.sqlite'] as const;
@@ -43,7 +43,10 @@ type RecordedResponse = { readonly path: string; readonly text: string };
 const settingsOf = (dataDir: string): Settings =>
   parseSettings({ PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'silent', PUBLIC_URL: 'http://pets.example' });
 
-/** Damages a file. `other` is the same file of another store. */
+/**
+ * Damages a file. `other` is the same file of another store. If `isDetected`, every command must reject the damaged file. If not,
+ * the command may instead work as with the undamaged file.
+ */
 type Damage = { readonly name: string; readonly isDetected: boolean; readonly do: (path: string, other: string) => void };
 
 const randomBytes = (count: number, seed: number): Buffer => {
@@ -57,7 +60,7 @@ const overwrite = (path: string, at: number, bytes: Buffer): void => {
   writeFileSync(path, whole);
 };
 
-/** Changes the key of Idempotency-Keys. With another one, a repeated request would create a second pet. */
+/** Changes the service key for Idempotency-Keys. With the changed key, a repeated request would create a second pet. */
 const CHANGED_KEY = "UPDATE service_keys SET key = randomblob(32) WHERE name = 'idempotency'";
 
 const DAMAGES: readonly Damage[] = [
@@ -97,14 +100,14 @@ const scatter = (path: string): void => {
 };
 
 /** Proves contract 9.5, contract 24.8 and contract 24.9. */
-describe('a store with damaged files', () => {
+describe('a service with damaged files', () => {
   let template: string;
   let other: string;
   let token: string;
   let responses: readonly RecordedResponse[];
   let onceId: unknown;
   /** The undamaged store, in its own folder. */
-  let undamaged: RunningStore;
+  let undamaged: RunningPetstore;
 
   beforeAll(async () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -138,29 +141,29 @@ describe('a store with damaged files', () => {
   const bearer = () => ({ authorization: `Bearer ${token}` });
   const textOf = async (url: string, path: string): Promise<string> => (await fetch(url + path, { headers: bearer() })).text();
   const createOnce = async (url: string): Promise<unknown> => {
-    const answer = await fetch(`${url}/v1/pets`, {
+    const response = await fetch(`${url}/v1/pets`, {
       method: 'POST',
       headers: { ...bearer(), ...JSON_TYPE, ...KEY },
       body: JSON.stringify(PET),
     });
-    return answer.status >= 500 ? onceId : ((await answer.json()) as { id: unknown }).id;
+    return response.status >= 500 ? onceId : ((await response.json()) as { id: unknown }).id;
   };
   const fill = async (dataDir: string): Promise<void> => {
-    const own = await startOwnStore({ DATA_DIR: dataDir, PUBLIC_URL: 'http://pets.example' });
+    const own = await startOwnPetstore({ DATA_DIR: dataDir, PUBLIC_URL: 'http://pets.example' });
     const shop = await openSharedPool(own);
     for (let sale = 0; sale < 3; sale++) await shop.sell();
     for (let pet = 0; pet < 20; pet++) await shop.listPet({ name: `Pet ${pet}`, description: 'x'.repeat(1_000) });
     await own.stop();
   };
 
-  /** Expects the recorded responses or a server error, and no second pet for the same key. */
+  /** Expects the recorded responses or a server error, and no second pet for the same Idempotency-Key. */
   const expectRecordedResponses = async (dataDir: string): Promise<void> => {
     const running = await start(settingsOf(dataDir), createLog('silent'));
     try {
       for (const { path, text } of responses.filter(({ path }) => path !== '/v1/inventories')) {
-        const answer = await fetch(running.url + path, { headers: bearer() });
-        const received = await answer.text();
-        if (answer.status < 500) expect([path, received]).toEqual([path, text]);
+        const response = await fetch(running.url + path, { headers: bearer() });
+        const received = await response.text();
+        if (response.status < 500) expect([path, received]).toEqual([path, text]);
         expect(received).not.toMatch(/\n\s+at /);
       }
       expect(await createOnce(running.url)).toBe(onceId);
@@ -211,7 +214,7 @@ describe('a store with damaged files', () => {
 
   describe.each(FILES)('if %s', (file) => {
     describe.each(DAMAGES)('$name', (damage) => {
-      itOnOwnStore.each(Object.keys(COMMANDS))(
+      itOnOwnPetstore.each(Object.keys(COMMANDS))(
         'is rejected with a clear message or served unchanged: %s',
         async (name) => {
           const folder = damaged(file, damage);
@@ -221,7 +224,7 @@ describe('a store with damaged files', () => {
             expect(error && [FolderRefused, CommandError].some((kind) => error instanceof kind) ? 'refused' : error).toBe('refused');
             expect(error?.message).toContain(file);
             expect(error?.message).toMatch(REMEDY);
-            // The remaining files are evidence: no file is created in place of a damaged one.
+            // The remaining files are evidence of the damage, so the service must create no new file.
             expect(
               readdirSync(folder)
                 .filter((entry) => !/^lock\.sqlite|-shm$|-wal$/.test(entry))
@@ -234,7 +237,7 @@ describe('a store with damaged files', () => {
     });
   });
 
-  describe('as a whole', () => {
+  describe('in other cases', () => {
     it.each([
       ['petstore.sqlite', 'keys.sqlite'],
       ['petstore.sqlite', 'gateway.sqlite'],
@@ -253,27 +256,27 @@ describe('a store with damaged files', () => {
       20_000,
     );
 
-    itOnOwnStore.each(['randomblob(32)', 'randomblob(5)'])(
+    itOnOwnPetstore.each(['randomblob(32)', 'randomblob(5)'])(
       'returns 503 for data that a damaged personal key cannot decrypt, logs the remedy, and serves the rest: %s',
       async (other) => {
         const sql = `UPDATE personal_keys SET key = ${other}`;
         const folder = damaged('keys.sqlite', { name: '', isDetected: false, do: (path) => new DatabaseSync(path).exec(sql) });
-        const store = await openInProcessStore(folder, {}, { PUBLIC_URL: 'http://pets.example', LOG_LEVEL: 'error' });
+        const service = await openInProcessStore(folder, {}, { PUBLIC_URL: 'http://pets.example', LOG_LEVEL: 'error' });
         try {
           for (const { path } of responses) {
-            const { status, json } = await store.call('GET', path);
-            const isSealed = /payment|receipt/.test(path);
-            expect([path, status]).toEqual([path, isSealed ? 503 : 200]);
-            if (isSealed) expect(json['type']).toContain('temporarily-unavailable');
+            const { status, json } = await service.call('GET', path);
+            const isEncrypted = /payment|receipt/.test(path);
+            expect([path, status]).toEqual([path, isEncrypted ? 503 : 200]);
+            if (isEncrypted) expect(json['type']).toContain('temporarily-unavailable');
           }
-          expect(store.lines.join('')).toMatch(/the key of .* is damaged\. Restore a backup/);
+          expect(service.lines.join('')).toMatch(/the key of .* is damaged\. Restore a backup/);
         } finally {
-          await store.stop();
+          await service.stop();
         }
       },
     );
 
-    itOnOwnStore.each(Object.keys(COMMANDS))('is rejected when a key in keys.sqlite has changed: %s', async (name) => {
+    itOnOwnPetstore.each(Object.keys(COMMANDS))('is rejected when a key in keys.sqlite has changed: %s', async (name) => {
       const folder = damaged('keys.sqlite', { name: '', isDetected: true, do: (path) => new DatabaseSync(path).exec(CHANGED_KEY) });
       const error = await errorOf(COMMANDS[name](folder));
       expect(error).toMatchObject({
@@ -282,7 +285,7 @@ describe('a store with damaged files', () => {
       });
     });
 
-    it('is created in an empty folder', async () => {
+    it('creates all files in an empty folder', async () => {
       const folder = into('new');
       await (await start(settingsOf(folder), createLog('silent'))).stop();
       expect(FILES.every((file) => existsSync(join(folder, file)))).toBe(true);
@@ -298,7 +301,7 @@ describe('a store with damaged files', () => {
     const asNobody = isRoot && existsSync('/usr/bin/setpriv');
     const commandLine = (args: readonly string[]): [string, readonly string[]] =>
       asNobody ? ['/usr/bin/setpriv', [...NOBODY, ...args]] : [NODE, [MAIN, ...args]];
-    // Permissions do not restrict root.
+    // Permissions do not restrict root. If this process is root, the test needs setpriv to run as another user.
     const itWherePermissionsCount = isRoot && !asNobody ? it.skip : it;
     const forNobody = (folder: string): string => {
       chmodSync(join(folder, '..'), 0o755);

@@ -3,11 +3,11 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
-import { start, type RunningStore } from '../../apps/petstore/start.js';
+import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseSettings, type Settings } from '../../libs/settings/settings.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { startOwnStore } from '../servers/store.js';
+import { startOwnPetstore } from '../servers/test-petstore.js';
 import { openSharedPool } from './shop.js';
 
 const PETS = 8;
@@ -23,16 +23,20 @@ const within = (file: Buffer, text: string, from: number): number => {
 };
 
 /**
- * `isRead`: every reader reads the damaged byte. SQLite reads keys and indexed fields from an index, which is
- * undamaged.
+ * If `isRead`, every request that needs the row reads the damaged byte. If not, the byte is in a key or an indexed field. SQLite
+ * may read these from an index instead, which is undamaged.
  */
 const DAMAGES: readonly { readonly name: string; readonly isRead: boolean; readonly damage: Damage }[] = [
-  { name: 'a letter of its name in the JSON', isRead: true, damage: (file, { from }) => change(file, within(file, 'Pet 3', from)) },
-  { name: 'a bracket of its JSON', isRead: true, damage: (file, { to }) => change(file, to - 1) },
-  { name: 'its status among the fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'AVAILABLE', to)) },
-  { name: 'its tenant among the fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'shared', to)) },
-  { name: 'its species among the fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'DOG', to)) },
-  { name: 'its key', isRead: false, damage: (file, { from }) => change(file, from - 1) },
+  { name: 'a letter of the pet’s name in the JSON', isRead: true, damage: (file, { from }) => change(file, within(file, 'Pet 3', from)) },
+  { name: 'a bracket of the pet’s JSON', isRead: true, damage: (file, { to }) => change(file, to - 1) },
+  {
+    name: 'the pet’s status among the indexed fields',
+    isRead: false,
+    damage: (file, { to }) => change(file, within(file, 'AVAILABLE', to)),
+  },
+  { name: 'the pet’s tenant among the indexed fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'shared', to)) },
+  { name: 'the pet’s species among the indexed fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'DOG', to)) },
+  { name: 'the pet’s key', isRead: false, damage: (file, { from }) => change(file, from - 1) },
 ];
 
 const settingsOf = (dataDir: string): Settings => parseSettings({ PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'silent' });
@@ -43,13 +47,13 @@ describe('a read model with one changed byte', () => {
   let ids: readonly string[];
   let token: string;
   let log = '';
-  let running: RunningStore | undefined;
+  let running: RunningPetstore | undefined;
 
   beforeAll(async () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     template = join(newFolder(), 'store');
-    const own = await startOwnStore({ DATA_DIR: template });
+    const own = await startOwnPetstore({ DATA_DIR: template });
     const shop = await openSharedPool(own);
     const made: string[] = [];
     for (let pet = 0; pet < PETS; pet++) made.push((await shop.listPet({ name: `Pet ${pet}`, ageMonths: pet })).id);
@@ -71,7 +75,7 @@ describe('a read model with one changed byte', () => {
     cpSync(template, folder, { recursive: true });
     const path = join(folder, 'petstore.sqlite');
     const file = readFileSync(path);
-    // Only in the row of the read model the key directly precedes the JSON.
+    // The id occurs in several places of the file. Only in the row of the read model, the JSON directly follows it.
     const [id] = ids.slice(3);
     const from = within(file, `${id}{"id":"${id}"`, 0) + id.length;
     damage(file, { from, to: within(file, 'Z"}', from) + 3 });
@@ -86,9 +90,9 @@ describe('a read model with one changed byte', () => {
   const send = async (url: string, path: string, request: { readonly method?: string; readonly body?: object } = {}) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const { method = 'GET', body } = request;
-    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    const json = (await answer.json()) as { type?: string; data?: readonly { name: string }[]; name?: string };
-    return { status: answer.status, kind: json.type?.split('/errors/')[1], names: json.data?.map(({ name }) => name), name: json.name };
+    const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const json = (await response.json()) as { type?: string; data?: readonly { name: string }[]; name?: string };
+    return { status: response.status, kind: json.type?.split('/errors/')[1], names: json.data?.map(({ name }) => name), name: json.name };
   };
   const UNAVAILABLE = { status: 503, kind: 'temporarily-unavailable', names: undefined };
 
@@ -99,9 +103,9 @@ describe('a read model with one changed byte', () => {
       const [id, other] = [ids[3], ids[5]];
       const url = await open(folder);
       const expectUndamaged = async (whole: object, ...request: Parameters<typeof send>): Promise<void> => {
-        const answer = await send(...request);
-        if (isRead || answer.status !== 200) expect(answer).toMatchObject(UNAVAILABLE);
-        else expect(answer).toMatchObject(whole);
+        const response = await send(...request);
+        if (isRead || response.status !== 200) expect(response).toMatchObject(UNAVAILABLE);
+        else expect(response).toMatchObject(whole);
       };
       const names = (...numbers: readonly number[]) => ({ status: 200, names: numbers.map((number) => `Pet ${number}`) });
       await expectUndamaged({ name: 'Pet 3' }, url, `/v1/pets/${id}`);
@@ -118,7 +122,7 @@ describe('a read model with one changed byte', () => {
         expect(log).toMatch(
           /the row .* of pets_v\d+ in petstore\.sqlite is damaged: stop the service and run `petstore projections rebuild`/,
         );
-      // Everything else is served.
+      // Requests that do not need the damaged row are served.
       expect(await send(url, `/v1/pets/${other}`)).toMatchObject({ status: 200, name: 'Pet 5' });
       expect(await send(url, '/v1/pets?limit=4')).toMatchObject(names(7, 6, 5, 4));
       expect(await send(url, '/v1/orders', { method: 'POST', body: { petId: other } })).toMatchObject({ status: 201 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import * as odd from './odd-money.js';
 import { card, openShop, PLAIN_PET, PRICED_PET, type Payment, type Pet, type Shop } from './shop.js';
 
 // Each test sends hundreds of requests.
 jest.setTimeout(90_000);
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 type Fault = { readonly field: string; readonly code: string };
 type Send = (value: unknown) => Promise<{ readonly status: number; readonly json: unknown }>;
@@ -36,7 +36,7 @@ const mapInParallel = async <T, R>(values: readonly T[], work: (value: T) => Pro
   return done;
 };
 
-/** Sends each value, and expects the status and a listed error of the field with the code. */
+/** Sends each value. Expects `status`, and among the errors of the response one with this field and the code of the value. */
 const expectEachRejected = async (
   values: readonly unknown[],
   send: Send,
@@ -44,24 +44,24 @@ const expectEachRejected = async (
   field: string,
   code: (value: unknown) => string,
 ) => {
-  const answers = await mapInParallel(values, async (value) => {
-    const { status: answered, json } = await send(value);
+  const responses = await mapInParallel(values, async (value) => {
+    const { status: returned, json } = await send(value);
     const faults = ((json as { errors?: readonly Fault[] }).errors ?? []).map((fault) => `${fault.field} ${fault.code}`);
-    return { value, answered, faults };
+    return { value, returned, faults };
   });
-  const isExpected = ({ value, answered, faults }: (typeof answers)[number]): boolean =>
-    answered === status && faults.includes(`${field} ${code(value)}`);
-  expect(answers.filter((answer) => !isExpected(answer))).toEqual([]);
+  const isExpected = ({ value, returned, faults }: (typeof responses)[number]): boolean =>
+    returned === status && faults.includes(`${field} ${code(value)}`);
+  expect(responses.filter((response) => !isExpected(response))).toEqual([]);
 };
 const formatOrType = (value: unknown): string => (typeof value === 'string' ? 'INVALID_FORMAT' : 'invalid_type');
 
 const ELEVEN_DIGITS = ['12345678901.00', '99999999999.99', '999999999999.99'];
-const AMOUNTS = [...odd.ODD_AMOUNTS, ...odd.NO_TEXTS];
+const AMOUNTS = [...odd.ODD_AMOUNTS, ...odd.NOT_TEXTS];
 const PRICES = [...AMOUNTS, ...ELEVEN_DIGITS];
-const CURRENCIES = [...odd.ODD_CURRENCIES, ...odd.NO_TEXTS];
-const CARD_NUMBERS = [...odd.ODD_NUMBERS, 4_242_424_242_424_242, ...odd.NO_TEXTS];
+const CURRENCIES = [...odd.ODD_CURRENCIES, ...odd.NOT_TEXTS];
+const CARD_NUMBERS = [...odd.ODD_NUMBERS, 4_242_424_242_424_242, ...odd.NOT_TEXTS];
 const VALID = odd.GOOD_PRICES.length + odd.GOOD_AMOUNTS.length * 2 + odd.GOOD_CURRENCIES.length * 2;
-const FORMS =
+const CASES =
   2 * (PRICES.length + AMOUNTS.length) +
   4 * CURRENCIES.length +
   CARD_NUMBERS.length +
@@ -70,7 +70,7 @@ const FORMS =
   VALID;
 
 /** Proves contract 3.6, contract 3.7, contract 15.5, contract 15.6, contract 15.7 and contract 17.1. */
-describe(`an amount, currency or source (${FORMS} cases)`, () => {
+describe(`an amount, currency or source (${CASES} cases)`, () => {
   let orderId: string;
   beforeAll(async () => {
     orderId = (await shop.placeOrder((await shop.listPet()).id)).id;
@@ -109,17 +109,17 @@ describe(`an amount, currency or source (${FORMS} cases)`, () => {
 
   it(`is rejected as a card if invalid: ${odd.ODD_CARDS.length} cards with another cvc, expiry, name or country`, async () => {
     await mapInParallel(odd.ODD_CARDS, async ([fields, field]) => {
-      const answer = await pay(orderId, { source: { ...card(), ...fields } });
-      const faults = (answer.json as unknown as { errors: readonly Fault[] }).errors.map((fault) => fault.field);
-      expect({ fields, status: answer.status, faults }).toEqual({ fields, status: 422, faults: [field] });
+      const response = await pay(orderId, { source: { ...card(), ...fields } });
+      const faults = (response.json as unknown as { errors: readonly Fault[] }).errors.map((fault) => fault.field);
+      expect({ fields, status: response.status, faults }).toEqual({ fields, status: 422, faults: [field] });
     });
   });
 
   it(`is rejected as a source if invalid: ${odd.ODD_SOURCES.length} mixtures of the documented shapes`, async () => {
     await mapInParallel(odd.ODD_SOURCES, async ([source, field]) => {
-      const answer = await pay(orderId, { source });
-      const faults = (answer.json as unknown as { errors?: readonly Fault[] }).errors?.map((fault) => fault.field) ?? [];
-      expect({ source, status: answer.status, faulty: faults.includes(field) }).toEqual({ source, status: 422, faulty: true });
+      const response = await pay(orderId, { source });
+      const faults = (response.json as unknown as { errors?: readonly Fault[] }).errors?.map((fault) => fault.field) ?? [];
+      expect({ source, status: response.status, faulty: faults.includes(field) }).toEqual({ source, status: 422, faulty: true });
     });
     expect((await shop.request('GET', `/v1/orders/${orderId}/payment`)).status).toBe(404);
   });
@@ -152,10 +152,10 @@ const DUE: readonly (readonly [price: string, quantity: number, due: string, wro
   ['9999999999.99', 100, '999999999999.00', ['9999999999.99', '999999999998.99', '999999999999.99']],
   ['9007199254.74', 99, '891712726219.26', ['891712726219.25', '891712726219.27']],
 ];
-const AMOUNTS_TRIED = DUE.reduce((sum, [, , , wrong]) => sum + wrong.length + 1, 0);
+const DUE_CASES = DUE.reduce((sum, [, , , wrong]) => sum + wrong.length + 1, 0);
 
 /** Proves contract 13.5, contract 15.3, contract 15.4, contract 9.2 and contract 13.10. */
-describe(`the amount due (${AMOUNTS_TRIED} amounts, 4 more cases)`, () => {
+describe(`the amount due (${DUE_CASES} amounts, 4 more cases)`, () => {
   it.each(DUE)('for %s x %i is %s to the cent', async (price, quantity, due, wrong) => {
     const { id } = await shop.placeOrder((await shop.listPet({ price })).id, { quantity });
     for (const amount of wrong) {
@@ -167,10 +167,10 @@ describe(`the amount due (${AMOUNTS_TRIED} amounts, 4 more cases)`, () => {
       ]);
     }
     expect((await pay(id, { amount: due })).status).toBe(201);
-    await shop.becomes(id, 'approved');
+    await shop.orderBecomes(id, 'approved');
   });
 
-  it('is frozen at placing, in amount and currency, and does not follow the pet’s price', async () => {
+  it('is fixed when the order is placed; later changes of the pet’s price and currency do not change it', async () => {
     const pet = await shop.listPet();
     const { id } = await shop.placeOrder(pet.id);
     const { json } = await shop.request<Pet>('GET', `/v1/pets/${pet.id}`);
@@ -184,26 +184,26 @@ describe(`the amount due (${AMOUNTS_TRIED} amounts, 4 more cases)`, () => {
 
   it('is paid once by concurrent payments', async () => {
     const { id } = await shop.placeOrder((await shop.listPet()).id);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => pay(id, {})));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 39 }, () => 409)]);
-    await shop.becomes(id, 'approved');
+    const responses = await Promise.all(Array.from({ length: 40 }, () => pay(id, {})));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 39 }, () => 409)]);
+    await shop.orderBecomes(id, 'approved');
     expect((await pay(id, {})).status).toBe(409);
   });
 
-  it('is paid once under one Idempotency-Key, and every response is the same', async () => {
+  it('is paid once by concurrent payments with one Idempotency-Key, and all responses are equal', async () => {
     const { id } = await shop.placeOrder((await shop.listPet()).id);
     const body = { amount: '250.00', currency: 'USD', source: card() };
     const once = () => shop.request<Payment>('POST', `/v1/orders/${id}/payment`, { body, idempotencyKey: 'pays-once' });
-    const answers = await Promise.all(Array.from({ length: 20 }, once));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(201);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, once));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]?.status).toBe(201);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
   });
 
-  it('belongs to an order that exactly one of ten concurrent deletions removes', async () => {
+  it('that is paid does not prevent a deletion of the order: one of ten concurrent requests gets 204', async () => {
     const { order } = await shop.sell();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.request('DELETE', `/v1/orders/${order.id}`)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => shop.request('DELETE', `/v1/orders/${order.id}`)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);
     await shop.petBecomes(order.petId, 'AVAILABLE');
   });
 });

@@ -6,12 +6,12 @@ import { eventually } from '../eventually.js';
 import type { RequestOptions } from '../servers/client.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { pipelined, statusesOf } from './pipelining.js';
-import { openRacingShop, tally, textsOf, type RacingShop } from './racing.js';
+import { openRacingShop, tally, countDifferentTexts, type RacingShop } from './racing.js';
 import type { Page, Shop } from './shop.js';
 
 jest.setTimeout(90_000);
 
-/** The number of requests. */
+/** The number of requests that the tests of this suite send. */
 const CASES = 1_600;
 
 let racing: RacingShop;
@@ -32,7 +32,7 @@ const asStaff = <T>(by: Shop, method: string, path: string, options: RequestOpti
 const endpoint = async (url = receiver.url): Promise<RegisteredWebhook> =>
   (await asStaff<RegisteredWebhook>(racing.shop, 'POST', '', { body: { ...WEBHOOK, url } })).json;
 
-/** The bytes of a registration. */
+/** The bytes of a request that registers an endpoint. */
 const registration = (url: string, tenant: string, nth: number): string => {
   const body = JSON.stringify({ ...WEBHOOK, url: `https://shop.example.com/${nth}` });
   const head = [
@@ -46,15 +46,15 @@ const registration = (url: string, tenant: string, nth: number): string => {
 
 /** Proves contract 9.5, contract 17.3, contract 18.4 and contract 20.12. */
 describe(`${CASES} concurrent requests for webhooks and callbacks`, () => {
-  it('500 pipelined registrations, half by each api: 50 endpoints are created', async () => {
+  it('500 pipelined registrations, half of them to each API: 50 endpoints are created', async () => {
     const tenant = randomUUID();
     const pipeline = (url: string) =>
       pipelined(
         url,
         Array.from({ length: 250 }, (_, nth) => registration(url, tenant, nth)),
       );
-    const answers = await Promise.all(racing.urls.map(pipeline));
-    expect(statuses(answers.flatMap(statusesOf))).toEqual({ 201: 50, 409: 450 });
+    const exchanges = await Promise.all(racing.urls.map(pipeline));
+    expect(statuses(exchanges.flatMap(statusesOf))).toEqual({ 201: 50, 409: 450 });
     await eventually('50 endpoints', async () => {
       const { json } = await asStaff<Page<unknown>>(racing.shop, 'GET', '', { tenant });
       return json.pagination.totalItems === 50;
@@ -67,23 +67,23 @@ describe(`${CASES} concurrent requests for webhooks and callbacks`, () => {
       asStaff<RegisteredWebhook>(by, 'POST', '', { tenant, body: { ...WEBHOOK, url: 'https://shop.example.com/' } });
     const made = await racing.race(50, register);
     expect(tally(made)).toEqual({ 201: 50 });
-    const answers = await racing.race(150, (by, nth) =>
+    const responses = await racing.race(150, (by, nth) =>
       nth % 3 === 0 ? asStaff(by, 'DELETE', `/${made[nth / 3]?.json.id}`, { tenant }) : register(by),
     );
-    const deleted = answers.filter((_, nth) => nth % 3 === 0);
+    const deleted = responses.filter((_, nth) => nth % 3 === 0);
     expect(tally(deleted)).toEqual({ 204: 50 });
-    const registered = answers.filter(({ status }) => status === 201).length;
+    const registered = responses.filter(({ status }) => status === 201).length;
     const others = await racing.race(100, register);
     expect(tally(others)).toEqual({ ...(registered < 50 && { 201: 50 - registered }), 409: 50 + registered });
   });
 
   it('100 registrations with one Idempotency-Key: one endpoint, one secret', async () => {
     const options = { idempotencyKey: randomUUID(), body: { ...WEBHOOK, url: receiver.url } };
-    const answers = await racing.race(100, (by) => asStaff<RegisteredWebhook>(by, 'POST', '', options));
-    expect([tally(answers), textsOf(answers, 201)]).toEqual([{ 201: 100 }, 1]);
+    const responses = await racing.race(100, (by) => asStaff<RegisteredWebhook>(by, 'POST', '', options));
+    expect([tally(responses), countDifferentTexts(responses, 201)]).toEqual([{ 201: 100 }, 1]);
   });
 
-  it('50 rotations of a secret: 50 secrets; 50 with one Idempotency-Key: one', async () => {
+  it('50 rotations of a secret: 50 new secrets; 50 rotations with one Idempotency-Key: one new secret', async () => {
     const { id } = await endpoint();
     const each = await racing.race(50, (by) => asStaff<WebhookSecret>(by, 'POST', `/${id}/secret`));
     expect([tally(each), new Set(each.map(({ json }) => json.secret)).size]).toEqual([{ 200: 50 }, 50]);
@@ -92,7 +92,7 @@ describe(`${CASES} concurrent requests for webhooks and callbacks`, () => {
     expect([tally(alike), new Set(alike.map(({ json }) => json.secret)).size]).toEqual([{ 200: 50 }, 1]);
   });
 
-  it('100 redeliveries of a delivery with one Idempotency-Key: it is sent once more', async () => {
+  it('100 redeliveries of a delivery with one Idempotency-Key: the receiver gets one more request', async () => {
     const own = await openReceiver();
     try {
       const { id } = await endpoint(own.url);
@@ -104,11 +104,11 @@ describe(`${CASES} concurrent requests for webhooks and callbacks`, () => {
       };
       await eventually('the first delivery', () => isDelivered(first.id));
       const options = { idempotencyKey: randomUUID() };
-      const answers = await racing.race(100, (by) => asStaff(by, 'POST', `/${id}/deliveries/${first.id}/redelivery`, options));
-      expect(tally(answers)).toEqual({ 202: 100 });
+      const responses = await racing.race(100, (by) => asStaff(by, 'POST', `/${id}/deliveries/${first.id}/redelivery`, options));
+      expect(tally(responses)).toEqual({ 202: 100 });
       const arrivals = (): number => own.received.filter(({ headers }) => headers['webhook-id'] === first.eventId).length;
       await eventually('the second arrival', () => arrivals() === 2);
-      // Any other requested redelivery would arrive before this later one.
+      // Requests one more delivery. If another of the 100 redeliveries were still to be sent, it would arrive before this one.
       const { json: last } = await test();
       await eventually('a later delivery', () => isDelivered(last.id));
       expect(arrivals()).toBe(2);
@@ -117,16 +117,16 @@ describe(`${CASES} concurrent requests for webhooks and callbacks`, () => {
     }
   });
 
-  it('50 tests of each of two endpoints with one Idempotency-Key: each endpoint gets one', async () => {
+  it('50 tests of each of two endpoints with one Idempotency-Key: each endpoint gets one test', async () => {
     const endpoints = [await endpoint(), await endpoint()];
     const options = { idempotencyKey: randomUUID() };
-    const answers = await racing.race(100, (by, nth) =>
+    const responses = await racing.race(100, (by, nth) =>
       asStaff<WebhookDelivery>(by, 'POST', `/${endpoints[(nth >> 1) & 1]?.id}/test`, options),
     );
-    expect([tally(answers), new Set(answers.map(({ json }) => json.id)).size]).toEqual([{ 202: 100 }, 2]);
+    expect([tally(responses), new Set(responses.map(({ json }) => json.id)).size]).toEqual([{ 202: 100 }, 2]);
   });
 
-  it('50 redeliveries of a time with one Idempotency-Key: one; 50 without a key: each gets 202 or 409', async () => {
+  it('50 redeliveries of a period with one Idempotency-Key: one redelivery; 50 without a key: each request gets 202 or 409', async () => {
     const { id } = await endpoint();
     const body = { since: new Date(Date.now() - 60_000).toISOString() };
     const options = { idempotencyKey: randomUUID(), body };
@@ -140,8 +140,8 @@ describe(`${CASES} concurrent requests for webhooks and callbacks`, () => {
     );
   });
 
-  it('100 callbacks of one order: five; 100 with one Idempotency-Key: one; with two bodies: one body', async () => {
-    receiver.answer(() => ({ status: 503 }));
+  it('100 callbacks of one order: five are accepted; with one Idempotency-Key: one callback; with two bodies: one body', async () => {
+    receiver.respondWith(() => ({ status: 503 }));
     const order = async (): Promise<string> => `/v1/orders/${(await racing.shop.placeOrder((await racing.shop.listPet()).id)).id}`;
     const body = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: `${receiver.url}/callbacks` };
     const path = await order();
@@ -155,5 +155,5 @@ describe(`${CASES} concurrent requests for webhooks and callbacks`, () => {
     expect(tally(mixed)).toEqual({ 201: 50, 422: 50 });
   });
 
-  it('are as many as the title says', () => expect(racing.sent() + 500).toBe(CASES));
+  it('are as many as the title of this suite says', () => expect(racing.sent() + 500).toBe(CASES));
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { exchangeRaw } from './raw-http.js';
 import { openShop, type Shop } from './shop.js';
 
 // Some cases take long on a busy machine.
 jest.setTimeout(60_000);
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
-const host = (): string => `Host: ${new URL(store.url).host}`;
+const host = (): string => `Host: ${new URL(service.url).host}`;
 /** A request line and headers, with the empty line after them. */
 const head = (...lines: readonly string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 const get = (...headers: readonly string[]): string => head('GET /v1/pets HTTP/1.1', host(), ...headers);
@@ -43,7 +43,7 @@ const REQUEST_LINES: readonly Case[] = [
   ['of http/1.1 in small letters', () => line('GET /v1/pets http/1.1'), ...BAD],
   ['of another protocol', () => line('GET /v1/pets ICY/1.1'), ...BAD],
   ['with the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ...BAD],
-  ['of TLS', () => '\x16\x03\x01\x02\x00\x01\x00', ...BAD],
+  ['that is a TLS handshake', () => '\x16\x03\x01\x02\x00\x01\x00', ...BAD],
   ['without a method', () => line(' /v1/pets HTTP/1.1'), ...BAD],
   ['of a method in small letters', () => line('get /v1/pets HTTP/1.1'), ...BAD],
   ['of an unknown method', () => line('FETCH /v1/pets HTTP/1.1'), ...BAD],
@@ -63,10 +63,10 @@ const REQUEST_LINES: readonly Case[] = [
   ['of 15 KiB', () => line(`GET /v1/${'x'.repeat(15_000)} HTTP/1.1`), 404, 'not-found'],
   ['of 17 KiB', () => line(`GET /v1/${'x'.repeat(17_000)} HTTP/1.1`), 431, 'header-fields-too-large'],
   ['of a megabyte', () => line(`GET /v1/${'x'.repeat(1_000_000)} HTTP/1.1`), 431, 'header-fields-too-large'],
-  ['with an absolute URL', () => line(`GET ${store.url}/v1/pets HTTP/1.1`), 200],
-  ['with the absolute URL of the root', () => line(`GET ${store.url} HTTP/1.1`), 200],
+  ['with an absolute URL', () => line(`GET ${service.url}/v1/pets HTTP/1.1`), 200],
+  ['with the absolute URL of the root', () => line(`GET ${service.url} HTTP/1.1`), 200],
   ['with an absolute URL of another host', () => line('GET http://evil.example/v1/pets HTTP/1.1'), 421, 'misdirected-request'],
-  ['with an absolute URL of another scheme', () => line(`GET ftp://${new URL(store.url).host}/v1/pets HTTP/1.1`), ...BAD],
+  ['with an absolute URL of another scheme', () => line(`GET ftp://${new URL(service.url).host}/v1/pets HTTP/1.1`), ...BAD],
   ['with an absolute URL without a host', () => line('GET http:///v1/pets HTTP/1.1'), ...BAD],
   ['with an absolute URL with a password', () => line('GET http://a:b@localhost/v1/pets HTTP/1.1'), ...BAD],
   ['with only a host and a port', () => line('GET localhost:80 HTTP/1.1'), ...BAD],
@@ -86,7 +86,7 @@ const HOSTS: readonly Case[] = [
   ['missing', () => head('GET /v1/pets HTTP/1.1'), ...BAD],
   ['missing on a POST', () => head('POST /v1/orders HTTP/1.1', 'Content-Length: 0'), ...BAD],
   ['missing in HTTP/1.0', () => head('GET /v1/pets HTTP/1.0'), 421, 'misdirected-request'],
-  ['missing with an absolute URL', () => head(`GET ${store.url}/v1/pets HTTP/1.1`), ...BAD],
+  ['missing with an absolute URL', () => head(`GET ${service.url}/v1/pets HTTP/1.1`), ...BAD],
   ['twice', () => get(host()), ...BAD],
   ['twice, the second one in upper case', () => get(host().toUpperCase()), ...BAD],
   ['twice, the second one different', () => get('Host: evil.example'), ...BAD],
@@ -184,7 +184,7 @@ const LENGTHS: readonly Case[] = [
 const UNKNOWN = [501, 'not-implemented'] as const;
 const CODINGS: readonly Case[] = [
   ['chunked', () => chunked(inChunks), 201],
-  ['Chunked in capitals', () => chunked(inChunks, 'Transfer-Encoding: CHUNKED'), 201],
+  ['chunked in capitals', () => chunked(inChunks, 'Transfer-Encoding: CHUNKED'), 201],
   ['chunked after a tab', () => chunked(inChunks, 'Transfer-Encoding:\tchunked'), 201],
   ['gzip, chunked', () => chunked(inChunks, 'Transfer-Encoding: gzip, chunked'), ...UNKNOWN],
   ['deflate,chunked', () => chunked(inChunks, 'Transfer-Encoding: deflate,chunked'), ...UNKNOWN],
@@ -264,13 +264,13 @@ describe(`raw HTTP: ${COUNT} cases`, () => {
 
   describe.each(GROUPS)('%s', (_group, cases) => {
     it.each(cases.map(([name, ...rest]) => [name, rest] as const))('%s', async (_, [bytes, status, kind]) => {
-      const { answers, rest } = await exchangeRaw(store.url, bytes());
-      const [answer] = answers.filter((found) => found.status !== 100);
-      expect({ status: answer?.status, kind: kindOf(answer?.body) }).toEqual({ status, kind });
+      const { responses, rest } = await exchangeRaw(service.url, bytes());
+      const [response] = responses.filter((found) => found.status !== 100);
+      expect({ status: response?.status, kind: kindOf(response?.body) }).toEqual({ status, kind });
       expect(rest).toBe('');
       if (kind === undefined) return;
-      expect(answer?.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-      expect(JSON.parse(answer?.body ?? '{}')).toMatchObject({
+      expect(response?.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(JSON.parse(response?.body ?? '{}')).toMatchObject({
         status,
         title: expect.any(String),
         detail: expect.any(String),
@@ -284,9 +284,9 @@ const kindOf = (body = ''): string | undefined => /\/errors\/([\w-]+)"/.exec(bod
 
 /** Proves contract 2.11. */
 describe('the next request on a connection', () => {
-  const statuses = async (bytes: string, wanted: number) => {
-    const { answers, closed } = await exchangeRaw(store.url, bytes, wanted);
-    return { statuses: answers.map(({ status }) => status), closed };
+  const statuses = async (bytes: string, count: number) => {
+    const { responses, closed } = await exchangeRaw(service.url, bytes, count);
+    return { statuses: responses.map(({ status }) => status), closed };
   };
 
   it('gets its response in order, also as one of a hundred pipelined requests', async () => {

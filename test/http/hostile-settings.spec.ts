@@ -4,7 +4,7 @@ import { parseSettings, SettingsError } from '../../libs/settings/settings.js';
 import { BAD_SETTINGS, BAD_VALUES_EACH } from './bad-settings.js';
 import { SECRET } from './bad-values.js';
 
-/** Longer messages would hide those of other settings. */
+/** A message must be shorter than this. Longer messages would hide those about other settings. */
 const MOST_CHARACTERS = 500;
 
 const problemsOf = (name: string, value: string): readonly string[] => {
@@ -42,7 +42,7 @@ describe.each(Object.values(SETTINGS))('$name', (setting: Setting) => {
 });
 
 describe('a value that once broke the start or every response', () => {
-  const RANGES = 'expected addresses or CIDRs from /1 on, separated by commas, for example 10.0.0.0/8,192.168.1.1';
+  const RANGES = 'expected IP addresses or CIDRs (/0 is not accepted), separated by commas, for example 10.0.0.0/8,192.168.1.1';
   const URL_FORM = 'expected an http or https URL without query, fragment or credentials, for example https://pets.example.com';
 
   it.each([

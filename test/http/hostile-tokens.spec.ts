@@ -1,9 +1,9 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { OPERATIONS } from '../../apps/api/operations.js';
-import type { Answer } from '../servers/client.js';
-import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
-import { expectProblem } from './problems.js';
+import type { HttpResponse } from '../servers/client.js';
+import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
+import { expectFailure, expectProblem } from './problems.js';
 import { PLAIN_PET } from './shop.js';
 
 jest.setTimeout(60_000);
@@ -15,33 +15,33 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
 const UNKNOWN_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 
-const stores: Partial<Record<'documented' | 'strict', OwnStore>> = {};
+const services: Partial<Record<'documented' | 'strict', OwnPetstore>> = {};
 let key: KeyObject;
 let publicKey: KeyObject;
 let validToken: string;
 let validClaims: Readonly<Record<string, unknown>>;
 
-const storeUnder = (policy: 'documented' | 'strict'): OwnStore => {
-  const store = stores[policy];
-  if (!store) throw new Error('the store has not started');
-  return store;
+const serviceUnder = (policy: 'documented' | 'strict'): OwnPetstore => {
+  const service = services[policy];
+  if (!service) throw new Error('the service has not started');
+  return service;
 };
 
 beforeAll(async () => {
-  for (const policy of ['documented', 'strict'] as const) stores[policy] = await startOwnStore({ ACCESS_POLICY: policy });
-  const store = storeUnder('documented');
-  key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, await store.tokenSeed()]), format: 'der', type: 'pkcs8' });
+  for (const policy of ['documented', 'strict'] as const) services[policy] = await startOwnPetstore({ ACCESS_POLICY: policy });
+  const service = serviceUnder('documented');
+  key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, await service.tokenSeed()]), format: 'der', type: 'pkcs8' });
   publicKey = createPublicKey(key);
-  validToken = await store.token('write:pets');
+  validToken = await service.token('write:pets');
   validClaims = JSON.parse(Buffer.from(validToken.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 });
-afterAll(() => Promise.all(Object.values(stores).map((store) => store.stop())));
+afterAll(() => Promise.all(Object.values(services).map((service) => service.stop())));
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signedParts = (signer: KeyObject, header: string, claims: string) =>
   `${header}.${claims}.${sign(null, Buffer.from(`${header}.${claims}`), signer).toString('base64url')}`;
 const signedBy = (signer: KeyObject, header: object, claims: object) => signedParts(signer, encoded(header), encoded(claims));
-/** Signs a token with the store's own key. */
+/** Signs a token with the service's own key. */
 const signedWithClaims = (claims: object, header: object = {}) => signedBy(key, { ...HEADER, ...header }, { ...validClaims, ...claims });
 const now = () => Math.floor(Date.now() / 1000);
 const partsOf = (token: string) => token.split('.') as [string, string, string];
@@ -133,9 +133,13 @@ const KEYS: readonly Case[] = [
   ...cases('unsigned, algorithm', ['none', 'None', 'NONE', 'nOnE', '', null, undefined, 'EdDSA'], (alg: unknown) => unsigned(alg)),
   ...cases('with an invalid signature, algorithm', ['none', 'EdDSA', 'HS256'], (alg: unknown) => unsigned(alg, 'AAAA')),
   ...SECRETS.flatMap(([name, secret]) =>
-    ['HS256', 'HS384', 'EdDSA'].map((alg): Case => [`${alg} under ${name}`, () => hmac(alg, secret())]),
+    ['HS256', 'HS384', 'EdDSA'].map((alg): Case => [`signed with ${alg} and ${name} as the secret`, () => hmac(alg, secret())]),
   ),
-  ...cases('under an unknown key, with the headers', KEY_HEADERS, (more: object) =>
+  // A token that the service's own key signed is also rejected if its kid names no key (contract 31.1).
+  ...cases('signed with the service’s key, with the kid', [...KEY_IDS, 'A'.repeat(42), 'A'.repeat(43)], (kid: unknown) =>
+    signedWithClaims({}, { kid }),
+  ),
+  ...cases('signed with an unknown key, with the headers', KEY_HEADERS, (more: object) =>
     signedBy(otherKeys.privateKey, { ...HEADER, ...more }, validClaims),
   ),
 ];
@@ -145,7 +149,7 @@ const SHAPES: readonly Case[] = [
     (text): Case => [`that is the text ${JSON.stringify(text)}`, () => text],
   ),
   [
-    'with a letter of its claims changed',
+    'with another scope in its claims',
     () =>
       partsOf(validToken)
         .with(1, encoded({ ...validClaims, scope: 'write:pets ops' }))
@@ -162,52 +166,52 @@ const SHAPES: readonly Case[] = [
   ['with a truncated signature', () => validToken.slice(0, -10)],
   ['with a longer signature', () => `${validToken}AAAA`],
   ['padded', () => `${validToken}==`],
-  // The last character encodes four bits that are not part of the signature.
+  // The last character encodes four bits that are not part of the signature, so several characters encode the same signature.
   [
     'with another encoding of the same signature',
     () => validToken.slice(0, -1) + ({ A: 'B', Q: 'R', g: 'h', w: 'x' }[validToken.at(-1) ?? ''] ?? '?'),
   ],
   ['with parts in another order', () => partsOf(validToken).toReversed().join('.')],
   ['inside another', () => signedParts(key, encoded({ ...HEADER, cty: 'JWT' }), Buffer.from(validToken).toString('base64url'))],
-  ['with a header that is no JSON', () => signedParts(key, Buffer.from('{').toString('base64url'), encoded(validClaims))],
+  ['with a header that is not JSON', () => signedParts(key, Buffer.from('{').toString('base64url'), encoded(validClaims))],
   ['with a header that is a list', () => signedParts(key, encoded([HEADER]), encoded(validClaims))],
-  ['with claims that are no JSON', () => signedParts(key, encoded(HEADER), Buffer.from('{').toString('base64url'))],
+  ['with claims that are not JSON', () => signedParts(key, encoded(HEADER), Buffer.from('{').toString('base64url'))],
   ['with claims that are a list', () => signedParts(key, encoded(HEADER), encoded([validClaims]))],
   ['with claims that are a text', () => signedParts(key, encoded(HEADER), encoded('x'))],
   ['with claims that are null', () => signedParts(key, encoded(HEADER), encoded(null))],
   ['with claims that are no UTF-8', () => signedParts(key, encoded(HEADER), Buffer.from([0xff, 0xfe, 0x7b]).toString('base64url'))],
   ['of 9,000 characters', () => signedWithClaims({ padding: 'x'.repeat(6_500) })],
   ['with 2,000 parts', () => Array.from({ length: 2_000 }, () => 'aa').join('.')],
-  ['nested a thousand deep', () => signedWithClaims({ deep: JSON.parse('['.repeat(1_000) + ']'.repeat(1_000)) as unknown })],
+  ['with claims nested a thousand deep', () => signedWithClaims({ deep: JSON.parse('['.repeat(1_000) + ']'.repeat(1_000)) as unknown })],
 ].map(([name, token]): Case => [name as string, token as () => string]);
 
-/** Whether a token of SHAPES is valid: it is deep but small, and signed with the store's own key. */
-const isValid = ([name]: Case): boolean => name === 'nested a thousand deep';
+/** Whether a token of SHAPES is valid: it is deep but small, and signed with the service's own key. */
+const isValid = ([name]: Case): boolean => name === 'with claims nested a thousand deep';
 
 const GROUPS = { claims: CLAIMS, headers: HEADERS, keys: KEYS, shapes: SHAPES.filter((one) => !isValid(one)) };
 
-const expectUnauthorized = (answer: Answer): void => {
-  expectProblem(answer, 401, 'unauthorized');
-  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
-  expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="petstore"/);
+const expectUnauthorized = (response: HttpResponse): void => {
+  expectProblem(response, 401, 'unauthorized');
+  expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(response.headers['www-authenticate']).toMatch(/^Bearer realm="petstore"/);
 };
 
 const expectRejectedEverywhere = async (headers: Readonly<Record<string, string | readonly string[]>>): Promise<void> => {
-  const store = storeUnder('documented');
-  // A sent token must be valid, also where none is needed.
-  expectUnauthorized(await store.request('POST', '/v1/pets', { body: PLAIN_PET, headers }));
-  expectUnauthorized(await store.request('GET', '/v1/pets', { headers }));
+  const service = serviceUnder('documented');
+  // If a request has a token, the token must be valid, even if the operation needs no token.
+  expectUnauthorized(await service.request('POST', '/v1/pets', { body: PLAIN_PET, headers }));
+  expectUnauthorized(await service.request('GET', '/v1/pets', { headers }));
 };
 
 /** Proves contract 5.2 and contract 5.4. */
 describe.each(Object.entries(GROUPS))('an invalid token, by its %s', (name, hostile) => {
   it(`gets 401 in ${hostile.length} cases of ${name}`, async () => {
     const accepted: string[] = [];
-    for (const [words, token] of hostile) {
+    for (const [caseName, token] of hostile) {
       try {
         await expectRejectedEverywhere({ authorization: `Bearer ${token()}` });
       } catch (error) {
-        accepted.push(`${words}: ${error instanceof Error ? error.message.slice(0, 400) : String(error)}`);
+        accepted.push(`${caseName}: ${error instanceof Error ? error.message.slice(0, 400) : String(error)}`);
       }
     }
     expect(accepted).toEqual([]);
@@ -242,11 +246,11 @@ describe('an Authorization header', () => {
     await expectRejectedEverywhere({ authorization: authorization() });
   });
 
-  it('has its scheme in any case, with one or more spaces', async () => {
+  it('may have its scheme in upper or lower case, followed by one or more spaces', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])
       expect(
         (
-          await storeUnder('documented').request('POST', '/v1/pets', {
+          await serviceUnder('documented').request('POST', '/v1/pets', {
             body: PLAIN_PET,
             headers: { authorization: `${scheme} ${validToken}` },
           })
@@ -255,18 +259,18 @@ describe('an Authorization header', () => {
   });
 
   it('is the only place of a token: addresses, cookies, bodies and other headers are ignored', async () => {
-    const store = storeUnder('documented');
+    const service = serviceUnder('documented');
     for (const name of ['access_token', 'token', 'authorization', 'bearer'])
-      expectUnauthorized(await store.request('POST', `/v1/pets?${name}=${validToken}`, { body: PLAIN_PET }));
+      expectUnauthorized(await service.request('POST', `/v1/pets?${name}=${validToken}`, { body: PLAIN_PET }));
     for (const name of ['proxy-authorization', 'x-authorization', 'x-access-token', 'x-forwarded-authorization', 'x-api-key'])
-      expectUnauthorized(await store.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { [name]: `Bearer ${validToken}` } }));
-    expectUnauthorized(await store.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { cookie: `access_token=${validToken}` } }));
-    expectUnauthorized(await store.request('POST', '/v1/pets', { body: { ...PLAIN_PET, access_token: validToken } }));
+      expectUnauthorized(await service.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { [name]: `Bearer ${validToken}` } }));
+    expectUnauthorized(await service.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { cookie: `access_token=${validToken}` } }));
+    expectUnauthorized(await service.request('POST', '/v1/pets', { body: { ...PLAIN_PET, access_token: validToken } }));
   });
 });
 
 /** Proves contract 5.2 and contract 5.5. */
-describe('a token of the store’s own key', () => {
+describe('a token signed with the service’s own key', () => {
   it('is valid with the documented claims, and with additional claims and headers', async () => {
     const unusual = SHAPES.filter(isValid).map(([, token]) => token());
     const more = [
@@ -275,21 +279,21 @@ describe('a token of the store’s own key', () => {
       signedWithClaims({ sub: 'Zoë/../' }),
       signedWithClaims({ iat: undefined }),
     ];
-    for (const token of [...more, signedWithClaims({}, { kid: '../../dev/null', jku: 'http://127.0.0.1:9/keys' }), ...unusual])
-      expect((await storeUnder('documented').request('POST', '/v1/pets', { token, body: PLAIN_PET })).status).toBe(201);
+    for (const token of [...more, signedWithClaims({}, { jku: 'http://127.0.0.1:9/keys' }), ...unusual])
+      expect((await serviceUnder('documented').request('POST', '/v1/pets', { token, body: PLAIN_PET })).status).toBe(201);
   });
 
-  it('has no scope without the claim, or with an unknown scope', async () => {
+  it('has no scope if its claim scope is missing or names an unknown scope', async () => {
     for (const scope of [undefined, '', ' ', 'write', 'write:pet', 'WRITE:PETS', 'write:pets,ops', '*', 'write:*', 'write:pets\u0000'])
       expectProblem(
-        await storeUnder('documented').request('POST', '/v1/pets', { token: signedWithClaims({ scope }), body: PLAIN_PET }),
+        await serviceUnder('documented').request('POST', '/v1/pets', { token: signedWithClaims({ scope }), body: PLAIN_PET }),
         403,
         'forbidden',
       );
   });
 
-  it('is rejected by a store with another key', async () => {
-    expectUnauthorized(await storeUnder('strict').request('POST', '/v1/pets', { token: validToken, body: PLAIN_PET }));
+  it('is rejected by a service with another key', async () => {
+    expectUnauthorized(await serviceUnder('strict').request('POST', '/v1/pets', { token: validToken, body: PLAIN_PET }));
   });
 });
 
@@ -302,28 +306,28 @@ describe.each(['documented', 'strict'] as const)('under the policy %s', (policy)
     const requirement = OPERATIONS[id].access[policy];
     return typeof requirement === 'object' ? [[id, requirement.scope] as const] : [];
   });
-  const closed = ids.filter((id) => OPERATIONS[id].access[policy] !== 'nothing');
-  const request = (id: string, token?: string) => storeUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
+  const request = (id: string, token?: string) => serviceUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
 
   it(`${scoped.length} operations reject ${SCOPES.length - 1} other scopes with 403: each, all together, and none`, async () => {
-    const store = storeUnder(policy);
+    const service = serviceUnder(policy);
     for (const [id, scope] of scoped) {
       const others = SCOPES.filter((other) => other !== scope);
       for (const scopes of [...others, others.join(' '), '']) {
-        const answer = await request(id, await store.token(scopes));
-        expectProblem(answer, 403, 'forbidden');
-        expect(answer.headers['www-authenticate']).toContain(`error="insufficient_scope", scope="${scope}"`);
+        const response = await request(id, await service.token(scopes));
+        expectFailure(OPERATIONS[id].path, response, 403, 'forbidden');
+        expect(response.headers['www-authenticate']).toContain(`error="insufficient_scope", scope="${scope}"`);
       }
     }
   });
 
-  it(`${closed.length} operations reject a request without a token with 401`, async () => {
-    for (const id of closed) expectUnauthorized(await request(id));
-  });
-
   it(`all ${ids.length} operations reject a malformed token, an expired one and one of an unknown key with 401`, async () => {
-    const expired = await storeUnder(policy).token('ops', { expiresIn: -1 });
-    const strange = signedBy(otherKeys.privateKey, HEADER, { ...validClaims, scope: 'ops' });
-    for (const id of ids) for (const token of ['a.b.c', expired, strange]) expectUnauthorized(await request(id, token));
+    const expired = await serviceUnder(policy).token('ops', { expiresIn: -1 });
+    const ofUnknownKey = signedBy(otherKeys.privateKey, HEADER, { ...validClaims, scope: 'ops' });
+    for (const id of ids)
+      for (const token of ['a.b.c', expired, ofUnknownKey]) {
+        const response = await request(id, token);
+        expectFailure(OPERATIONS[id].path, response, 401, 'unauthorized');
+        expect(response.headers['www-authenticate']).toMatch(/^Bearer realm="petstore"/);
+      }
   });
 });

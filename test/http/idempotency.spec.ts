@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { card, CARDS, openShop, PLAIN_PET, type Order, type Payment, type Pet, type Shop } from './shop.js';
 
 const UUID_V8 = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const create = (idempotencyKey: string, body: object = PLAIN_PET) => shop.requestAsStaff<Pet>('POST', '/v1/pets', { idempotencyKey, body });
 const replayed = 'idempotent-replayed';
@@ -45,22 +45,22 @@ describe('an Idempotency-Key', () => {
     expect((await create(key, { ageMonths: 1, species: 'dog', name: 'Ada', status: 'available' })).json.id).toBe(json.id);
   });
 
-  it('rejects another body', async () => {
+  it('rejects a repeated request with another body', async () => {
     const key = randomUUID();
     await create(key);
     expectProblem(await create(key, { ...PLAIN_PET, name: 'Other' }), 422, 'idempotency-key-reused', { 'Idempotency-Key': 'mismatch' });
   });
 
-  it('does not replay a rejection: the request is decided again', async () => {
+  it('does not replay a rejection: a repeated request is handled again', async () => {
     const key = randomUUID();
     expectProblem(await create(key, { name: 'Ada' }), 422, 'validation-failed', { species: 'required', ageMonths: 'required' });
     expect((await create(key)).status).toBe(201);
   });
 
-  it('belongs to the caller, the tenant and the operation', async () => {
+  it('is independent of the same key of another caller, tenant or operation', async () => {
     const key = randomUUID();
     const { json: pet } = await create(key);
-    const ann = await store.token('write:pets', { subject: 'ann' });
+    const ann = await service.token('write:pets', { subject: 'ann' });
     const byAnn = await shop.request<Pet>('POST', '/v1/pets', { token: ann, idempotencyKey: key, body: { ...PLAIN_PET, name: 'Ann’s' } });
     const elsewhere = await shop.requestAsStaff<Pet>('POST', '/v1/pets', {
       tenant: randomUUID(),
@@ -97,11 +97,11 @@ describe('an order with an Idempotency-Key', () => {
     expect(again.text).toBe(first.text);
     expect(again.headers[replayed]).toBe('true');
     await shop.pay(first.json.id);
-    await shop.becomes(first.json.id, 'approved');
+    await shop.orderBecomes(first.json.id, 'approved');
     expect((await place()).text).toBe(first.text);
   });
 
-  it('rejects another body and does not change the other pet', async () => {
+  it('is rejected if its key was used for another pet, and does not reserve its own pet', async () => {
     const [one, other] = [await shop.listPet(), await shop.listPet()];
     const place = (petId: string) => shop.request<Order>('POST', '/v1/orders', { idempotencyKey: one.id, body: { petId } });
     expect((await place(one.id)).status).toBe(201);
@@ -121,24 +121,24 @@ describe('a payment with an Idempotency-Key', () => {
     const again = await pay(order.id, 'pay-once', card());
     expect(first.json).toMatchObject({ status: 'processing' });
     expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
-    await shop.becomes(order.id, 'approved');
+    await shop.orderBecomes(order.id, 'approved');
     const later = await pay(order.id, 'pay-once', card());
     expect({ text: later.text, replayed: later.headers[replayed] }).toEqual({ text: first.text, replayed: 'true' });
   });
 
-  it('distinguishes cards with the same last digits', async () => {
+  it('is rejected if its key was used with another card, even one with the same last digits', async () => {
     const order = await shop.placeOrder((await shop.listPet()).id);
     const key = randomUUID();
     await pay(order.id, key, card('4000000000000002'));
     expectProblem(await pay(order.id, key, card('4111110000030002')), 422, 'idempotency-key-reused', { 'Idempotency-Key': 'mismatch' });
   });
 
-  it('replays the accepted response after it has failed; a new payment needs a new key', async () => {
+  it('that has failed replays its first response; a new payment needs a new key', async () => {
     const order = await shop.placeOrder((await shop.listPet()).id);
     const declined = await pay(order.id, 'first-try', card(CARDS.declined));
     await shop.paymentBecomes(order.id, 'failed');
     expect((await pay(order.id, 'first-try', card(CARDS.declined))).text).toBe(declined.text);
     expect((await pay(order.id, 'second-try', card())).status).toBe(201);
-    await shop.becomes(order.id, 'approved');
+    await shop.orderBecomes(order.id, 'approved');
   });
 });

@@ -1,32 +1,40 @@
 import { METHODS as HTTP_METHODS } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { OPERATIONS } from '../../apps/api/operations.js';
-import { startStore, type TestStore } from '../servers/store.js';
-import { expectProblem } from './problems.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
+import { adoptionsIn } from './adoptions.js';
+import { expectFailure, expectProblem } from './problems.js';
 import { openShop, STAFF, type Order, type Pet, type Shop } from './shop.js';
 
 // Some tests send hundreds of requests, which takes long on a busy machine.
 jest.setTimeout(60_000);
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 let pet: Pet;
 let order: Order;
+let paymentId: string;
 let webhookId: string;
 let userId: string;
-/** The token of the account, with all scopes. */
+let clientId: string;
+let adoptionId: string;
+/** A token of the account `userId`, with all scopes. */
 let token: string;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
   ({ pet, order } = await shop.sell());
+  paymentId = (await shop.request<{ readonly id: string }>('GET', `/v1/orders/${order.id}/payment`)).json.id;
   const webhook = { url: 'https://shop.example.com/hooks', events: ['payment.failed'] };
   const user = { username: 'ann', email: 'ann@example.com', password: 'correct horse battery' };
   userId = (await shop.request<{ readonly id: string }>('POST', '/v1/users', { body: user })).json.id;
-  token = await store.token(`${STAFF} ops`, { subject: userId });
+  token = await service.token(`${STAFF} audit:read chat:write ops`, { subject: userId });
+  adoptionId = (await adoptionsIn(shop).apply((await shop.listPet()).id)).id;
+  const client = { name: 'Pet Finder', redirectUris: ['https://finder.example.com/signed-in'] };
+  clientId = (await shop.request<{ readonly id: string }>('POST', '/v1/ops/clients', { token, body: client })).json.id;
   webhookId = (await shop.requestAsStaff<{ readonly id: string }>('POST', '/v1/webhooks', { body: webhook })).json.id;
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 /** Every path of the interface with its methods. */
 const ADDRESSES = [...Map.groupBy(Object.values(OPERATIONS), ({ path }) => path)].map(([path, operations]) => {
@@ -52,13 +60,18 @@ const PAGES = [
   '/health/ready',
 ];
 
-const at = (template: string) =>
+const addressOf = (template: string) =>
   template
-    .replace(/^(\/v1\/pets\/)\{id\}/, `$1${pet.id}`)
-    .replace(/^(\/v1\/orders\/)\{id\}/, `$1${order.id}`)
-    .replace(/^(\/v1\/users\/)\{id\}/, `$1${userId}`)
+    .replace('{stream}', `pet-${pet.id}`)
+    .replace(/^(\/v1\/(?:audit\/)?pets\/)\{id\}/, `$1${pet.id}`)
+    .replace(/^(\/v1\/(?:audit\/)?orders\/)\{id\}/, `$1${order.id}`)
+    .replace(/^(\/v1\/(?:audit\/)?adoptions\/)\{id\}/, `$1${adoptionId}`)
+    .replace('payments/{id}', `payments/${paymentId}`)
+    .replace(/^(\/v1\/(?:audit\/|ops\/)?users\/)\{id\}/, `$1${userId}`)
+    .replace(/^(\/v1\/ops\/clients\/)\{id\}/, `$1${clientId}`)
+    .replace('{kid}', 'A'.repeat(43))
     .replace(/\{\w+\}/g, webhookId);
-const listed = (header: string | undefined) =>
+const sortedMethods = (header: string | undefined) =>
   (header ?? '')
     .split(',')
     .map((method) => method.trim())
@@ -68,26 +81,26 @@ const listed = (header: string | undefined) =>
 /** Proves contract 2.3 and contract 5.6. */
 describe.each(ADDRESSES)('%s', (template, allowed) => {
   it(`answers OPTIONS with Allow: ${allowed}`, async () => {
-    const { status, headers, text } = await shop.request('OPTIONS', at(template));
-    expect({ status, text, allow: listed(headers.allow) }).toEqual({ status: 204, text: '', allow: allowed });
+    const { status, headers, text } = await shop.request('OPTIONS', addressOf(template));
+    expect({ status, text, allow: sortedMethods(headers.allow) }).toEqual({ status: 204, text: '', allow: allowed });
   });
 
   const others = METHODS.filter((method) => !allowed.split(' ').includes(method));
   it(`rejects ${others.length} other methods with 405 and Allow, whatever their bodies`, async () => {
     for (const method of others) {
       for (const options of [{}, { body: {} }, { raw: 'no JSON' }, { raw: 'x', headers: { 'content-type': 'text/plain' } }]) {
-        const answer = await store.request(method, at(template), options);
-        expect([method, options, answer.status, listed(answer.headers.allow)]).toEqual([method, options, 405, allowed]);
-        if (method !== 'HEAD') expectProblem(answer, 405, 'method-not-allowed');
+        const response = await service.request(method, addressOf(template), options);
+        expect([method, options, response.status, sortedMethods(response.headers.allow)]).toEqual([method, options, 405, allowed]);
+        if (method !== 'HEAD') expectFailure(template, response, 405, 'method-not-allowed');
       }
     }
   });
 
-  // Paths with two ids are excluded, because `at` inserts no id of an existing nested resource.
+  // Paths with two ids are excluded, because `addressOf` inserts no id of an existing nested resource.
   if (allowed.includes('HEAD') && (template.match(/\{/g) ?? []).length < 2)
     it('answers HEAD like GET without a body', async () => {
-      const head = await shop.request('HEAD', at(template), { token });
-      const get = await shop.request('GET', at(template), { token });
+      const head = await shop.request('HEAD', addressOf(template), { token });
+      const get = await shop.request('GET', addressOf(template), { token });
       expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' });
       for (const name of ['content-type', 'content-length', 'etag']) expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
       expect(get.status).toBe(200);
@@ -98,14 +111,18 @@ describe.each(ADDRESSES)('%s', (template, allowed) => {
 describe('the path', () => {
   it.each(PAGES)('%s can only be read', async (path) => {
     for (const method of METHODS.filter((name) => !['GET', 'HEAD', 'OPTIONS'].includes(name))) {
-      const { status, headers } = await store.request(method, path, { raw: 'x', headers: { 'content-type': 'text/plain' } });
-      expect([method, status, listed(headers.allow)]).toEqual([method, 405, 'GET HEAD OPTIONS']);
+      const { status, headers } = await service.request(method, path, { raw: 'x', headers: { 'content-type': 'text/plain' } });
+      expect([method, status, sortedMethods(headers.allow)]).toEqual([method, 405, 'GET HEAD OPTIONS']);
     }
   });
 
   it('/v1/nothing returns 404 for every method and body', async () => {
     for (const method of METHODS.filter((name) => name !== 'HEAD'))
-      expectProblem(await store.request(method, '/v1/nothing', { raw: 'x', headers: { 'content-type': 'text/plain' } }), 404, 'not-found');
+      expectProblem(
+        await service.request(method, '/v1/nothing', { raw: 'x', headers: { 'content-type': 'text/plain' } }),
+        404,
+        'not-found',
+      );
   });
 });
 
@@ -121,16 +138,16 @@ describe('a path', () => {
   });
 
   it.each(['/v1', '/v1/nothing', '/v1/pets/x/y/z', '/v2/pets', '/v1/PETS', '//v1/pets', '/v1/pets/%2e%2e/orders/none'])(
-    'that does not exist is answered with a problem: %s',
+    'that does not exist returns a problem: %s',
     async (path) => {
-      const { status, json } = await store.request<{ readonly status: number }>('GET', path);
+      const { status, json } = await service.request<{ readonly status: number }>('GET', path);
       expect([400, 404]).toContain(status);
       expect(json.status).toBe(status);
     },
   );
 
   it('with invalid percent-encoding returns 400', async () => {
-    expectProblem(await store.request('GET', '/v1/pets/%E0%A4%A'), 400, 'malformed-request');
+    expectProblem(await service.request('GET', '/v1/pets/%E0%A4%A'), 400, 'malformed-request');
   });
 
   it('of an unknown resource answers HEAD with 404 without a body', async () => {

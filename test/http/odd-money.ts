@@ -15,9 +15,9 @@ export const ODD_AMOUNTS: readonly string[] = [
 ];
 
 /** Values that are not texts. */
-export const NO_TEXTS: readonly unknown[] = [0, 1, 1.5, 250, -1, 1e21, true, false, null, [], ['1.00'], {}, { value: '1.00' }];
+export const NOT_TEXTS: readonly unknown[] = [0, 1, 1.5, 250, -1, 1e21, true, false, null, [], ['1.00'], {}, { value: '1.00' }];
 
-/** Valid amounts at the limits. */
+/** Valid prices and amounts, also at the limits. */
 export const GOOD_PRICES = ['0.00', '0.01', '0.10', '1.00', '10.00', '9999999999.99', '1000000000.00', '1234567890.05'] as const;
 export const GOOD_AMOUNTS = [...GOOD_PRICES, '10000000000.00', '999999999999.99'] as const;
 
@@ -30,6 +30,7 @@ export const ODD_CURRENCIES: readonly string[] = [
   // Letters that become ASCII letters in upper or lower case, or only look like them.
   ...['u\u017fd', 'CHF\u017f', '\u0131NR', '\u0130NR', '\u212aRW', 'ＵＳＤ', 'UЅD', 'ЕUR', 'EUᎡ', '𝐔𝐒𝐃', 'ⓊⓈⒹ'],
 ];
+/** Valid currencies. */
 export const GOOD_CURRENCIES = [
   'USD',
   'usd',
@@ -87,7 +88,7 @@ export const ODD_CARDS: readonly (readonly [fields: object, field: string])[] = 
 const ACCOUNT = { object: 'bank_account', number: '000123456789' };
 const GUIDE_ACCOUNT = { object: 'BANK_ACCOUNT', accountNumber: '000123456789' };
 
-/** Invalid sources: fields of several documented shapes, or an unknown `object`. */
+/** Invalid sources, each with its invalid field. Many have an unknown `object`, or mix fields of several documented shapes. */
 export const ODD_SOURCES: readonly (readonly [source: unknown, field: string])[] = [
   ...[
     'card ',

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operationProblems } from '../../apps/api/describe/operation-problems.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import { fileUpload, PIXEL } from './image-files.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 
 type Problem = { readonly instance: string };
 type Responses = Readonly<
@@ -13,27 +14,28 @@ type Responses = Readonly<
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>> };
 
 describe('the examples of 404 in the OpenAPI document', () => {
-  let store: TestStore;
+  let service: TestPetstore;
   let token: string;
   let document: Document;
 
   beforeAll(async () => {
-    store = await startStore();
-    token = await store.token('write:pets write:orders write:webhooks');
-    document = (await store.request<Document>('GET', '/openapi.json')).json;
+    service = await startTestPetstore();
+    token = await service.token('write:pets write:orders write:webhooks audit:read ops');
+    document = (await service.request<Document>('GET', '/openapi.json')).json;
   });
-  afterAll(() => store.stop());
+  afterAll(() => service.stop());
 
   it.each(
     Object.values(OPERATIONS)
       .filter((operation) => operationProblems(operation).includes('not-found'))
       .map((operation) => [operation.id, operation] as const),
-  )('of %s are the responses of the service', async (_, { method, path, bodyExample }) => {
+  )('of %s are the responses of the service', async (_, { method, path, bodyExample, upload }) => {
     const content = document.paths[path]?.[method.toLowerCase()]?.responses['404']?.content;
     const [example] = Object.values(content?.['application/problem+json']?.examples ?? {});
-    const response = await store.request(method, example?.value.instance ?? '', {
+    const response = await service.request(method, example?.value.instance ?? '', {
       token,
       ...(bodyExample !== undefined && { body: bodyExample }),
+      ...(upload && fileUpload(PIXEL)),
     });
     expect(response.json).toEqual(example?.value);
   });

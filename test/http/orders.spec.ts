@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Order, type Page, type Pet, type Shop } from './shop.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const place = (body: unknown, token?: string) => shop.request<Order>('POST', '/v1/orders', { body, token });
 const read = (id: string) => shop.request<Order>('GET', `/v1/orders/${id}`);
@@ -32,7 +32,7 @@ describe('placing an order', () => {
       status: 'placed',
       complete: false,
     });
-    expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/orders/${json.id}`);
+    expect(new URL(headers.location ?? '', service.url).pathname).toBe(`/v1/orders/${json.id}`);
     expect(await petStatus(pet)).toBe('PENDING');
     const found = await read(json.id);
     expect({ text: found.text, etag: found.headers.etag }).toEqual({ text, etag: headers.etag });
@@ -46,7 +46,7 @@ describe('placing an order', () => {
   });
 
   it('uses the token’s subject as the default of userId', async () => {
-    const ann = await store.token('read:pets', { subject: 'ann' });
+    const ann = await service.token('read:pets', { subject: 'ann' });
     const [one, other] = [await shop.listPet(), await shop.listPet()];
     expect((await place({ petId: one.id }, ann)).json.userId).toBe('ann');
     expect((await place({ petId: other.id, userId: 'bob' }, ann)).json.userId).toBe('bob');
@@ -107,7 +107,7 @@ describe('shipping and delivering an order', () => {
     expect(await petStatus(pet)).toBe('ADOPTED');
   });
 
-  it.each(['shipment', 'delivery'] as const)('repeats a %s with 200 and no change (contract 9.6)', async (step) => {
+  it.each(['shipment', 'delivery'] as const)('returns 200 for a repeated %s and changes nothing (contract 9.6)', async (step) => {
     const { order } = await shop.sell();
     await move(order.id, 'shipment');
     const first = step === 'shipment' ? await read(order.id) : await move(order.id, step);
@@ -116,15 +116,15 @@ describe('shipping and delivering an order', () => {
     expect((await read(order.id)).headers.etag).toBe(repeated.headers.etag);
   });
 
-  it('keeps its ship date', async () => {
+  it('keeps the ship date of the placed order', async () => {
     const pet = await shop.listPet();
     const { id } = await shop.placeOrder(pet.id, { shipDate: '2031-05-06' });
     await shop.pay(id);
-    await shop.becomes(id, 'approved');
+    await shop.orderBecomes(id, 'approved');
     expect((await move(id, 'shipment')).json.shipDate).toBe('2031-05-06');
   });
 
-  it('returns 409 in an earlier status', async () => {
+  it('returns 409 if the order has not reached the previous status', async () => {
     const placed = await shop.placeOrder((await shop.listPet()).id);
     expectProblem(await move(placed.id, 'shipment'), 409, 'conflict');
     expectProblem(await move(placed.id, 'delivery'), 409, 'conflict');
@@ -160,7 +160,7 @@ describe('deleting an order', () => {
     await shop.petBecomes(pet.id, 'AVAILABLE');
   });
 
-  it.each(['shipped', 'delivered'])('that is %s only removes it from reads', async (status) => {
+  it.each(['shipped', 'delivered'])('that is %s removes it from reads, and the pet stays ADOPTED', async (status) => {
     const { pet, order } = await shop.sell();
     await move(order.id, 'shipment');
     if (status === 'delivered') await move(order.id, 'delivery');
@@ -177,32 +177,32 @@ describe('deleting an order', () => {
 /** Proves contract 5.8, contract 7.1, contract 7.4 and contract 13.8. */
 describe('a list of orders', () => {
   it('shows all orders to staff, newest first, with filters and pages', async () => {
-    const own = await openShop(store);
+    const own = await openShop(service);
     const pets = [await own.listPet(), await own.listPet(), await own.listPet()];
     const orders: Order[] = [];
     for (const [nth, { id }] of pets.entries()) orders.push(await own.placeOrder(id, { userId: nth === 1 ? 'bob' : 'ann' }));
     await own.pay(orders[0]?.id ?? '');
-    await own.becomes(orders[0]?.id ?? '', 'approved');
+    await own.orderBecomes(orders[0]?.id ?? '', 'approved');
     const list = async (query: string) => (await own.requestAsStaff<Page<Order>>('GET', `/v1/orders${query}`)).json;
-    const nths = async (query: string) => (await list(query)).data.map(({ id }) => orders.findIndex((order) => order.id === id));
-    expect(await nths('')).toEqual([2, 1, 0]);
-    expect(await nths('?status=PLACED')).toEqual([2, 1]);
-    expect(await nths('?status=approved')).toEqual([0]);
-    expect(await nths('?status=cancelled')).toEqual([]);
-    expect(await nths(`?petId=${pets[1]?.id}`)).toEqual([1]);
-    expect(await nths('?userId=ann')).toEqual([2, 0]);
-    expect(await nths('?userId=ann&status=placed')).toEqual([2]);
-    expect(await nths('?limit=2&page=2')).toEqual([0]);
+    const indexesOf = async (query: string) => (await list(query)).data.map(({ id }) => orders.findIndex((order) => order.id === id));
+    expect(await indexesOf('')).toEqual([2, 1, 0]);
+    expect(await indexesOf('?status=PLACED')).toEqual([2, 1]);
+    expect(await indexesOf('?status=approved')).toEqual([0]);
+    expect(await indexesOf('?status=cancelled')).toEqual([]);
+    expect(await indexesOf(`?petId=${pets[1]?.id}`)).toEqual([1]);
+    expect(await indexesOf('?userId=ann')).toEqual([2, 0]);
+    expect(await indexesOf('?userId=ann&status=placed')).toEqual([2]);
+    expect(await indexesOf('?limit=2&page=2')).toEqual([0]);
     const page = await list('?userId=ann&limit=1');
     expect(page.pagination).toEqual({ page: 1, limit: 1, totalItems: 2, totalPages: 2 });
     const next = new URL(page.links.next ?? 'about:blank');
-    expect(await nths(next.search)).toEqual([0]);
+    expect(await indexesOf(next.search)).toEqual([0]);
   });
 
   it('shows other callers only their own orders, whatever the filter', async () => {
-    const own = await openShop(store);
+    const own = await openShop(service);
     for (const userId of ['ann', 'bob']) await own.placeOrder((await own.listPet()).id, { userId });
-    const token = await store.token('read:pets', { subject: 'ann' });
+    const token = await service.token('read:pets', { subject: 'ann' });
     const users = async (query: string) =>
       (await own.request<Page<Order>>('GET', `/v1/orders${query}`, { token })).json.data.map(({ userId }) => userId);
     expect(await users('')).toEqual(['ann']);

@@ -1,19 +1,20 @@
 import { describe, expect } from '@jest/globals';
-import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
+import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 
 const SHOP = 'https://shop.example.com';
 
-const withStore = async (env: Readonly<Record<string, string>>, work: (store: OwnStore) => Promise<void>): Promise<void> => {
-  const store = await startOwnStore(env);
+const withService = async (env: Readonly<Record<string, string>>, work: (service: OwnPetstore) => Promise<void>): Promise<void> => {
+  const service = await startOwnPetstore(env);
   try {
-    await work(store);
+    await work(service);
   } finally {
-    await store.stop();
+    await service.stop();
   }
 };
 
-const send = (store: OwnStore, method: string, headers: Readonly<Record<string, string>>) => store.request(method, '/v1/pets', { headers });
+const send = (service: OwnPetstore, method: string, headers: Readonly<Record<string, string>>) =>
+  service.request(method, '/v1/pets', { headers });
 const preflight = {
   origin: SHOP,
   'access-control-request-method': 'QUERY',
@@ -23,24 +24,24 @@ const preflight = {
 /** Proves contract 2.10. */
 describe('a page of another origin', () => {
   it('has no access by default', () =>
-    withStore({}, async (store) => {
+    withService({}, async (service) => {
       for (const [method, headers] of [
         ['GET', { origin: SHOP }],
         ['OPTIONS', preflight],
       ] as const) {
-        const answer = await send(store, method, headers);
-        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+        const response = await send(service, method, headers);
+        expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
       }
     }));
 
   it('has access if CORS_ORIGINS lists its origin: a preflight allows the methods and headers of the interface', () =>
-    withStore({ CORS_ORIGINS: `${SHOP},https://other.example.com` }, async (store) => {
-      const allowed = await send(store, 'OPTIONS', preflight);
+    withService({ CORS_ORIGINS: `${SHOP},https://other.example.com` }, async (service) => {
+      const allowed = await send(service, 'OPTIONS', preflight);
       expect(allowed.status).toBe(204);
       expect(allowed.headers['access-control-allow-origin']).toBe(SHOP);
       expect(allowed.headers['access-control-allow-methods']).toContain('QUERY');
       expect(allowed.headers['access-control-allow-headers']?.toLowerCase()).toContain('x-tenant-id');
-      const read = await send(store, 'GET', { origin: SHOP });
+      const read = await send(service, 'GET', { origin: SHOP });
       expect(read.headers['access-control-allow-origin']).toBe(SHOP);
       expect(read.headers['access-control-expose-headers']?.toLowerCase()).toContain('etag');
       expect(read.headers.vary?.toLowerCase()).toContain('origin');
@@ -48,56 +49,56 @@ describe('a page of another origin', () => {
     }));
 
   it('with a listed origin can read problems too', () =>
-    withStore({ CORS_ORIGINS: SHOP }, async (store) => {
-      const answer = await store.request('GET', '/v1/pets/rex', { headers: { origin: SHOP } });
-      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([400, SHOP]);
+    withService({ CORS_ORIGINS: SHOP }, async (service) => {
+      const response = await service.request('GET', '/v1/pets/rex', { headers: { origin: SHOP } });
+      expect([response.status, response.headers['access-control-allow-origin']]).toEqual([400, SHOP]);
     }));
 
   it('has no access if its origin is not listed', () =>
-    withStore({ CORS_ORIGINS: SHOP }, async (store) => {
+    withService({ CORS_ORIGINS: SHOP }, async (service) => {
       for (const origin of ['https://evil.example.com', `${SHOP}.evil.example.com`, 'null', 'http://shop.example.com'])
-        expect((await send(store, 'GET', { origin })).headers['access-control-allow-origin']).toBeUndefined();
+        expect((await send(service, 'GET', { origin })).headers['access-control-allow-origin']).toBeUndefined();
     }));
 });
 
 /** Proves contract 1.5 and contract 2.10. */
-describe('the Host header of a store on loopback', () => {
+describe('the Host header of a service on loopback', () => {
   it('can name this machine', () =>
-    withStore({}, async (store) => {
-      const { port } = new URL(store.url);
+    withService({}, async (service) => {
+      const { port } = new URL(service.url);
       for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', '[::1]:80'])
-        expect([host, (await send(store, 'GET', { host })).status]).toEqual([host, 200]);
+        expect([host, (await send(service, 'GET', { host })).status]).toEqual([host, 200]);
     }));
 
-  it('returns 421 with another name, because a page’s own name can resolve to 127.0.0.1', () =>
-    withStore({}, async (store) => {
+  it('is rejected with 421 if it names another host, because the host of a page can resolve to 127.0.0.1', () =>
+    withService({}, async (service) => {
       for (const host of ['evil.example.com', 'localhost.evil.example.com', '127.0.0.1.evil.example.com:3000', '10.0.0.1'])
-        expectProblem(await send(store, 'GET', { host }), 421, 'misdirected-request');
+        expectProblem(await send(service, 'GET', { host }), 421, 'misdirected-request');
       // A Host header with a user is malformed (RFC 9112, section 3.2).
-      expectProblem(await send(store, 'GET', { host: '127.0.0.1@evil.example.com' }), 400, 'malformed-request');
+      expectProblem(await send(service, 'GET', { host: '127.0.0.1@evil.example.com' }), 400, 'malformed-request');
     }));
 
   it('is checked on every path, pages and health included', () =>
-    withStore({}, async (store) => {
+    withService({}, async (service) => {
       for (const path of ['/', '/docs', '/openapi.json', '/health/live', '/errors', '/nothing', '/v1/orders/rex'])
-        expect([path, (await store.request('GET', path, { headers: { host: 'evil.example.com' } })).status]).toEqual([path, 421]);
+        expect([path, (await service.request('GET', path, { headers: { host: 'evil.example.com' } })).status]).toEqual([path, 421]);
     }));
 
   it('can name the host of PUBLIC_URL', () =>
-    withStore({ PUBLIC_URL: 'https://pets.example.com/shop' }, async (store) => {
-      const { status, json } = await send(store, 'GET', { host: 'pets.example.com' });
+    withService({ PUBLIC_URL: 'https://pets.example.com/shop' }, async (service) => {
+      const { status, json } = await send(service, 'GET', { host: 'pets.example.com' });
       expect(status).toBe(200);
       expect((json as { readonly links: { readonly self: string } }).links.self).toMatch(/^https:\/\/pets\.example\.com\/shop\/v1\/pets\?/);
-      expectProblem(await send(store, 'GET', { host: 'evil.example.com' }), 421, 'misdirected-request');
+      expectProblem(await send(service, 'GET', { host: 'evil.example.com' }), 421, 'misdirected-request');
     }));
 
   it('does not change links: they begin with the public address', () =>
-    withStore({}, async (store) => {
-      const { json } = await send(store, 'GET', {
+    withService({}, async (service) => {
+      const { json } = await send(service, 'GET', {
         host: 'localhost',
         'x-forwarded-host': 'evil.example.com',
         'x-forwarded-proto': 'https',
       });
-      expect((json as { readonly links: { readonly self: string } }).links.self.startsWith(`${store.url}/v1/pets`)).toBe(true);
+      expect((json as { readonly links: { readonly self: string } }).links.self.startsWith(`${service.url}/v1/pets`)).toBe(true);
     }));
 });

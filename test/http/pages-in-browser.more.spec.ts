@@ -6,19 +6,19 @@ import { OPERATIONS } from '../../apps/api/operations.js';
 import { eventually } from '../eventually.js';
 import { startBrowser, type Display, type Tab } from '../servers/browser.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Milliseconds. A browser is slow on a busy machine. */
-const LONG = 120_000;
+/** In milliseconds. It is long, because a browser is slow on a busy machine. */
+const TIMEOUT = 120_000;
 
 const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 900 };
+const DESKTOP = { width: 1280, height: 900 };
 const DISPLAYS: readonly (readonly [string, Display])[] = [
   ['a phone, light', { ...PHONE, dark: false }],
   ['a phone, dark', { ...PHONE, dark: true }],
-  ['a desk, light', { ...DESK, dark: false }],
-  ['a desk, dark', { ...DESK, dark: true }],
+  ['a desktop, light', { ...DESKTOP, dark: false }],
+  ['a desktop, dark', { ...DESKTOP, dark: true }],
 ];
 const ERROR_PAGES = Object.keys(PROBLEMS).map((kind) => `/errors/${kind}`);
 const PLAIN_PAGES = ['/', '/docs/events', '/errors', ...ERROR_PAGES, '/no-such-page'];
@@ -32,28 +32,28 @@ const violations = async (tab: Tab): Promise<readonly Violation[]> => {
     violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary) })))`);
 };
 
-/** Removes the expected complaint about the missing page. */
-const withoutNotFound = (complaints: readonly string[]) => complaints.filter((text) => !/404 .*\/no-such-page$/.test(text));
+/** Removes the expected error about the missing page. */
+const withoutNotFound = (errors: readonly string[]) => errors.filter((text) => !/404 .*\/no-such-page$/.test(text));
 
 const browser = await startBrowser();
 describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
-  let store: TestStore;
+  let service: TestPetstore;
   beforeAll(async () => {
-    store = await startStore();
+    service = await startTestPetstore();
   });
   afterAll(async () => {
     await close();
-    await store.stop();
+    await service.stop();
   });
 
-  const inTab = async (look: Display, work: (tab: Tab) => Promise<void>): Promise<void> => {
-    const tab = await newTab(look);
+  const inTab = async (display: Display, work: (tab: Tab) => Promise<void>): Promise<void> => {
+    const tab = await newTab(display);
     await work(tab).finally(() => tab.close());
   };
   const openReference = async (tab: Tab, anchor = ''): Promise<void> => {
-    await tab.open(`${store.url}/docs${anchor}`);
+    await tab.open(`${service.url}/docs${anchor}`);
     const shown = anchor === '' ? '.opblock' : '.opblock.is-open .responses-table';
-    await eventually('the reference', () => tab.evaluate<boolean>(`document.querySelector('${shown}') !== null`), LONG);
+    await eventually('the reference', () => tab.evaluate<boolean>(`document.querySelector('${shown}') !== null`), TIMEOUT);
   };
   const expectNoViolations = async (tab: Tab, { width }: Display): Promise<void> => {
     expect(await violations(tab)).toEqual([]);
@@ -61,34 +61,34 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     expect(withoutNotFound(tab.reportedErrors())).toEqual([]);
   };
 
-  describe.each(DISPLAYS)('the pages on %s', (_, look) => {
+  describe.each(DISPLAYS)('the pages on %s', (_, display) => {
     it(
-      'are accessible, fit the width and break no policy',
+      'are accessible, fit the width and report no error',
       () =>
-        inTab(look, async (tab) => {
+        inTab(display, async (tab) => {
           for (const path of PLAIN_PAGES) {
-            await tab.open(store.url + path);
+            await tab.open(service.url + path);
             // axe also checks the content of closed panels.
             await tab.evaluate(`document.querySelectorAll('details').forEach((panel) => (panel.open = true))`);
-            await expectNoViolations(tab, look);
+            await expectNoViolations(tab, display);
           }
         }),
-      LONG,
+      TIMEOUT,
     );
 
     it(
       'include an accessible reference, with an operation open and with the field for a token',
       () =>
-        inTab(look, async (tab) => {
+        inTab(display, async (tab) => {
           await openReference(tab);
-          await expectNoViolations(tab, look);
+          await expectNoViolations(tab, display);
           await openReference(tab, '#/Pets/createPet');
-          await expectNoViolations(tab, look);
+          await expectNoViolations(tab, display);
           await tab.evaluate(`document.querySelector('.auth-wrapper .authorize').click()`);
           await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
-          await expectNoViolations(tab, look);
+          await expectNoViolations(tab, display);
         }),
-      LONG,
+      TIMEOUT,
     );
   });
 
@@ -103,7 +103,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
         input.dispatchEvent(new Event('input', { bubbles: true }));
       })()`);
 
-    /** Elements of operations, without those of the events that webhooks have. */
+    /** Returns a selector that matches only elements of operations, and none of the section about webhooks. */
     const ofOperations = (selector: string) => `${selector}:not(.webhooks *)`;
 
     it(
@@ -118,43 +118,43 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
               .sort(),
           );
         }),
-      LONG,
+      TIMEOUT,
     );
 
     it(
       'has the errors of an operation as one table',
       () =>
-        inTab({ ...DESK, dark: false }, async (tab) => {
+        inTab({ ...DESKTOP, dark: false }, async (tab) => {
           await openReference(tab, '#/Pets/createPet');
           expect(await textOf(tab, '.is-open .responses-table > tbody > tr > .response-col_status')).toEqual(['201', 'Errors']);
           expect(await tab.evaluate(`document.querySelectorAll('.is-open [data-code="Errors"] table tbody tr').length`)).toBeGreaterThan(8);
         }),
-      LONG,
+      TIMEOUT,
     );
 
     it(
-      'finds operations by their words',
+      'finds operations by words in any order',
       () =>
-        inTab({ ...DESK, dark: false }, async (tab) => {
+        inTab({ ...DESKTOP, dark: false }, async (tab) => {
           await openReference(tab);
           await type(tab, '.operation-filter-input', 'secret rotate');
           const found = () => textOf(tab, ofOperations('.opblock-summary-path'));
           await eventually('one operation', async () => (await found()).length === 1);
           expect((await found())[0]?.replaceAll('\u200b', '')).toBe('/v1/webhooks/{id}/secret');
         }),
-      LONG,
+      TIMEOUT,
     );
 
     it(
       'has one field for a token, keeps the token, and sends it',
       () =>
-        inTab({ ...DESK, dark: false }, async (tab) => {
+        inTab({ ...DESKTOP, dark: false }, async (tab) => {
           const click = (selector: string) => tab.evaluate(`document.querySelector('${selector}').click()`);
           await openReference(tab);
           await click('.auth-wrapper .authorize');
           await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
           expect(await tab.evaluate(`document.querySelectorAll('.dialog-ux input').length`)).toBe(1);
-          await type(tab, '.dialog-ux input', await store.token('read:pets'));
+          await type(tab, '.dialog-ux input', await service.token('read:pets'));
           await click('.dialog-ux button[type=submit]');
           await eventually('the token', () => tab.evaluate<boolean>(`localStorage.getItem('authorized') !== null`));
           expect(await violations(tab)).toEqual([]);
@@ -168,7 +168,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
           expect(status).toMatch(/^200/);
           expect(tab.reportedErrors()).toEqual([]);
         }),
-      LONG,
+      TIMEOUT,
     );
   });
 
@@ -183,7 +183,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     it.each([
       ['opens the panel that its address names', '/docs/events#order.statusChanged', ''],
       [
-        'opens the panel that a link of its contents leads to',
+        'opens the panel to which a link in the table of contents leads',
         '/docs/events',
         `document.querySelector('.contents a[href="#order.statusChanged"]').click()`,
       ],
@@ -198,24 +198,24 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     ])(
       '%s',
       (_, path, script) =>
-        inTab({ ...DESK, dark: false }, async (tab) => {
-          await tab.open(store.url + path);
+        inTab({ ...DESKTOP, dark: false }, async (tab) => {
+          await tab.open(service.url + path);
           if (script !== '') await tab.evaluate(script);
           await eventually('the open panel in sight', async () => (await state(tab, 'order.statusChanged')).every(Boolean));
         }),
-      LONG,
+      TIMEOUT,
     );
   });
 
   it(
     'the landing page copies its token command',
     () =>
-      inTab({ ...DESK, dark: false }, async (tab) => {
-        await tab.open(`${store.url}/`);
+      inTab({ ...DESKTOP, dark: false }, async (tab) => {
+        await tab.open(`${service.url}/`);
         await tab.evaluate(`navigator.clipboard.writeText = async (text) => void (window.copied = text)`);
         await tab.evaluate(`document.querySelector('.steps button').click()`);
         await eventually('the command', () => tab.evaluate<boolean>(`window.copied?.startsWith('TOKEN=$(') === true`));
       }),
-    LONG,
+    TIMEOUT,
   );
 });

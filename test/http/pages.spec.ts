@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, type Client } from '../servers/client.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let client: Client;
 beforeAll(async () => {
-  store = await startStore();
-  client = createClient(store.url);
+  service = await startTestPetstore();
+  client = createClient(service.url);
 });
 afterAll(async () => {
   client.close();
-  await store.stop();
+  await service.stop();
 });
 
 const page = (path: string) => client.send('GET', path, { headers: { accept: 'text/html' } });
@@ -22,9 +22,9 @@ const loadedBy = (html: string) =>
 /** Proves contract 25.1. */
 describe('health', () => {
   it.each(['/health/live', '/health/ready'])('%s is ok without a token, and not cached', async (path) => {
-    const { status, headers, json } = await store.request<{ readonly status: string }>('GET', path);
+    const { status, headers, json } = await service.request<{ readonly status: string }>('GET', path);
     expect([status, json.status, headers['cache-control']]).toEqual([200, 'ok', 'no-store']);
-    expect((await store.request('HEAD', path)).status).toBe(200);
+    expect((await service.request('HEAD', path)).status).toBe(200);
   });
 });
 
@@ -68,13 +68,13 @@ describe('the HTML pages', () => {
 
   it('return 404 at unknown paths', async () => {
     for (const path of ['/docs/none.js', '/docs/..%2f..%2fpackage.json', '/docs/%2e%2e/package.json', '/errors/none'])
-      expect([path, (await store.request('GET', path)).status]).toEqual([path, 404]);
+      expect([path, (await service.request('GET', path)).status]).toEqual([path, 404]);
   });
 
   it('are listed for programs at /', async () => {
-    const { status, json } = await store.request<{ readonly links: Readonly<Record<string, string>> }>('GET', '/');
+    const { status, json } = await service.request<{ readonly links: Readonly<Record<string, string>> }>('GET', '/');
     expect(status).toBe(200);
-    for (const path of Object.keys(json.links)) expect([path, (await store.request('GET', path)).status]).toEqual([path, 200]);
+    for (const path of Object.keys(json.links)) expect([path, (await service.request('GET', path)).status]).toEqual([path, 200]);
   });
 });
 
@@ -89,13 +89,13 @@ describe('/openapi.json', () => {
     >;
     readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   };
-  const document = async () => (await store.request<Document>('GET', '/openapi.json')).json;
+  const document = async () => (await service.request<Document>('GET', '/openapi.json')).json;
 
-  it('is OpenAPI 3.2.0 of the interface 1.0.0, and has an entity tag', async () => {
-    const { headers } = await store.request('GET', '/openapi.json');
+  it('has the OpenAPI version 3.2.0, the interface version 1.0.0 and an entity tag', async () => {
+    const { headers } = await service.request('GET', '/openapi.json');
     const { openapi, info } = await document();
     expect([openapi, info.version]).toEqual(['3.2.0', '1.0.0']);
-    expect((await store.request('GET', '/openapi.json', { ifNoneMatch: headers.etag ?? '' })).status).toBe(304);
+    expect((await service.request('GET', '/openapi.json', { ifNoneMatch: headers.etag ?? '' })).status).toBe(304);
   });
 
   it('has the operations under the names of the contract', async () => {
@@ -119,7 +119,7 @@ describe('/openapi.json', () => {
   });
 
   it('has only references into itself', async () => {
-    const { text } = await store.request('GET', '/openapi.json');
+    const { text } = await service.request('GET', '/openapi.json');
     const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
     expect(refs.length).toBeGreaterThan(0);
     expect(refs.filter((ref) => !ref.startsWith('#/'))).toEqual([]);

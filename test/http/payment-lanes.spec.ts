@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../eventually.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { card, CARDS, openShop, type Order, type Page, type Shop } from './shop.js';
 
-// The service waits for slow charges before it stops.
+// Before the service stops, it waits for the slow charges.
 jest.setTimeout(180_000);
 
 const SLOW = 300;
 const QUICK = 30;
 
-let store: TestStore;
+let service: TestPetstore;
 beforeAll(async () => {
-  store = await startStore();
+  service = await startTestPetstore();
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 /** Calls `work` with every item, ten at a time. */
 const mapInParallel = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
@@ -26,7 +26,7 @@ const mapInParallel = async <T, R>(items: readonly T[], work: (item: T) => Promi
   return results;
 };
 
-/** Places orders of a tenant. */
+/** Places `count` orders in the tenant of `shop`, each for a new pet. */
 const placeOrders = (shop: Shop, count: number): Promise<readonly Order[]> =>
   mapInParallel(Array.from({ length: count }), async () => shop.placeOrder((await shop.listPet()).id));
 
@@ -51,7 +51,7 @@ const p99OfPaying = async (shop: Shop, orders: readonly Order[]): Promise<number
 /** Proves contract 15.9: lanes by tenant. */
 describe(`${SLOW} slow payments of one tenant`, () => {
   it(`do not delay ${QUICK} payments of another tenant, which are approved while slow ones are processing`, async () => {
-    const [slow, quick] = [await openShop(store), await openShop(store)];
+    const [slow, quick] = [await openShop(service), await openShop(service)];
     const [slowOrders, alone, whileSlowPaymentsRun] = [
       await placeOrders(slow, SLOW),
       await placeOrders(quick, QUICK),
@@ -60,9 +60,9 @@ describe(`${SLOW} slow payments of one tenant`, () => {
     const p99Alone = await p99OfPaying(quick, alone);
     let accepted = 0;
     const paying = mapInParallel(slowOrders, async ({ id }) => {
-      const answer = await slow.pay(id, card(CARDS.slow));
-      if (answer.status === 201) accepted++;
-      return answer;
+      const response = await slow.pay(id, card(CARDS.slow));
+      if (response.status === 201) accepted++;
+      return response;
     });
     // The last slow payments are sent during the measurement, so that some are processing until its end.
     await eventually('most of the slow payments to be accepted', () => accepted >= SLOW - 60, 60_000);

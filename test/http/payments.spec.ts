@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { card, CARDS, openShop, type Payment, type Receipt, type Shop } from './shop.js';
 
@@ -28,13 +28,13 @@ const GUIDE_ACCOUNT = {
   accountType: 'CHECKING',
 };
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const orderOf = async (petFields: object = {}) => (await shop.placeOrder((await shop.listPet(petFields)).id)).id;
 const pay = (orderId: string, fields: object = {}) =>
@@ -63,20 +63,20 @@ describe('paying an order', () => {
       ...CARD_FIELDS,
     };
     expect(json).toEqual({ id: json.id, amount: '250.00', currency: 'USD', source, status: 'processing' });
-    expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/orders/${orderId}/payment`);
+    expect(new URL(headers.location ?? '', service.url).pathname).toBe(`/v1/orders/${orderId}/payment`);
     expect(text).not.toMatch(/cvc|42424242|"123"/);
     expect((await shop.paymentBecomes(orderId, 'succeeded')).source).toEqual(source);
   });
 
-  it('from a bank account does the same', async () => {
+  it('from a bank account returns the payment as processing, with a masked number', async () => {
     const orderId = await orderOf();
     const { status, json } = await pay(orderId, { source: ACCOUNT });
     expect(status).toBe(201);
     expect(json).toMatchObject({ status: 'processing', source: { ...ACCOUNT, number: '********6789' } });
-    await shop.becomes(orderId, 'approved');
+    await shop.orderBecomes(orderId, 'approved');
   });
 
-  it('in the guide’s shape is accepted, and returned in the listed shape', async () => {
+  it('with a source in the form of the payment guide is accepted, and returned in the form of the interface description', async () => {
     const orderId = await orderOf();
     const { status, json } = await pay(orderId, { source: GUIDE_ACCOUNT });
     expect(status).toBe(201);
@@ -89,8 +89,8 @@ describe('paying an order', () => {
     [card(CARDS.good), 'succeeded', undefined],
     [card('5555555555554444'), 'succeeded', undefined],
     [card(CARDS.declined), 'failed', 'card_declined'],
-    [card(CARDS.poor), 'failed', 'insufficient_funds'],
-    [card(CARDS.broken), 'failed', 'processing_error'],
+    [card(CARDS.insufficientFunds), 'failed', 'insufficient_funds'],
+    [card(CARDS.processingError), 'failed', 'processing_error'],
     [ACCOUNT, 'succeeded', undefined],
     [{ ...ACCOUNT, number: '000111111116' }, 'failed', 'bank_debit_failed'],
   ])('with %j ends as %s', async (source, status, failureReason) => {
@@ -98,7 +98,7 @@ describe('paying an order', () => {
     expect((await pay(orderId, { source })).json.status).toBe('processing');
     const payment = await shop.paymentBecomes(orderId, status);
     expect(payment).toEqual({ ...payment, ...(failureReason && { failureReason }) });
-    await shop.becomes(orderId, status === 'succeeded' ? 'approved' : 'placed');
+    await shop.orderBecomes(orderId, status === 'succeeded' ? 'approved' : 'placed');
   });
 
   it('approves the order and makes the pet ADOPTED', async () => {
@@ -146,7 +146,7 @@ describe('paying an order', () => {
     const second = await pay(orderId);
     expect(second.status).toBe(201);
     expect(second.json.id).not.toBe(first.json.id);
-    await shop.becomes(orderId, 'approved');
+    await shop.orderBecomes(orderId, 'approved');
     expect((await read(orderId, 'payment')).json).toMatchObject({ id: second.json.id, status: 'succeeded' });
   });
 });
@@ -182,10 +182,10 @@ describe('an invalid payment', () => {
       { tip: 'unknown_property', 'source.pin': 'unknown_property' },
     ],
   ])('with %s returns 422 and lists every failing field without its value', async (_, fields, faults) => {
-    const answer = await pay(await orderOf(), fields);
-    expectProblem(answer, 422, 'validation-failed', faults);
-    // The order's random id may contain these digits; the detail and the errors must not.
-    const { detail, errors } = JSON.parse(answer.text) as { detail: string; errors: unknown };
+    const response = await pay(await orderOf(), fields);
+    expectProblem(response, 422, 'validation-failed', faults);
+    // Checks only the detail and the errors: elsewhere, the response has the order's random id, which may contain these digits.
+    const { detail, errors } = JSON.parse(response.text) as { detail: string; errors: unknown };
     expect(JSON.stringify([detail, errors])).not.toMatch(/424242|0000"|abc/);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { openShop, PLAIN_PET, type Pet, type Shop } from './shop.js';
 
@@ -23,13 +23,13 @@ const FULL_PET = {
 const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const create = (body: unknown) => shop.requestAsStaff<Pet>('POST', '/v1/pets', { body });
 const read = (id: string) => shop.request<Pet>('GET', `/v1/pets/${id}`);
@@ -45,7 +45,7 @@ describe('creating a pet', () => {
     expect(json).toEqual({ ...FULL_PET, id: json.id, createdAt: json.createdAt, updatedAt: json.createdAt, tenantId: shop.tenant });
     expect(json.id).toMatch(UUID_V7);
     expect(json.createdAt).toMatch(UTC);
-    expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/pets/${json.id}`);
+    expect(new URL(headers.location ?? '', service.url).pathname).toBe(`/v1/pets/${json.id}`);
   });
 
   it('requires a name, a species and an age; other fields have a default or are absent', async () => {
@@ -103,19 +103,19 @@ describe('creating a pet', () => {
 describe('reading a pet', () => {
   it('returns the response of its creation', async () => {
     const created = await create(FULL_PET);
-    const answer = await read(created.json.id);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(created.text);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(answer.headers.etag).toBe(created.headers.etag);
+    const response = await read(created.json.id);
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(created.text);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    expect(response.headers.etag).toBe(created.headers.etag);
   });
 
-  it.each(['AVAILABLE', 'PENDING', 'ADOPTED', 'NOT_AVAILABLE'])('finds it when it is %s', async (status) => {
+  it.each(['AVAILABLE', 'PENDING', 'ADOPTED', 'NOT_AVAILABLE'])('finds a pet with the status %s', async (status) => {
     const { json } = await create({ ...PLAIN_PET, status });
     expect((await read(json.id)).json).toMatchObject({ status });
   });
 
-  it('reads the id in any case', async () => {
+  it('accepts the id in upper or lower case', async () => {
     const { json } = await create(PLAIN_PET);
     expect((await read(json.id.toUpperCase())).json).toEqual(json);
   });

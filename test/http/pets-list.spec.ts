@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Page, type Pet, type Shop } from './shop.js';
 
@@ -16,14 +16,14 @@ const PETS = [
   { name: 'Jim', species: 'CAT', ageMonths: 12, status: 'NOT_AVAILABLE' },
 ] as const;
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
   for (const pet of PETS) await shop.listPet(pet);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const list = (query = '') => shop.request<Page<Pet>>('GET', `/v1/pets${query}`);
 const namesOf = ({ data }: Page<Pet>) => data.map(({ name }) => name).join(' ');
@@ -87,7 +87,7 @@ describe('a list of pets', () => {
 describe('the links of a list', () => {
   const follow = async (link: string | null) => {
     const { pathname, search, origin } = new URL(link ?? 'about:blank');
-    expect(origin).toBe(store.url);
+    expect(origin).toBe(service.url);
     return (await shop.request<Page<Pet>>('GET', pathname + search)).json;
   };
 
@@ -106,7 +106,7 @@ describe('the links of a list', () => {
     expect(await follow(next.links.first)).toEqual(first);
   });
 
-  it('of a page beyond the last lead back', async () => {
+  it('of a page beyond the last one lead back to pages with pets', async () => {
     const { json } = await list('?limit=3&page=9');
     expect(json.links.next).toBeNull();
     expect(namesOf(await follow(json.links.last))).toBe('Ada');
@@ -124,7 +124,7 @@ describe('the links of a list', () => {
 /** Proves contract 7.4, contract 12.4 and contract 12.7. */
 describe('the totals of a list', () => {
   it('are exact after every change', async () => {
-    const own = await openShop(store);
+    const own = await openShop(service);
     const totals = async () => {
       const total = async (query: string) => (await own.requestAsStaff<Page<Pet>>('GET', `/v1/pets?${query}`)).json.pagination.totalItems;
       return {

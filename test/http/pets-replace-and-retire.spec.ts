@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { openShop, PLAIN_PET, type Page, type Pet, type Shop } from './shop.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const replace = (id: string, body: unknown) => shop.requestAsStaff<Pet>('PUT', `/v1/pets/${id}`, { body });
 const read = (id: string) => shop.request<Pet>('GET', `/v1/pets/${id}`);
@@ -92,7 +92,7 @@ describe('deleting a pet', () => {
     expect((await retire(pet.id)).status).toBe(204);
   });
 
-  it('makes an order for it 404', async () => {
+  it('makes an order for it return 404', async () => {
     const pet = await shop.listPet();
     await retire(pet.id);
     expectProblem(await shop.request('POST', '/v1/orders', { body: { petId: pet.id } }), 404, 'not-found');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Page, type Pet, type Shop } from './shop.js';
 
@@ -20,14 +20,14 @@ const PETS = [
   { name: 'Gone', species: 'DOG', ageMonths: 5, status: 'ADOPTED', price: '1.00' },
 ] as const;
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
   for (const pet of PETS) await shop.listPet(pet);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const search = (body: unknown) => shop.request<Page<Pet>>('QUERY', '/v1/pets', { body });
 const namesOf = ({ data }: Page<Pet>) => data.map(({ name }) => name).join(' ');
@@ -81,7 +81,7 @@ describe('a search for pets', () => {
     expect(namesOf((await search({ sort: { field, order } })).json)).toBe(names);
   });
 
-  it('has pages', async () => {
+  it('has pages that show every pet once', async () => {
     const page = async (number: number) => (await search({ sort: { field: 'price' }, pagination: { page: number, limit: 2 } })).json;
     expect([namesOf(await page(1)), namesOf(await page(2)), namesOf(await page(3)), namesOf(await page(4))]).toEqual([
       'Ada Dot',
@@ -103,17 +103,17 @@ describe('a search for pets', () => {
   });
 
   it('no longer finds ordered and deleted pets', async () => {
-    const own = await openShop(store);
-    const dogs = async () =>
+    const own = await openShop(service);
+    const countVaccinated = async () =>
       (await own.request<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } } } })).json.pagination
         .totalItems;
     const pet = await own.listPet({ medicalInfo: { vaccinated: true } });
     const other = await own.listPet({ medicalInfo: { vaccinated: true } });
-    expect(await dogs()).toBe(2);
+    expect(await countVaccinated()).toBe(2);
     await own.placeOrder(pet.id);
-    expect(await dogs()).toBe(1);
+    expect(await countVaccinated()).toBe(1);
     await own.requestAsStaff('DELETE', `/v1/pets/${other.id}`);
-    expect(await dogs()).toBe(0);
+    expect(await countVaccinated()).toBe(0);
   });
 });
 
@@ -170,12 +170,12 @@ describe('an invalid search gets 400', () => {
       expectProblem(await shop.request(method, path, { body }), 400, 'invalid-request', faults);
   });
 
-  it('with a body that is missing or no JSON', async () => {
+  it('with a body that is missing or not JSON', async () => {
     expectProblem(await shop.request('QUERY', '/v1/pets', { raw: '{"criteria":' }), 400, 'malformed-request');
     expectProblem(await shop.request('QUERY', '/v1/pets', { raw: '' }), 400, 'malformed-request');
   });
 
-  it('except with another media type: then it returns 415', async () => {
+  it('except with another media type, for which it gets 415', async () => {
     expectProblem(
       await shop.request('QUERY', '/v1/pets', { raw: 'species=DOG', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
       415,

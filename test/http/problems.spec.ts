@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '../servers/client.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { openShop, PLAIN_PET, type Shop } from './shop.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
+  service = await startTestPetstore();
+  shop = await openShop(service);
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 /** Requests a page like a browser. */
 const page = async (path: string) => {
-  const client = createClient(store.url);
+  const client = createClient(service.url);
   try {
     return await client.send('GET', path, { headers: { accept: 'text/html' } });
   } finally {
@@ -24,17 +24,17 @@ const page = async (path: string) => {
 
 /** Proves contract 4.1, contract 4.6 and contract 4.9. */
 describe('the type of every problem', () => {
-  const provoke = async (): Promise<readonly string[]> => {
+  const causeProblems = async (): Promise<readonly string[]> => {
     const pet = await shop.listPet();
     await shop.placeOrder(pet.id);
     const path = `/v1/pets/${pet.id}`;
     const key = randomUUID();
     await shop.requestAsStaff('POST', '/v1/pets', { idempotencyKey: key, body: PLAIN_PET });
-    const answers = [
+    const responses = [
       await shop.requestAsStaff('POST', '/v1/pets', { raw: '{' }),
       await shop.request('GET', '/v1/pets/rex'),
       await shop.request('POST', '/v1/pets', { body: PLAIN_PET }),
-      await shop.request('POST', '/v1/pets', { body: PLAIN_PET, token: await store.token('read:pets') }),
+      await shop.request('POST', '/v1/pets', { body: PLAIN_PET, token: await service.token('read:pets') }),
       await shop.request('GET', `/v1/pets/${randomUUID()}`),
       await shop.request('PATCH', path),
       await shop.requestAsStaff('DELETE', path),
@@ -44,15 +44,15 @@ describe('the type of every problem', () => {
       await shop.requestAsStaff('POST', '/v1/pets', { body: {} }),
       await shop.requestAsStaff('POST', '/v1/pets', { idempotencyKey: key, body: { ...PLAIN_PET, name: 'Other' } }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 422]);
-    return answers.map(({ json }) => (json as { readonly type: string }).type);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 422]);
+    return responses.map(({ json }) => (json as { readonly type: string }).type);
   };
 
   it('is the address of a page that explains the cause and the remedy', async () => {
-    const types = await provoke();
+    const types = await causeProblems();
     expect(new Set(types).size).toBe(types.length);
     for (const type of types) {
-      expect(type.startsWith(`${store.url}/errors/`)).toBe(true);
+      expect(type.startsWith(`${service.url}/errors/`)).toBe(true);
       const { status, headers, text } = await page(new URL(type).pathname);
       expect([type, status, headers['content-type']]).toEqual([type, 200, 'text/html; charset=utf-8']);
       expect(text).toMatch(/cause/i);
@@ -64,7 +64,7 @@ describe('the type of every problem', () => {
     const { status, text } = await page('/errors');
     expect(status).toBe(200);
     const listed = new Set([...text.matchAll(/href="(\/errors\/[\w-]+)"/g)].map(([, path]) => path ?? ''));
-    for (const type of await provoke()) expect(listed).toContain(new URL(type).pathname);
+    for (const type of await causeProblems()) expect(listed).toContain(new URL(type).pathname);
     for (const path of listed) expect([path, (await page(path)).status]).toEqual([path, 200]);
   });
 });
@@ -80,7 +80,7 @@ describe('an unknown type', () => {
 
 /** Proves contract 2.6, contract 2.8 and contract 4.1. */
 describe('a problem', () => {
-  it('has the request id in X-Request-Id, the caller’s own if it is valid', async () => {
+  it('has a request id in X-Request-Id: the id that the caller sent, if that is valid', async () => {
     expect((await shop.request('GET', '/v1/pets/rex')).headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
     expect((await shop.request('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'mine-1' } })).headers['x-request-id']).toBe('mine-1');
     expect(

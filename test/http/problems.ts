@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Answer } from '../servers/client.js';
+import type { HttpResponse } from '../servers/client.js';
 
 type Problem = {
   readonly type: string;
@@ -7,16 +7,16 @@ type Problem = {
   readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
 };
 
-/** The error code of each failing field, or all its codes. */
+/** The error code of each field that has an error. A field with several errors has a list of their codes. */
 export type CodesByField = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Expects a problem with this status and kind, and exactly these failing fields and codes (contract 4.4).
- * Without `codes` it expects no errors.
+ * Expects a problem with this status, and with this kind at the end of its `type`. Its `errors` must have exactly the
+ * fields and codes in `codes` (contract 4.4). Without `codes`, the problem must have no errors.
  */
-export const expectProblem = (answer: Answer, status: number, kind: string, codes: CodesByField = {}): void => {
-  const { type, errors = [] } = answer.json as Problem;
-  expect({ status: answer.status, kind: type.split('/errors/')[1], codes: byField(errors) }).toEqual({
+export const expectProblem = (response: HttpResponse, status: number, kind: string, codes: CodesByField = {}): void => {
+  const { type, errors = [] } = response.json as Problem;
+  expect({ status: response.status, kind: type.split('/errors/')[1], codes: byField(errors) }).toEqual({
     status,
     kind,
     codes: sorted(codes),
@@ -31,3 +31,9 @@ const byField = (errors: readonly { readonly field: string; readonly code: strin
 
 const sorted = (codes: CodesByField): CodesByField =>
   Object.fromEntries(Object.entries(codes).map(([field, ofField]) => [field, [ofField].flat().toSorted()]));
+
+/** Expects a problem without `errors`. For a path below `/v1/openai`, expects an OpenAI error object instead (contract 41.9). */
+export const expectFailure = (path: string, response: HttpResponse, status: number, kind: string): void => {
+  if (!path.startsWith('/v1/openai')) return expectProblem(response, status, kind);
+  expect([response.status, response.json]).toEqual([status, { error: expect.objectContaining({ code: kind }) as unknown }]);
+};

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { pino } from 'pino';
-import { start, type RunningStore } from '../../apps/petstore/start.js';
+import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { createClient, type Client } from '../servers/client.js';
-import { itOnOwnStore as it } from '../servers/store.js';
+import { itOnOwnPetstore as it } from '../servers/test-petstore.js';
 import { PLAIN_PET } from './shop.js';
 
 type Line = {
@@ -22,12 +22,12 @@ const INFO = 30;
 const ERROR = 50;
 
 let text = '';
-let running: RunningStore;
+let running: RunningPetstore;
 let client: Client;
 let token: string;
 
 beforeAll(async () => {
-  // The limit suffices for the other cases; the last one exceeds it.
+  // Only the last test exceeds this rate limit. All other tests together stay below it.
   const settings = parseSettings({ PORT: '0', DATA_DIR: ':memory:', RATE_LIMIT: '60/1h', LOG_LEVEL: 'info' });
   running = await start(settings, pino({ level: 'info' }, { write: (line: string) => void (text += line) }));
   client = createClient(running.url);
@@ -83,7 +83,7 @@ describe('the log at info', () => {
     expect(text).not.toContain('secret=1');
   });
 
-  it('has ten lines a second for failed requests, each with its cause, and the number of suppressed lines', async () => {
+  it('has at most ten lines a second for failed requests, each with its cause, and the number of suppressed lines', async () => {
     const { store } = running.store;
     const append = store.append.bind(store);
     store.append = () => Promise.reject(new StoreUnavailable('the disk is gone'));
@@ -110,7 +110,7 @@ describe('the log at info', () => {
     expect(total.more[0]).toMatchObject({ level: ERROR, status: '5xx' });
   });
 
-  it('has ten lines a second for requests beyond the rate limit, and the number of suppressed lines', async () => {
+  it('has at most ten lines a second for requests beyond the rate limit, and the number of suppressed lines', async () => {
     const mark = text.length;
     let rejected = 0;
     for (let n = 0; n < 100; n++) if ((await client.send('GET', '/v1/pets')).status === 429) rejected++;

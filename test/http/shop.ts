@@ -4,8 +4,8 @@ import type { Receipt } from '../../apps/api/payments/payment.dto.js';
 import type { Pagination } from '../../apps/api/http/collection.dto.js';
 import type { Pet } from '../../apps/api/pets/pet.dto.js';
 import { eventually } from '../eventually.js';
-import type { Answer, RequestOptions } from '../servers/client.js';
-import type { TestStore } from '../servers/store.js';
+import type { HttpResponse, RequestOptions } from '../servers/client.js';
+import type { TestPetstore } from '../servers/test-petstore.js';
 
 export type { Order, Pet, Receipt };
 
@@ -25,12 +25,12 @@ export type Page<T> = {
   readonly links: Readonly<Record<'self' | 'first' | 'last', string>> & Readonly<Record<'next' | 'prev', string | null>>;
 };
 
-/** The test numbers of contract 15.12. */
+/** The card numbers for tests (contract 15.12). */
 export const CARDS = {
   good: '4242424242424242',
   declined: '4000000000000002',
-  poor: '4000000000009995',
-  broken: '4000000000000119',
+  insufficientFunds: '4000000000009995',
+  processingError: '4000000000000119',
   slow: '4000000000000259',
 } as const;
 
@@ -52,40 +52,52 @@ export const STAFF = 'write:pets read:pets write:orders write:webhooks';
 export const PLAIN_PET = { name: 'Biscuit', species: 'DOG', ageMonths: 14 } as const;
 export const PRICED_PET = { ...PLAIN_PET, price: '250.00', currency: 'USD' } as const;
 
-/** One tenant of the store, and its staff. Other tests do not see what a test does in it. */
+/** A person who applies for a pet without an account. */
+export const APPLICANT = { name: 'Grace Hopper', email: 'grace@example.com' } as const;
+
+export const PASSWORD = 'correct horse battery';
+
+/** Returns the body of a new account with unique names. */
+export const newUser = () => {
+  const username = `ann-${randomUUID()}`;
+  return { username, email: `${username}@example.com`, password: PASSWORD };
+};
+
+/** One tenant of the service, and a token of its staff. A test in this tenant does not affect tests in other tenants. */
 export type Shop = {
   readonly tenant: string | undefined;
   readonly staff: string;
   /** Sends a request without a token, in this tenant. */
-  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
+  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<HttpResponse<T>>;
   /** Sends a request as staff, in this tenant. */
-  requestAsStaff<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
+  requestAsStaff<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<HttpResponse<T>>;
   listPet(fields?: object): Promise<Pet>;
   placeOrder(petId: string, fields?: object): Promise<Order>;
-  pay(orderId: string, source?: object, amount?: string): Promise<Answer<Payment>>;
+  pay(orderId: string, source?: object, amount?: string): Promise<HttpResponse<Payment>>;
   /** Waits until the order has that status. */
-  becomes(orderId: string, status: string): Promise<Order>;
+  orderBecomes(orderId: string, status: string): Promise<Order>;
   /** Waits until the latest payment of the order has that status. */
   paymentBecomes(orderId: string, status: string): Promise<Payment>;
   /** Waits until the pet has that status. A domain process sets it shortly after the order's event. */
   petBecomes(petId: string, status: string): Promise<Pet>;
-  /** Creates, orders and pays a pet. */
+  /** Creates and orders a pet, and pays for the order. */
   sell(fields?: object): Promise<{ readonly pet: Pet; readonly order: Order }>;
 };
 
-/** Opens a shop in the given tenant, by default in an exclusive one. */
-export const openShop = async (store: TestStore, tenant: string | undefined = randomUUID()): Promise<Shop> => shopIn(store, tenant);
+/** Opens a shop in the given tenant, by default in a new one. */
+export const openShop = async (service: TestPetstore, tenant: string | undefined = randomUUID()): Promise<Shop> => shopIn(service, tenant);
 
-/** Opens a shop in the shared pool. If other suites use the same service, it contains their pets. */
-export const openSharedPool = async (store: TestStore): Promise<Shop> => shopIn(store, undefined);
+/** Opens a shop in the shared pool. If other suites use the same service, the pool also contains their pets. */
+export const openSharedPool = async (service: TestPetstore): Promise<Shop> => shopIn(service, undefined);
 
-const shopIn = async (store: TestStore, tenant: string | undefined): Promise<Shop> => {
-  const staff = await store.token(STAFF);
-  const request: Shop['request'] = (method, path, options) => store.request(method, path, { tenant, ...options });
+const shopIn = async (service: TestPetstore, tenant: string | undefined): Promise<Shop> => {
+  const staff = await service.token(STAFF);
+  const request: Shop['request'] = (method, path, options) => service.request(method, path, { tenant, ...options });
   const requestAsStaff: Shop['request'] = (method, path, options) => request(method, path, { token: staff, ...options });
-  const made = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
-    const { status, json, text } = await answer;
-    if (status !== 201) throw new Error(`answered ${status}: ${text}`);
+  /** Returns the created resource. Throws if the response has another status than 201. */
+  const created = async <T>(response: Promise<HttpResponse<T>>): Promise<T> => {
+    const { status, json, text } = await response;
+    if (status !== 201) throw new Error(`returned ${status}: ${text}`);
     return json;
   };
   const shop: Shop = {
@@ -93,11 +105,11 @@ const shopIn = async (store: TestStore, tenant: string | undefined): Promise<Sho
     staff,
     request,
     requestAsStaff,
-    listPet: (fields = {}) => made(requestAsStaff<Pet>('POST', '/v1/pets', { body: { ...PRICED_PET, ...fields } })),
-    placeOrder: (petId, fields = {}) => made(request<Order>('POST', '/v1/orders', { body: { petId, ...fields } })),
+    listPet: (fields = {}) => created(requestAsStaff<Pet>('POST', '/v1/pets', { body: { ...PRICED_PET, ...fields } })),
+    placeOrder: (petId, fields = {}) => created(request<Order>('POST', '/v1/orders', { body: { petId, ...fields } })),
     pay: (orderId, source = card(), amount = '250.00') =>
       request<Payment>('POST', `/v1/orders/${orderId}/payment`, { body: { amount, currency: 'USD', source } }),
-    becomes: (orderId, status) =>
+    orderBecomes: (orderId, status) =>
       eventually(`order ${orderId} to be ${status}`, async () => {
         const { json } = await request<Order>('GET', `/v1/orders/${orderId}`);
         return json.status === status ? json : null;
@@ -116,8 +128,8 @@ const shopIn = async (store: TestStore, tenant: string | undefined): Promise<Sho
       const pet = await shop.listPet(fields);
       const { id } = await shop.placeOrder(pet.id);
       const { status, text } = await shop.pay(id, card(), pet.price);
-      if (status !== 201) throw new Error(`paying answered ${status}: ${text}`);
-      const order = await shop.becomes(id, 'approved');
+      if (status !== 201) throw new Error(`the payment returned ${status}: ${text}`);
+      const order = await shop.orderBecomes(id, 'approved');
       return { pet: await shop.petBecomes(pet.id, 'ADOPTED'), order };
     },
   };

@@ -2,24 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccessToken } from '../../apps/api/sign-in/sign-in.dto.js';
 import type { User } from '../../apps/api/users/user.dto.js';
-import { itOnOwnStore, startOwnStore, startStore, type OwnStore, type TestStore } from '../servers/store.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { itOnOwnPetstore, startOwnPetstore, startTestPetstore, type OwnPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 
-let store: TestStore;
+let service: TestPetstore;
 beforeAll(async () => {
-  store = await startStore();
+  service = await startTestPetstore();
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 const PASSWORD = 'correct horse battery';
 
 const create = async (options: object = {}): Promise<User> => {
   const username = `ann-${randomUUID().slice(0, 8)}`;
   const body = { username, email: `${username}@example.com`, password: PASSWORD };
-  return (await store.request<User>('POST', '/v1/users', { body, ...options })).json;
+  return (await service.request<User>('POST', '/v1/users', { body, ...options })).json;
 };
 const signIn = (username: string, password = PASSWORD, options: object = {}) =>
-  store.request<AccessToken>('POST', '/v1/auth/tokens', { body: { username, password }, ...options });
+  service.request<AccessToken>('POST', '/v1/auth/tokens', { body: { username, password }, ...options });
 
 /** Proves contract 30.7. */
 describe('signing in', () => {
@@ -30,9 +32,9 @@ describe('signing in', () => {
     expect([status, json.tokenType, headers['cache-control']]).toEqual([201, 'Bearer', 'no-store']);
     expect(Math.abs(Date.parse(json.expiresAt) - before - 86_400_000)).toBeLessThan(60_000);
     const { token } = json;
-    expect((await store.request<User>('GET', '/v1/users/me', { token })).json).toEqual(user);
-    expectProblem(await store.request('GET', '/v1/users', { token }), 403, 'forbidden');
-    expect((await store.request('PUT', `/v1/users/${user.id}`, { token, body: { firstName: 'Ann' } })).status).toBe(200);
+    expect((await service.request<User>('GET', '/v1/users/me', { token })).json).toEqual(user);
+    expectProblem(await service.request('GET', '/v1/users', { token }), 403, 'forbidden');
+    expect((await service.request('PUT', `/v1/users/${user.id}`, { token, body: { firstName: 'Ann' } })).status).toBe(200);
   });
 
   it('accepts the username however it is written', async () => {
@@ -51,20 +53,21 @@ describe('signing in', () => {
     const user = await create();
     const { token } = (await signIn(user.username)).json;
     const path = `/v1/users/${user.id}`;
-    expect((await store.request('PUT', path, { token, body: { password: 'another horse battery' } })).status).toBe(200);
+    expect((await service.request('PUT', path, { token, body: { password: 'another horse battery' } })).status).toBe(200);
     expect((await signIn(user.username)).status).toBe(401);
-    expect((await signIn(user.username, 'another horse battery')).status).toBe(201);
-    expect((await store.request('DELETE', path, { token })).status).toBe(204);
+    const changed = await signIn(user.username, 'another horse battery');
+    expect(changed.status).toBe(201);
+    expect((await service.request('DELETE', path, { token: changed.json.token })).status).toBe(204);
     expect((await signIn(user.username, 'another horse battery')).status).toBe(401);
   });
 
-  it('finds an account only in its own tenant, to which the token is bound', async () => {
+  it('finds an account only in its own tenant, and binds the token to that tenant', async () => {
     const [tenant, other] = [randomUUID(), randomUUID()];
     const { username } = await create({ tenant });
     expect([(await signIn(username)).status, (await signIn(username, PASSWORD, { tenant: other })).status]).toEqual([401, 401]);
     const { token } = (await signIn(username, PASSWORD, { tenant })).json;
-    expect((await store.request<User>('GET', '/v1/users/me', { token })).json.username).toBe(username);
-    expectProblem(await store.request('GET', '/v1/pets', { token, tenant: other }), 403, 'forbidden');
+    expect((await service.request<User>('GET', '/v1/users/me', { token })).json.username).toBe(username);
+    expectProblem(await service.request('GET', '/v1/pets', { token, tenant: other }), 403, 'forbidden');
   });
 
   it.each([
@@ -72,25 +75,28 @@ describe('signing in', () => {
     [{ username: '', password: PASSWORD }, ['username']],
     [{ username: 'ann', password: 'x'.repeat(129) }, ['password']],
   ])('is rejected with the body %j', async (body, fields) => {
-    const { status, json } = await store.request<{ errors: { field: string }[] }>('POST', '/v1/auth/tokens', { body });
+    const { status, json } = await service.request<{ errors: { field: string }[] }>('POST', '/v1/auth/tokens', { body });
     expect([status, json.errors.map(({ field }) => field)]).toEqual([422, fields]);
   });
 });
 
 /** Proves contract 11.2. */
 describe('the limit of sign-ins', () => {
-  let limited: OwnStore | undefined;
+  let limited: OwnPetstore | undefined;
   afterAll(() => limited?.stop());
 
-  itOnOwnStore('is 10 a minute, whatever the common limit is', async () => {
-    limited = await startOwnStore({ RATE_LIMIT: '1000/60s' });
+  itOnOwnPetstore('is 10 a minute, whatever the common limit is', async () => {
+    // The clock always shows the same time, so that no new window of a minute begins during the test.
+    const now = manualClock().now();
+    const clock = { now: () => now, after: (delay: number, work: () => void) => systemClock.after(delay, work) };
+    limited = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock });
     const body = { username: 'ann', password: PASSWORD };
     const attempt = () => limited?.request('POST', '/v1/auth/tokens', { body });
     const statuses: (number | undefined)[] = [];
     for (let n = 0; n < 11; n++) statuses.push((await attempt())?.status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-    const answer = await attempt();
-    expect([answer?.headers['ratelimit-limit'], (await limited.request('GET', '/v1/pets')).headers['ratelimit-limit']]).toEqual([
+    const response = await attempt();
+    expect([response?.headers['ratelimit-limit'], (await limited.request('GET', '/v1/pets')).headers['ratelimit-limit']]).toEqual([
       '10',
       '1000',
     ]);

@@ -11,9 +11,9 @@ import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { eventually } from '../eventually.js';
 import { createClient, type Client } from '../servers/client.js';
-import { itOnOwnStore as it } from '../servers/store.js';
+import { itOnOwnPetstore as it } from '../servers/test-petstore.js';
 
-/** Time limits. They are short, because the tests wait for them. */
+/** The time limits of the service for requests. They are short, because the tests wait until they are exceeded. */
 const LIMITS = { headersMilliseconds: 300, requestMilliseconds: 600, checkMilliseconds: 50 };
 
 /** The logged warnings and errors. */
@@ -54,27 +54,27 @@ const open = async (...lines: readonly string[]): Promise<Socket> => {
 const readUntilClosed = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A write to a closed connection causes a reset. The test treats that as closed.
+  // If the test writes after the server has closed the connection, an error precedes the event `close`. It is ignored.
   socket.on('error', () => undefined);
   await once(socket, 'close');
   return Buffer.concat(chunks).toString();
 };
 
-const status = (answer: string) => answer.split('\r\n')[0];
+const status = (response: string) => response.split('\r\n')[0];
 
-/** Sends one byte after another until the connection is closed. */
+/** Sends `byte` every 20 ms until the connection is closed. */
 const drip = (socket: Socket, byte: string): void => {
   const timer = setInterval(() => socket.write(byte), 20);
   socket.once('close', () => clearInterval(timer));
 };
 
-/** Proves contract 4.9 and contract 26.1: the time for headers and for a whole request. */
+/** Proves contract 4.9 and contract 26.1: the time limits for the headers and for a whole request. */
 describe('a client that is slow', () => {
   it('to send the headers gets 408, and its connection is closed', async () => {
-    const answer = await readUntilClosed(await open('GET /v1/pets HTTP/1.1', 'X-Slow'));
-    expect(status(answer)).toBe('HTTP/1.1 408 Request timeout');
-    expect(answer).toContain('/errors/request-timeout');
-    expect(answer).toContain(PROBLEM_EXAMPLES['request-timeout'].detail);
+    const response = await readUntilClosed(await open('GET /v1/pets HTTP/1.1', 'X-Slow'));
+    expect(status(response)).toBe('HTTP/1.1 408 Request timeout');
+    expect(response).toContain('/errors/request-timeout');
+    expect(response).toContain(PROBLEM_EXAMPLES['request-timeout'].detail);
   });
 
   it('to send each byte of the headers gets 408', async () => {
@@ -89,7 +89,7 @@ describe('a client that is slow', () => {
     expect(status(await readUntilClosed(socket))).toBe('HTTP/1.1 408 Request timeout');
   });
 
-  it('does not delay other clients: a fast one is served beside two hundred slow ones', async () => {
+  it('does not delay other clients: a fast one is served during two hundred slow requests', async () => {
     const slow = await Promise.all(
       Array.from({ length: 200 }, () =>
         open('POST /v1/orders HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1000', '', '{'),
@@ -114,7 +114,7 @@ describe('a client that disconnects', () => {
         '',
         '',
       );
-      // 100 Continue: the service has read the headers and waits for the body.
+      // The first data is 100 Continue: the service has read the headers and waits for the body.
       await once(socket, 'data');
       socket.destroy();
     }

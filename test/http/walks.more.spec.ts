@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { commandsOf, PRINTED_ADDRESS } from '../servers/documents.js';
-import { waitUntilReady, type StoreProcess } from '../servers/process.js';
+import { waitUntilReady, type ServiceProcess } from '../servers/process.js';
 import { endPrograms, startProgram } from '../servers/program.js';
 import { openShell, type Shell } from '../servers/shell.js';
-import { itOnOwnStore as it } from '../servers/store.js';
+import { itOnOwnPetstore as it } from '../servers/test-petstore.js';
 import { README_WALK, shownCard, walkThrough, type Step } from '../servers/walk.js';
 
 const SLOW = 60_000;
@@ -26,21 +26,24 @@ const API_WALK: readonly Step[] = [
     later: true,
   },
   { has: '/v1/inventories', prints: { ...nothingElse, ADOPTED: 2, approved: 2 }, later: true },
+  { has: 'APPLIED=', prints: null },
+  { has: 'manageToken', prints: 'submitted' },
+  { has: '/approval', prints: 'approved' },
 ];
 
-let store: StoreProcess | undefined;
+let service: ServiceProcess | undefined;
 let shell: Shell | undefined;
 beforeAll(async () => {
-  // Builds first, so that the timeout covers only the start of the store.
+  // Builds first, so that the timeout covers only the start of the service.
   await startProgram('npm', ['run', '--silent', 'build']).ended;
   const env = { DATA_DIR: newFolder(), LOG_LEVEL: 'warn' };
   const [start = ''] = commandsOf('README.md', 'Run it');
-  store = await waitUntilReady(startProgram('bash', ['-c', `exec ${start}`], { env: { ...env, PORT: '0' } }));
+  service = await waitUntilReady(startProgram('bash', ['-c', `exec ${start}`], { env: { ...env, PORT: '0' } }));
   shell = openShell(env);
 }, SLOW);
 afterAll(async () => {
   await shell?.close();
-  await store?.stop();
+  await service?.stop();
   await endPrograms();
   removeFolders();
 }, SLOW);
@@ -59,8 +62,8 @@ describe.each([
   it(
     'prints what it documents, from the first command to the last',
     async () => {
-      if (!shell || !store) throw new Error('there is no shell');
-      const { url } = store;
+      if (!shell || !service) throw new Error('there is no shell');
+      const { url } = service;
       await walkThrough(
         shell,
         commands.map((command) => command.replaceAll(PRINTED_ADDRESS, url)),

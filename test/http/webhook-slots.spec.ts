@@ -26,7 +26,7 @@ const requestContext = (tenant: string, idempotencyKey?: string) => ({
   ...(idempotencyKey !== undefined && { idempotencyKey }),
 });
 
-/** Opens an api on the store, beside other writers. `events` replaces the log to let it fail. */
+/** Returns the operations of one api process. All apis use the same store. A test can pass a log whose appends fail. */
 const openApi = (events: EventStore = store.store) => {
   const aggregates = new Aggregates(events, store.codec, 'many processes');
   const { identities, documents, codec, keys } = store;
@@ -39,7 +39,7 @@ const openApi = (events: EventStore = store.store) => {
   };
 };
 
-/** Returns a log that rejects appends to streams with this prefix, as if the process were killed before them. */
+/** Returns a log that rejects appends to streams with this prefix, as if the process were killed before the append. */
 const failingAppendsTo = (prefix: string): EventStore => ({
   append: (stream, ...rest) => (stream.startsWith(prefix) ? Promise.reject(new Error('killed')) : store.store.append(stream, ...rest)),
   readStream: (...which) => store.store.readStream(...which),

@@ -5,32 +5,32 @@ import type { WebhookDelivery, WebhookDeliveryCollection, WebhookRedelivery } fr
 import type { RegisteredWebhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { eventually } from '../eventually.js';
 import { openReceiver, type ReceivedRequest, type Receiver } from '../servers/receiver.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Shop } from './shop.js';
 
-let store: TestStore;
+let service: TestPetstore;
 let keeper: string;
 const receivers: Receiver[] = [];
 beforeAll(async () => {
-  store = await startStore();
-  keeper = await store.token('write:webhooks');
+  service = await startTestPetstore();
+  keeper = await service.token('write:webhooks');
 });
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 /** A shop with an endpoint and its receiver. */
 type Scene = {
   readonly shop: Shop;
   readonly receiver: Receiver;
   readonly webhook: RegisteredWebhook;
-  request<T = unknown>(method: string, path: string, options?: object): ReturnType<TestStore['request']> & Promise<{ readonly json: T }>;
+  request<T = unknown>(method: string, path: string, options?: object): ReturnType<TestPetstore['request']> & Promise<{ readonly json: T }>;
 };
 
 const openScene = async (events: readonly string[] = ['pet.statusChanged']): Promise<Scene> => {
-  const shop = await openShop(store);
+  const shop = await openShop(service);
   const receiver = await openReceiver();
   receivers.push(receiver);
   const requestAsKeeper = <T>(method: string, path: string, options: object = {}) =>
@@ -44,13 +44,13 @@ const openScene = async (events: readonly string[] = ['pet.statusChanged']): Pro
   };
 };
 
-const arrived = (receiver: Receiver, count = 1): Promise<readonly ReceivedRequest[]> =>
-  eventually(`${count} to arrive`, () => (receiver.received.length >= count ? receiver.received : null));
+const waitForRequests = (receiver: Receiver, count = 1): Promise<readonly ReceivedRequest[]> =>
+  eventually(`${count} received requests`, () => (receiver.received.length >= count ? receiver.received : null));
 const deliveriesOf = async (scene: Scene, query = '') =>
   (await scene.request<WebhookDeliveryCollection>('GET', `/deliveries${query}`)).json;
-const delivery = (scene: Scene, status: string) =>
+const waitForDelivery = (scene: Scene, status: string) =>
   eventually(`a delivery that is ${status}`, async () => (await deliveriesOf(scene)).data.find((one) => one.status === status));
-const verified = ({ body, headers }: ReceivedRequest, secret: string): unknown =>
+const verify = ({ body, headers }: ReceivedRequest, secret: string): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 /** Proves contract 20.1, contract 20.2, contract 20.11 and contract 20.13. */
@@ -59,17 +59,17 @@ describe('a test of an endpoint', () => {
     const scene = await openScene();
     const { status, headers, json } = await scene.request<WebhookDelivery>('POST', '/test');
     expect([status, json.eventType]).toEqual([202, 'webhook.test']);
-    const [received] = await arrived(scene.receiver);
+    const [received] = await waitForRequests(scene.receiver);
     if (!received) throw new Error('nothing arrived');
-    expect(verified(received, scene.webhook.secret)).toMatchObject({
+    expect(verify(received, scene.webhook.secret)).toMatchObject({
       eventId: received.headers['webhook-id'],
       eventType: 'webhook.test',
       data: { webhookId: scene.webhook.id },
     });
-    const path = new URL(headers.location ?? '', store.url).pathname;
+    const path = new URL(headers.location ?? '', service.url).pathname;
     const read = await eventually('its outcome', async () => {
-      const answer = await scene.shop.request<WebhookDelivery>('GET', path, { token: keeper });
-      return answer.json.status === 'delivered' ? answer.json : null;
+      const response = await scene.shop.request<WebhookDelivery>('GET', path, { token: keeper });
+      return response.json.status === 'delivered' ? response.json : null;
     });
     expect(read.attempts).toEqual([expect.objectContaining({ status: 204, url: `${scene.receiver.url}/hooks` })]);
     expect(read.request.body).toEqual(JSON.parse(received.body));
@@ -86,7 +86,7 @@ describe('a test of an endpoint', () => {
 
 /** Proves contract 19.2, contract 20.3 and contract 20.13. */
 describe('the deliveries of an endpoint', () => {
-  it('are listed newest first, in pages, by status', async () => {
+  it('are listed in pages, and can be filtered by status', async () => {
     const scene = await openScene();
     const pets = [await scene.shop.listPet(), await scene.shop.listPet(), await scene.shop.listPet()];
     await eventually('three deliveries', async () => (await deliveriesOf(scene, '?status=delivered')).pagination.totalItems === 3);
@@ -99,17 +99,17 @@ describe('the deliveries of an endpoint', () => {
 
   it('show the receiver’s response and the time of the next attempt', async () => {
     const scene = await openScene();
-    scene.receiver.answer(() => ({ status: 503 }));
+    scene.receiver.respondWith(() => ({ status: 503 }));
     await scene.shop.listPet();
     const failed = await eventually('an attempt', async () => (await deliveriesOf(scene)).data.find(({ attempts }) => attempts.length > 0));
     expect([failed.status, failed.attempts[0]?.status]).toEqual(['pending', 503]);
     expect(Date.parse(failed.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(failed.attempts[0]?.at ?? ''));
   });
 
-  it('return 404 for another endpoint and for a removed one', async () => {
+  it('return 404 below another endpoint, for an unknown id, and after the removal of their endpoint', async () => {
     const [scene, other] = [await openScene(), await openScene()];
     await scene.shop.listPet();
-    const { id } = await delivery(scene, 'delivered');
+    const { id } = await waitForDelivery(scene, 'delivered');
     expect((await scene.request('GET', `/deliveries/${id}`)).status).toBe(200);
     expectProblem(await other.request('GET', `/deliveries/${id}`), 404, 'not-found');
     expectProblem(await scene.request('GET', `/deliveries/${randomUUID()}`), 404, 'not-found');
@@ -124,15 +124,15 @@ describe('a redelivery', () => {
   it('of one delivery arrives with the same id', async () => {
     const scene = await openScene();
     await scene.shop.listPet();
-    const { id } = await delivery(scene, 'delivered');
+    const { id } = await waitForDelivery(scene, 'delivered');
     const again = await scene.request<WebhookDelivery>('POST', `/deliveries/${id}/redelivery`);
     expect([again.status, again.json.id]).toEqual([202, id]);
-    const [first, second] = await arrived(scene.receiver, 2);
+    const [first, second] = await waitForRequests(scene.receiver, 2);
     expect([second?.headers['webhook-id'], second?.body]).toEqual([first?.headers['webhook-id'], first?.body]);
   });
 
   it('of a time range also sends events from before the registration', async () => {
-    const shop = await openShop(store);
+    const shop = await openShop(service);
     const pet = await shop.listPet();
     const receiver = await openReceiver();
     receivers.push(receiver);
@@ -144,12 +144,12 @@ describe('a redelivery', () => {
       body: { since: pet.createdAt },
     });
     expect([accepted.status, accepted.json.since]).toEqual([202, pet.createdAt]);
-    const [received] = await arrived(receiver);
+    const [received] = await waitForRequests(receiver);
     expect(JSON.parse(received?.body ?? '')).toMatchObject({
       eventType: 'pet.statusChanged',
       data: { pet: { id: pet.id }, newStatus: 'AVAILABLE' },
     });
-    const path = new URL(accepted.headers.location ?? '', store.url).pathname;
+    const path = new URL(accepted.headers.location ?? '', service.url).pathname;
     const done = await eventually('the end of the redelivery', async () => {
       const { json } = await shop.request<WebhookRedelivery>('GET', path, as);
       return json.status === 'done' ? json : null;

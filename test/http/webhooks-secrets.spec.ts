@@ -3,10 +3,10 @@ import type { RegisteredWebhook, WebhookSecret } from '../../apps/api/webhooks/w
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { spawnStore, tokenFor } from '../servers/process.js';
+import { startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
-import { itOnOwnStore as it } from '../servers/store.js';
+import { itOnOwnPetstore as it } from '../servers/test-petstore.js';
 import { canariesIn, canariesUnder, type Canary } from '../servers/canaries.js';
 
 let receiver: Receiver;
@@ -32,8 +32,8 @@ const canariesOf = (name: string, secret: string): readonly Canary[] => {
 describe('the secrets of endpoints', () => {
   it('are neither in a file nor in the output after they have signed messages', async () => {
     const dataDir = newFolder();
-    const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'trace' } });
-    const call = caller(store.url, await tokenFor(dataDir, 'write:webhooks write:pets'));
+    const service = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'trace' } });
+    const call = caller(service.url, await tokenFor(dataDir, 'write:webhooks write:pets'));
     const body = { url: receiver.url, events: ['pet.statusChanged'] };
     const registered = (await call('POST', '/v1/webhooks', { body, idempotencyKey: 'once' })).json as unknown as RegisteredWebhook;
     const rotated = (await call('POST', `/v1/webhooks/${registered.id}/secret`)).json as unknown as WebhookSecret;
@@ -45,13 +45,13 @@ describe('the secrets of endpoints', () => {
     const canaries = [...canariesOf('the first secret', registered.secret), ...canariesOf('the new secret', rotated.secret)];
     const found = (): readonly string[] => [
       ...canariesUnder(dataDir, canaries),
-      ...canariesIn('the output', Buffer.from(store.stdout() + store.stderr()), canaries),
+      ...canariesIn('the output', Buffer.from(service.stdout() + service.stderr()), canaries),
     ];
     expect(found()).toEqual([]);
-    await store.stop();
+    await service.stop();
     expect(found()).toEqual([]);
     // Proves that the search works: it finds the endpoint's id in the output, so it would also find a secret.
-    expect(store.stderr().length).toBeGreaterThan(1_000);
+    expect(service.stderr().length).toBeGreaterThan(1_000);
     expect(canariesUnder(dataDir, [{ what: 'the endpoint', text: registered.id }])).not.toEqual([]);
   }, 60_000);
 });

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RegisteredWebhook, Webhook, WebhookCollection, WebhookSecret } from '../../apps/api/webhooks/webhook.dto.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 
 const KEEPER = 'write:webhooks';
 const TERMS = { url: 'https://shop.example.com/hooks', events: ['order.statusChanged', 'pet.adopted'] };
 
-let store: TestStore;
+let service: TestPetstore;
 beforeAll(async () => {
-  store = await startStore();
+  service = await startTestPetstore();
 });
-afterAll(() => store.stop());
+afterAll(() => service.stop());
 
 /** A tenant with a token for its endpoints. */
 const openTenant = async (tenant: string = randomUUID()) => {
-  const token = await store.token(KEEPER);
+  const token = await service.token(KEEPER);
   const request = <T = unknown>(method: string, path: string, options: object = {}) =>
-    store.request<T>(method, `/v1/webhooks${path}`, { tenant, token, ...options });
+    service.request<T>(method, `/v1/webhooks${path}`, { tenant, token, ...options });
   return {
     tenant,
     request,
@@ -45,7 +45,7 @@ describe('registering an endpoint', () => {
       updatedAt: json.createdAt,
     });
     expect(Buffer.from(/^whsec_(.+)$/.exec(secret)?.[1] ?? '', 'base64')).toHaveLength(32);
-    expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/webhooks/${json.id}`);
+    expect(new URL(headers.location ?? '', service.url).pathname).toBe(`/v1/webhooks/${json.id}`);
     const read = await request('GET', `/${json.id}`);
     expect({ json: read.json, etag: read.headers.etag }).toEqual({ json: webhook, etag: headers.etag });
     for (const path of [`/${json.id}`, '']) expect((await request('GET', path)).text).not.toContain('whsec_');
@@ -56,7 +56,7 @@ describe('registering an endpoint', () => {
     expect((await register()).json.secret).not.toBe((await register()).json.secret);
   });
 
-  it('is replayed with its Idempotency-Key, the secret included, also after a rotation', async () => {
+  it('is replayed with its Idempotency-Key: the response has the first secret, even after a rotation', async () => {
     const { request, register } = await openTenant();
     const key = { idempotencyKey: randomUUID() };
     const first = await register({}, key);
@@ -128,7 +128,7 @@ describe('replacing an endpoint', () => {
     expect([put.text, put.headers.etag]).toEqual([read.text, read.headers.etag]);
   });
 
-  it('applies If-Match, like deleting', async () => {
+  it('is rejected with 412 if If-Match is out of date, and so is deleting', async () => {
     const { request, register } = await openTenant();
     const { headers, json } = await register();
     const tag = headers.etag;
@@ -172,7 +172,7 @@ describe('rotating a secret', () => {
     expect((await request<WebhookSecret>('POST', `/${id}/secret`)).json.secret).not.toBe(json.secret);
   });
 
-  it('happens once for one Idempotency-Key, and a repeat returns the same secret', async () => {
+  it('happens once for each Idempotency-Key: a repeated request returns the same secret', async () => {
     const { request, register } = await openTenant();
     const { id } = (await register()).json;
     const rotate = (idempotencyKey: string) => request<WebhookSecret>('POST', `/${id}/secret`, { idempotencyKey });
@@ -211,7 +211,7 @@ describe('a caller without access', () => {
     const path = template.replaceAll('{id}', id);
     const options = body ? { body } : {};
     expectProblem(await request(method, path, { ...options, token: undefined }), 401, 'unauthorized');
-    expectProblem(await request(method, path, { ...options, token: await store.token(OTHERS) }), 403, 'forbidden');
+    expectProblem(await request(method, path, { ...options, token: await service.token(OTHERS) }), 403, 'forbidden');
     if (template !== '') expectProblem(await request(method, path, { ...options, tenant: randomUUID() }), 404, 'not-found');
     expect((await request('GET', `/${id}`)).text).toBe(read.text);
     expect((await request<WebhookCollection>('GET', '')).json.pagination.totalItems).toBe(1);

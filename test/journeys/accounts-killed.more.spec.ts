@@ -3,7 +3,7 @@ import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { spawnStore, type StoreProcess } from '../servers/process.js';
+import { startServiceProcess, type ServiceProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 
@@ -11,10 +11,10 @@ const ROUNDS = 4;
 const CLIENTS = 12;
 const SEED = 20260104;
 const PASSWORD = 'correct horse battery';
-/** A claim lapses after 10 s (contract 30.2). */
+/** Milliseconds. The claim of a username lapses after 10 s (contract 30.2). */
 const LAPSED_WITHIN = 20_000;
 
-/** A registration, and the id of the account, or null if the service was killed before it responded. */
+/** A registration. `id` is the account's id, or null if the service was killed before it responded. */
 type Registration = { readonly username: string; id: string | null };
 
 const register = (call: Call, username: string, idempotencyKey?: string) => {
@@ -26,8 +26,8 @@ const signsIn = async (call: Call, username: string): Promise<boolean> =>
   (await call('POST', '/v1/auth/tokens', { body: { username, password: PASSWORD } })).status === 201;
 
 /** Registers accounts from many clients, and kills the service after `count` responses. */
-const registerAndKill = async (store: StoreProcess, count: number, registrations: Registration[]): Promise<void> => {
-  const call = caller(store.url);
+const registerAndKill = async (service: ServiceProcess, count: number, registrations: Registration[]): Promise<void> => {
+  const call = caller(service.url);
   let responses = 0;
   const enough = Promise.withResolvers<void>();
   const client = async (): Promise<void> => {
@@ -43,7 +43,7 @@ const registerAndKill = async (store: StoreProcess, count: number, registrations
   };
   const clients = Array.from({ length: CLIENTS }, client);
   await enough.promise;
-  await store.kill9();
+  await service.kill9();
   await Promise.all(clients);
 };
 
@@ -59,18 +59,18 @@ describe('the accounts of a service that is killed while it registers them', () 
     const random = createRandom(SEED);
     const registrations: Registration[] = [];
     for (let round = 0; round < ROUNDS; round++)
-      await registerAndKill(await spawnStore(environment), 5 + Math.floor(random() * 40), registrations);
+      await registerAndKill(await startServiceProcess(environment), 5 + Math.floor(random() * 40), registrations);
 
-    const store = await spawnStore(environment);
-    const call = caller(store.url);
+    const service = await startServiceProcess(environment);
+    const call = caller(service.url);
     const interrupted = registrations.filter(({ id }) => id === null);
     for (const { username, id } of registrations.filter((each) => each.id !== null)) {
       const again = await register(call, username, username);
       expect([username, again.status, again.json['id'], await signsIn(call, username)]).toEqual([username, 201, id, true]);
       expect((await register(call, username)).status).toBe(409);
     }
-    // Half of the clients repeat their request. The names of the others are free for another account, unless the
-    // account was registered before the kill.
+    // Half of the interrupted registrations are repeated. For the others, a new account can get the username, unless
+    // the account was registered before the kill.
     for (const [nth, { username }] of interrupted.entries()) {
       if (nth % 2 === 0) expect((await register(call, username, username)).status).toBe(201);
       else
@@ -81,7 +81,7 @@ describe('the accounts of a service that is killed while it registers them', () 
         );
       expect([username, await signsIn(call, username)]).toEqual([username, true]);
     }
-    await store.stop();
+    await service.stop();
     const registered = snapshotOf(environment.dataDir).events.filter(({ type }) => type === 'UserRegistered');
     const digests = registered.map(({ data }) => (JSON.parse(data) as { usernameDigest: string }).usernameDigest);
     expect([digests.length, new Set(digests).size]).toEqual([registrations.length, registrations.length]);

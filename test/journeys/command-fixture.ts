@@ -2,7 +2,7 @@ import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder } from '../servers/data-folder.js';
 import { eventually } from '../eventually.js';
-import { startPetstore, runPetstore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import { startPetstore, runPetstore, startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import type { ProgramResult, Exit, Program } from '../servers/program.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 
@@ -14,13 +14,13 @@ export const SLOW = 120_000;
 /** A running service, a webhook receiver, and functions that run commands on them. */
 export type CommandFixture = {
   readonly dataDir: string;
-  readonly store: StoreProcess;
+  readonly service: ServiceProcess;
   readonly receiver: Receiver;
   /** The receiver's address for webhooks. */
   readonly hook: string;
   /** Sends a request as staff. */
   readonly call: Call;
-  /** Creates a pet, which publishes `pet.statusChanged`. */
+  /** Creates a pet, which causes the webhook event `pet.statusChanged`. */
   listPet(headers?: Readonly<Record<string, string>>): Promise<void>;
   endpoints(): Promise<readonly Webhook[]>;
   register(terms?: object): Promise<RegisteredWebhook>;
@@ -31,12 +31,12 @@ export type CommandFixture = {
 /** Starts a service and a receiver. After the tests, call `endPrograms` and `removeFolders`. */
 export const openCommandFixture = async (env: Readonly<Record<string, string>> = {}): Promise<CommandFixture> => {
   const dataDir = newFolder();
-  const [store, receiver] = await Promise.all([spawnStore({ dataDir, env: { LOG_LEVEL: 'warn', ...env } }), openReceiver()]);
-  const call = caller(store.url, await tokenFor(dataDir));
+  const [service, receiver] = await Promise.all([startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn', ...env } }), openReceiver()]);
+  const call = caller(service.url, await tokenFor(dataDir));
   const hook = `${receiver.url}/hook`;
   return {
     dataDir,
-    store,
+    service,
     receiver,
     hook,
     call,
@@ -53,9 +53,15 @@ export const openCommandFixture = async (env: Readonly<Record<string, string>> =
   };
 };
 
-/** Waits until a program's output matches. */
-export const waitForOutput = (program: Program, what: RegExp): Promise<RegExpExecArray> =>
-  eventually(`${what} in ${program.stdout()}${program.stderr()}`, () => what.exec(program.stdout() + program.stderr()), SLOW / 2);
+/** Waits until a program's output matches. Throws with its output if that takes too long. */
+export const waitForOutput = async (program: Program, what: RegExp): Promise<RegExpExecArray> => {
+  const output = (): string => program.stdout() + program.stderr();
+  try {
+    return await eventually(`${what}`, () => what.exec(output()), SLOW / 2);
+  } catch (cause) {
+    throw new Error(`the output has no ${what}: ${output()}`, { cause });
+  }
+};
 
 /** Waits for the secret, which `listen` and `replay` print once. */
 export const waitForSecret = async (program: Program): Promise<string> => (await waitForOutput(program, /whsec_[A-Za-z0-9+/]+=*/))[0];

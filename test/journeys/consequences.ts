@@ -24,7 +24,7 @@ export const missingConsequences = (events: readonly StoredEvent[]): readonly st
     const id = aggregateIdOf(event.meta.stream);
     switch (event.type) {
       case 'PetReserved':
-        // The holder of a reservation is an order. It is placed, or the pet is released (contract 24.2).
+        // The pet is reserved for the order in `holder`. Either this order is placed, or the pet is released (contract 24.2).
         return has(`order-${event.data.holder.id}`, 'OrderPlaced') || isReleased(id, event.data.holder.id);
       case 'OrderPaymentStarted':
         return has(`payment-${event.data.paymentId}`, 'PaymentRequested');
@@ -60,7 +60,7 @@ export const ledgerDifferences = (events: readonly StoredEvent[], ledger: readon
     if (requested?.type !== 'PaymentRequested') continue;
     const chargesOfPayment = charges.get(aggregateIdOf(stream)) ?? [];
     const [charge] = chargesOfPayment;
-    // A payment is charged at most once (contract 24.2). All payments are settled here, so each has one charge.
+    // A payment is charged at most once (contract 24.2). All payments have ended before this check, so each has one charge.
     if (chargesOfPayment.length !== 1 || !charge) differences.push(`${stream} was charged ${chargesOfPayment.length} times`);
     else differences.push(...chargeDifferences(stream, history, charge));
   }

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endPrograms, ROOT, startProgram } from '../servers/program.js';
 import { sharedGenerators } from '../servers/services/generators.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
-import { startOwnStore, type OwnStore } from '../servers/store.js';
+import { startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 
-/** A generator takes seconds, and longer on a busy machine. */
-const LONG = 300_000;
+/** Milliseconds. A generator takes seconds, and longer on a busy machine. */
+const TIMEOUT = 300_000;
 const VERSIONS = ['openapi', 'openapi-3.1'] as const;
 const HEY_API = '@hey-api/openapi-ts/bin/run.js';
 
@@ -16,7 +16,7 @@ type ClientResult = Readonly<Record<string, unknown>>;
 
 /** Runs a program and returns its standard output. Throws an error with its output if the program fails. */
 const run = async (command: string, args: readonly string[], cwd: string, path = process.env['PATH'] ?? ''): Promise<string> => {
-  // Orval leaves a cache in the temporary folder.
+  // The generator Orval leaves a cache in TMPDIR, so TMPDIR is a folder of the test.
   const program = startProgram(command, args, { cwd, env: { PATH: path, TMPDIR: cwd } });
   const { code } = await program.ended;
   const output = `${program.stdout()}${program.stderr()}`;
@@ -43,18 +43,18 @@ const TSCONFIG = {
 
 describeIfAvailable('clients generated from the OpenAPI documents', await sharedGenerators(), ({ script, python }) => {
   describe('clients generated from the OpenAPI documents', () => {
-    let store: OwnStore;
+    let service: OwnPetstore;
     let folder: string;
 
     beforeAll(async () => {
-      store = await startOwnStore();
+      service = await startOwnPetstore();
       folder = mkdtempSync(join(tmpdir(), 'petstore-clients-'));
       for (const version of VERSIONS)
-        writeFileSync(join(folder, `${version}.json`), await (await fetch(`${store.url}/${version}.json`)).text());
+        writeFileSync(join(folder, `${version}.json`), await (await fetch(`${service.url}/${version}.json`)).text());
     });
     afterAll(async () => {
       await endPrograms();
-      await store.stop();
+      await service.stop();
       rmSync(folder, { recursive: true });
     });
 
@@ -91,21 +91,25 @@ describeIfAvailable('clients generated from the OpenAPI documents', await shared
         writeFileSync(join(folder, out, 'tsconfig.json'), JSON.stringify(TSCONFIG));
         await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join(folder, out)], folder);
       },
-      LONG,
+      TIMEOUT,
     );
 
     it(
       'by openapi-python-client list, find, order and pay a pet',
       async () => {
-        // The generator formats its code with ruff, which is beside its Python.
+        // The generator formats its code with ruff, which is in the same folder as `python`.
         const path = [dirname(python), process.env['PATH']].join(delimiter);
         const out = join(folder, 'python', 'pet_store');
         const generate = ['-m', 'openapi_python_client', 'generate', '--fail-on-warning', '--meta', 'none'];
         mkdirSync(dirname(out));
-        await run(python, [...generate, '--path', join(folder, 'openapi-3.1.json'), '--output-path', out], folder, path);
-        const token = await store.token('write:pets read:pets write:orders');
+        // The generator accepts only application/octet-stream for bytes. With this setting, it handles images in the same way.
+        const overrides = Object.fromEntries(['jpeg', 'png', 'webp'].map((type) => [`image/${type}`, 'application/octet-stream']));
+        writeFileSync(join(folder, 'python.json'), JSON.stringify({ content_type_overrides: overrides }));
+        const paths = ['--config', join(folder, 'python.json'), '--path', join(folder, 'openapi-3.1.json'), '--output-path', out];
+        await run(python, [...generate, ...paths], folder, path);
+        const token = await service.token('write:pets read:pets write:orders');
         const journey = join(ROOT, 'test', 'consumers', 'order_a_pet.py');
-        const received = JSON.parse(await run(python, [journey, dirname(out), store.url, token], folder)) as ClientResult;
+        const received = JSON.parse(await run(python, [journey, dirname(out), service.url, token], folder)) as ClientResult;
         const source = {
           object: 'card',
           name: 'Ann Example',
@@ -124,7 +128,7 @@ describeIfAvailable('clients generated from the OpenAPI documents', await shared
           inventory: { ADOPTED: 1, delivered: 1 },
         });
       },
-      LONG,
+      TIMEOUT,
     );
   });
 });

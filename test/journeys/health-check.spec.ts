@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { runPetstore, spawnStore } from '../servers/process.js';
+import { runPetstore, startServiceProcess } from '../servers/process.js';
 import { endPrograms, type ProgramResult } from '../servers/program.js';
 
 const servers: Server[] = [];
@@ -39,15 +39,15 @@ const health = async (settings: Readonly<Record<string, string>>, ...words: read
 /** Proves contract 25. */
 describe('petstore health', () => {
   it('exits with 0 while the service runs, and with 1 after it has stopped', async () => {
-    const store = await spawnStore({ dataDir: newFolder() });
-    const settings = { PORT: new URL(store.url).port, WORKER_PORT: await closedPort() };
-    expect(await health(settings)).toMatchObject({ code: 0, stdout: `live: ${store.url}/health/live\n`, stderr: '' });
+    const service = await startServiceProcess({ dataDir: newFolder() });
+    const settings = { PORT: new URL(service.url).port, WORKER_PORT: await closedPort() };
+    expect(await health(settings)).toMatchObject({ code: 0, stdout: `live: ${service.url}/health/live\n`, stderr: '' });
     expect(await health(settings, 'api')).toMatchObject({ code: 0 });
-    await store.stop();
+    await service.stop();
     const { code, stdout, stderr } = await health(settings);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `no process listens at ${store.url}/health/live (PORT)\nno process listens at http://127.0.0.1:${settings.WORKER_PORT}/health/live (WORKER_PORT)\n`,
+      `no process listens at ${service.url}/health/live (PORT)\nno process listens at http://127.0.0.1:${settings.WORKER_PORT}/health/live (WORKER_PORT)\n`,
     );
   }, 30_000);
 
@@ -74,7 +74,7 @@ describe('petstore health', () => {
     const [unknown, zero, invalid] = await Promise.all([health({}, 'relay'), health({ PORT: '0' }, 'api'), health({ PORT: 'x' })]);
     expect([unknown.code, zero.code, invalid.code]).toEqual([2, 2, 2]);
     expect(unknown.stderr).toMatch(/'relay' is invalid.*Allowed choices are api, worker/);
-    expect(zero.stderr).toBe('PORT is 0, so the port of the process is unknown: set it to the port of the process\n');
+    expect(zero.stderr).toBe('PORT is 0, so the port of the process is unknown: set PORT to that port\n');
     expect(invalid.stderr).toContain('PORT is "x"');
   });
 });

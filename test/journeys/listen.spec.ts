@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { startPetstore, runPetstore, spawnStore, tokenFor } from '../servers/process.js';
+import { startPetstore, runPetstore, startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program } from '../servers/program.js';
 import type { ReceivedRequest } from '../servers/receiver.js';
 import { interrupt, openCommandFixture, REJECTED, waitForOutput, waitForSecret, SLOW, type CommandFixture } from './command-fixture.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   fixture.receiver.received.length = 0;
-  fixture.receiver.answer(() => ({ status: 204 }));
+  fixture.receiver.respondWith(() => ({ status: 204 }));
 });
 afterEach(async () => {
   for (const { id } of await fixture.endpoints()) await fixture.call('DELETE', `/v1/webhooks/${id}`);
@@ -62,13 +62,13 @@ describe('petstore listen', () => {
         expect.objectContaining({ events: ['order.statusChanged', 'pet.adopted'], ordered: true, status: 'enabled' }),
       ]);
       // While the service is paused, the removal waits, so that the second signal arrives during the removal.
-      fixture.store.signal('SIGSTOP');
+      fixture.service.signal('SIGSTOP');
       try {
         program.signal(signal);
         await waitForOutput(program, /Stopping/);
         program.signal(signal);
       } finally {
-        fixture.store.signal('SIGCONT');
+        fixture.service.signal('SIGCONT');
       }
       expect(await program.ended).toEqual({ code: 0, signal: null });
       expect(program.stderr()).toMatch(/is removed/);
@@ -76,12 +76,12 @@ describe('petstore listen', () => {
     },
   );
 
-  it('prints the time of the next attempt after a failed one', async () => {
-    fixture.receiver.answer(() => ({ status: 500 }));
+  it('prints the time of the next attempt after a failed attempt', async () => {
+    fixture.receiver.respondWith(() => ({ status: 500 }));
     const { program } = await startListening();
     await fixture.listPet();
     await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}500 {2}\d+ ms {2}next attempt \d{4}-\S+Z\n/);
-    fixture.receiver.answer(() => ({ status: 204 }));
+    fixture.receiver.respondWith(() => ({ status: 204 }));
     await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}204 {2}\d+ ms\n/);
     await interrupt(program);
   });
@@ -100,7 +100,7 @@ describe('petstore listen', () => {
   it('works with a service at --url and a token from the environment', async () => {
     const token = await tokenFor(fixture.dataDir, 'write:webhooks');
     const elsewhere = { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } };
-    const args = ['listen', '--forward-to', fixture.hook, '--url', fixture.store.url];
+    const args = ['listen', '--forward-to', fixture.hook, '--url', fixture.service.url];
     const rejected = await runPetstore(args, { ...elsewhere, env: { PETSTORE_TOKEN: 'mine' } });
     expect([rejected.code, rejected.stdout]).toEqual([REJECTED, '']);
     expect(rejected.stderr).toMatch(/401.*PETSTORE_TOKEN/s);
@@ -125,7 +125,7 @@ describe('petstore listen', () => {
     expect((await fixture.endpoints()).map(({ id }) => id)).toEqual([own.id]);
   });
 
-  it('names an endpoint that is already registered for the address, because their secrets differ', async () => {
+  it('names an endpoint that is already registered for the address, because its secret is not the printed one', async () => {
     const own = await fixture.register();
     await fixture.register({ url: fixture.hook.replace('/hook', '/elsewhere') });
     const { program } = await startListening();
@@ -161,7 +161,7 @@ describe('petstore listen', () => {
     [
       'a private address',
       ['--forward-to', 'http://10.1.1.1/'],
-      /not one of the public Internet.*\nPass an address on the public Internet\. No setting allows this one/,
+      /not a public Internet address.*\nPass an address on the public Internet\. No setting allows this one/,
     ],
     [
       'an address of another scheme',
@@ -184,24 +184,24 @@ describe('petstore listen', () => {
 describe('petstore listen', () => {
   it('prints why the service must not send to this machine, and the remedy', async () => {
     const dataDir = newFolder();
-    const store = await spawnStore({ dataDir, env: { EGRESS_ALLOW: 'none' } });
+    const service = await startServiceProcess({ dataDir, env: { EGRESS_ALLOW: 'none' } });
     const { code, stderr } = await runPetstore(['listen', '--forward-to', fixture.hook], { dataDir });
     expect([code, stderr]).toEqual([
       REJECTED,
-      expect.stringMatching(/Its address is not one of the public Internet.*EGRESS_ALLOW=loopback/s),
+      expect.stringMatching(/Its address is not a public Internet address.*EGRESS_ALLOW=loopback/s),
     ]);
-    await store.stop();
+    await service.stop();
   });
 
   it('waits while the service restarts, and then continues', async () => {
     const dataDir = newFolder();
-    const first = await spawnStore({ dataDir });
+    const first = await startServiceProcess({ dataDir });
     const env = { PORT: new URL(first.url).port };
     const program = startPetstore(['listen', '--forward-to', fixture.hook], { dataDir });
     await waitForSecret(program);
     await first.stop();
     await waitForOutput(program, /Waiting: no service answers/);
-    const second = await spawnStore({ dataDir, env });
+    const second = await startServiceProcess({ dataDir, env });
     await waitForOutput(program, /The service answers again/);
     await second.stop();
     expect(await interrupt(program)).toEqual({ code: 1, signal: null });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { runPetstore, spawnStore } from '../servers/process.js';
+import { runPetstore, startServiceProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 
 afterEach(async () => {
@@ -11,7 +11,7 @@ afterEach(async () => {
 describe('a folder on which a service runs', () => {
   it('cannot be opened by a second process, which names the first one', async () => {
     const dataDir = newFolder();
-    const first = await spawnStore({ dataDir });
+    const first = await startServiceProcess({ dataDir });
     const second = await runPetstore(['start'], { dataDir });
     expect(second.code).toBe(2);
     expect(second.stdout).toBe('');
@@ -24,9 +24,9 @@ describe('a folder on which a service runs', () => {
 
   it('can be opened as soon as the first process is killed', async () => {
     const dataDir = newFolder();
-    const first = await spawnStore({ dataDir });
+    const first = await startServiceProcess({ dataDir });
     await first.kill9();
-    const second = await spawnStore({ dataDir });
+    const second = await startServiceProcess({ dataDir });
     expect(second.pid).not.toBe(first.pid);
     expect(await second.stop()).toEqual({ code: 0, signal: null });
   }, 30_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { unreadPipe } from '../servers/outputs.js';
-import { open, startStore, useStore } from './log-outputs.js';
+import { open, startWithOutputs, sendReadsAndWrites } from './log-outputs.js';
 
 type Line = { readonly msg: string; readonly dropped?: number; readonly method?: string };
 
@@ -9,9 +9,9 @@ type Line = { readonly msg: string; readonly dropped?: number; readonly method?:
 describe('a log that is not read for a while', () => {
   it('contains the buffered lines and the number of dropped lines', async () => {
     const output = open(unreadPipe);
-    const { store, call } = await startStore('debug', { stderr: output.target });
-    // A pipe holds 64 KiB, the queue 1 MiB, and each of these lines has more than 300 bytes.
-    expect(await useStore(call, 6_000)).toEqual([200, 201]);
+    const { service, call } = await startWithOutputs('debug', { stderr: output.target });
+    // 6,000 lines of more than 300 bytes exceed the pipe (64 KiB) and the queue (1 MiB), so some lines are dropped.
+    expect(await sendReadsAndWrites(call, 6_000)).toEqual([200, 201]);
 
     let text = '';
     const linesSoFar = (): readonly Line[] =>
@@ -25,13 +25,13 @@ describe('a log that is not read for a while', () => {
     });
     const requests = linesSoFar().filter(({ msg }) => msg === 'request').length;
     expect(requests + (notice.dropped ?? 0)).toBe(6_000);
-    expect(await useStore(call, 20)).toEqual([200, 201]);
+    expect(await sendReadsAndWrites(call, 20)).toEqual([200, 201]);
     await eventually('new lines', () => {
       text += output.read();
       return linesSoFar().filter(({ msg }) => msg === 'request').length === requests + 20;
     });
-    store.signal('SIGTERM');
-    expect(await store.ended).toEqual({ code: 0, signal: null });
+    service.signal('SIGTERM');
+    expect(await service.ended).toEqual({ code: 0, signal: null });
     text += output.read();
     expect(linesSoFar().at(-1)?.msg).toBe('stopped');
   }, 60_000);

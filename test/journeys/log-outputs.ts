@@ -26,32 +26,32 @@ export const open = (make: () => TestOutput): TestOutput => {
   return output;
 };
 
-type StartedStore = { readonly store: Program; readonly call: Call };
+type StartedService = { readonly service: Program; readonly call: Call };
 
 /** Starts the service. Reads its address from the folder, because the output may be unreadable. */
-export const startStore = async (level: string, outputs: Pick<ProgramOptions, 'stdout' | 'stderr'>): Promise<StartedStore> => {
+export const startWithOutputs = async (level: string, outputs: Pick<ProgramOptions, 'stdout' | 'stderr'>): Promise<StartedService> => {
   const dataDir = newFolder();
-  const store = startPetstore(['start'], { dataDir, env: { LOG_LEVEL: level } }, outputs);
+  const service = startPetstore(['start'], { dataDir, env: { LOG_LEVEL: level } }, outputs);
   const url = await eventually(
     'the address of the service',
     () => (JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as { url?: string }).url,
     30_000,
   );
-  return { store, call: caller(url, await tokenFor(dataDir)) };
+  return { service, call: caller(url, await tokenFor(dataDir)) };
 };
 
 const PET = { body: { name: 'Rex', species: 'DOG', ageMonths: 1 }, headers: { 'x-request-id': LONG_ID } };
 
-/** Sends reads and writes. Returns the distinct statuses of the answers. */
-export const useStore = async (call: Call, count: number): Promise<readonly number[]> => {
+/** Sends reads and writes. Returns the distinct statuses of the responses. */
+export const sendReadsAndWrites = async (call: Call, count: number): Promise<readonly number[]> => {
   const statuses: number[] = [];
   for (let sent = 0; sent < count; sent += 20) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         n % 2 === 0 ? call('POST', '/v1/pets', PET) : call('GET', '/v1/pets', { headers: PET.headers }),
       ),
     );
-    statuses.push(...answers.map(({ status }) => status));
+    statuses.push(...responses.map(({ status }) => status));
   }
   return [...new Set(statuses)].toSorted();
 };

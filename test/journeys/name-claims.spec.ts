@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { USERS } from '../../libs/application/aggregates.js';
+import { isStillAt } from '../../libs/application/precondition.js';
 import { commandContext } from '../../libs/application/request.js';
-import { NameClaims, isStillAt } from '../../libs/application/users/name-claims.js';
+import { NameClaims } from '../../libs/application/users/names/name-claims.js';
 import type { UserId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
@@ -32,7 +33,7 @@ describe('the names of accounts', () => {
 
   const register = async (userId: UserId, names = NAMES, loaded = aggregates.load(USERS, userId)) => {
     const given = await loaded;
-    const command = { type: 'RegisterUser', data: { userId, profile, names } } as const;
+    const command = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false } } as const;
     return aggregates.handle(USERS, userId, command, CONTEXT, { loaded: given, precondition: isStillAt(given) });
   };
 
@@ -56,7 +57,7 @@ describe('the names of accounts', () => {
     expect(isRejection(await register(bob))).toBe(false);
   });
 
-  it('do not belong to a slow registration whose claim has lapsed', async () => {
+  it('do not belong to a slow registration whose claim has expired', async () => {
     const loaded = aggregates.load(USERS, ann);
     await loaded;
     await claims.claim(ann, NAMES, null, CONTEXT);
@@ -67,7 +68,7 @@ describe('the names of accounts', () => {
     expect(await claims.claim(ann, NAMES, null, CONTEXT)).toEqual({ rejected: 'name_taken', fields: ['username'] });
   });
 
-  it('are all free again if one of them is taken', async () => {
+  it('are not claimed at all if another account has one of them', async () => {
     await claims.claim(ann, OTHER_EMAIL, null, CONTEXT);
     await register(ann, OTHER_EMAIL);
     const third = { ...OTHER_EMAIL, usernameDigest: 'd'.repeat(64) };
@@ -75,7 +76,7 @@ describe('the names of accounts', () => {
     expect(await claims.claim(store.ids.next() as UserId, { ...third, emailDigest: 'e'.repeat(64) }, null, CONTEXT)).toBeNull();
   });
 
-  it('stay claimed when an earlier change frees them after the account has claimed them again', async () => {
+  it('stay claimed if the account claims them again before one of its earlier changes tries to free them', async () => {
     await claims.claim(ann, NAMES, null, CONTEXT);
     const held = await claims.held(NAMES, null);
     await claims.claim(ann, NAMES, null, CONTEXT);

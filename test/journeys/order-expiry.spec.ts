@@ -4,14 +4,14 @@ import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { readLedger } from '../servers/gateway-ledger.js';
-import { openInProcessStore, type InProcessStore } from './in-process-store.js';
+import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const SLOW_CARD = { object: 'card', number: '4000000000000259', expMonth: 12, expYear: 2090 };
 const BANK_ACCOUNT = { object: 'bank_account', number: '000123456789' };
 
-let open: InProcessStore | undefined;
+let open: InProcessPetstore | undefined;
 
 afterEach(async () => {
   await open?.stop();
@@ -27,9 +27,9 @@ const orderPet = async (call: Call): Promise<{ readonly petId: string; readonly 
 };
 
 const pay = async (call: Call, orderId: string, source: object): Promise<string> => {
-  const answer = await call('POST', `/v1/orders/${orderId}/payment`, { body: { amount: '5.00', currency: 'USD', source } });
-  expect([answer.status, answer.json['status']]).toEqual([201, 'processing']);
-  return String(answer.json['id']);
+  const response = await call('POST', `/v1/orders/${orderId}/payment`, { body: { amount: '5.00', currency: 'USD', source } });
+  expect([response.status, response.json['status']]).toEqual([201, 'processing']);
+  return String(response.json['id']);
 };
 
 const statusOf = async (call: Call, path: string): Promise<unknown> => (await call('GET', path)).json['status'];
@@ -51,7 +51,7 @@ describe('an unpaid order', () => {
     await eventually('the quick payment', async () => (await statusOf(call, `/v1/orders/${paid.orderId}`)) === 'approved');
     expect((await call('DELETE', `/v1/orders/${removed.orderId}`)).status).toBe(204);
 
-    // The clock advances minute by minute, so that each timer runs at its time.
+    // The clock advances minute by minute, so that each timer runs at the time for which it is set.
     await eventually('the unpaid order to be cancelled', async () => {
       clock.advance(MINUTE);
       return (await statusOf(call, `/v1/orders/${unpaid.orderId}`)) === 'cancelled';

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { PETS, ORDERS } from '../../libs/application/aggregates.js';
+import { Numbers } from '../../libs/application/numbers/numbers.js';
 import { CreateOrderHandler } from '../../libs/application/orders/create-order.handler.js';
 import { CreateOrder } from '../../libs/application/orders/create-order.handler.js';
 import { CreateOrderPaymentHandler } from '../../libs/application/payments/create-payment.handler.js';
@@ -24,11 +25,16 @@ describe('an order with a failed payment', () => {
     // No domain process runs here, so the failure is not recorded on the order.
     const aggregates = new Aggregates(store.store, store.codec);
     const { codec, identities, gateway, keys, clock } = store;
-    const orders = new CreateOrderHandler(aggregates, identities, store.store, codec);
+    const orders = new CreateOrderHandler(aggregates, identities, store.store, codec, new Numbers(aggregates));
     const payments = new CreateOrderPaymentHandler(aggregates, identities, gateway, store.store, codec, keys, clock);
     const petId = store.ids.next() as PetId;
     const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
-    await aggregates.handle(PETS, petId, { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } }, commandContext(REQUEST));
+    await aggregates.handle(
+      PETS,
+      petId,
+      { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } },
+      commandContext(REQUEST),
+    );
     const order = await orders.execute(new CreateOrder({ petId, quantity: 1 }, REQUEST));
     if (!('id' in order)) throw new Error(order.rejected);
     const pay = () =>
@@ -38,7 +44,9 @@ describe('an order with a failed payment', () => {
     expect(await pay()).toMatchObject({ rejected: 'payment_processing' });
 
     const charge = { type: 'ChargePayment', data: { paymentId: first.id as PaymentId } } as const;
-    await new PerformHandler(aggregates, gateway, keys, store.documents, clock).execute(new Perform(charge, commandContext(REQUEST)));
+    await new PerformHandler(aggregates, gateway, keys, store.documents, clock, store.revocations, store.blobs).execute(
+      new Perform(charge, commandContext(REQUEST)),
+    );
     const second = await pay();
     expect(second).toMatchObject({ replayed: false });
     expect((await aggregates.load(ORDERS, order.id)).state).toMatchObject({ openPayment: 'id' in second && second.id });

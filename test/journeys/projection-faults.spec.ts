@@ -5,12 +5,12 @@ import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { openInProcessStore, type InProcessStore } from './in-process-store.js';
+import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 import { differencesFromReplay } from './replay.js';
 
 const REASON = 'this projection rejects the name';
 
-let open: InProcessStore | undefined;
+let open: InProcessPetstore | undefined;
 
 const close = async (): Promise<void> => {
   await open?.stop();
@@ -22,7 +22,7 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** Returns all projections. The handler of the pets projection throws on one name. */
+/** Returns all projections. The pets projection has a fault: its handler of PetListed throws if the pet has the name Poison. */
 const projectionsWithFault = (): readonly Projection[] =>
   projections.map((projection) =>
     projection.name === 'pets' ? { ...projection, on: { ...projection.on, PetListed: throwsOn(projection) } } : projection,
@@ -38,10 +38,10 @@ const throwsOn = (projection: Projection): Projection['on'][string] => {
 };
 
 const listPet = async (call: Call, name: string): Promise<string> => {
-  const answer = await call('POST', '/v1/pets', { body: { name, species: 'BIRD', ageMonths: 2 } });
+  const response = await call('POST', '/v1/pets', { body: { name, species: 'BIRD', ageMonths: 2 } });
   // The append succeeds although the projection throws (contract 24.3).
-  expect([name, answer.status]).toEqual([name, 201]);
-  return String(answer.json['id']);
+  expect([name, response.status]).toEqual([name, 201]);
+  return String(response.json['id']);
 };
 
 const buyPet = async (call: Call, petId: string): Promise<string> => {
@@ -58,7 +58,7 @@ const inventory = async (call: Call): Promise<unknown> => (await call('GET', '/v
 
 /** Proves contract 24.3. */
 describe('a projection that throws on one event', () => {
-  it('parks that stream and logs the reason; others continue, and after the fix it catches up', async () => {
+  it('parks that stream and logs the reason; other streams continue, and the fixed projection catches up', async () => {
     const dataDir = newFolder();
     open = await openInProcessStore(dataDir, { projections: projectionsWithFault() });
     const { call, lines } = open;
@@ -68,7 +68,7 @@ describe('a projection that throws on one event', () => {
     expect((await call('GET', `/v1/pets/${poison}`)).status).toBe(404);
     expect((await call('GET', `/v1/pets/${before}`)).status).toBe(200);
 
-    // The pet can still be ordered and adopted, although this read model does not show it.
+    // The pet can still be ordered and adopted, although the read model of pets does not show it.
     const poisonOrder = await buyPet(call, poison);
     await buyPet(call, after);
     await eventually('the other pet to be adopted', async () => (await call('GET', `/v1/pets/${after}`)).json['status'] === 'ADOPTED');

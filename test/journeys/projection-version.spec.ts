@@ -11,13 +11,13 @@ import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { snapshotOf, tablesIn } from '../servers/snapshot.js';
 import { fillFolder } from './fill-folder.js';
-import { openInProcessStore, type InProcessStore } from './in-process-store.js';
+import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 import { differencesFromReplay } from './replay.js';
 
 /** Enough pets that a rebuild takes many batches. */
 const PETS = 20_000;
 
-let open: InProcessStore | undefined;
+let open: InProcessPetstore | undefined;
 
 afterEach(async () => {
   await open?.stop();
@@ -25,7 +25,7 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** Returns the projections with a lower version. */
+/** Returns all projections with the version 0, as if an earlier release had declared them. */
 const earlierProjections = (): readonly Projection[] =>
   projections.map((projection) => ({ ...projection, version: 0, collection: { ...projection.collection, version: 0 } }));
 
@@ -54,14 +54,14 @@ describe('a new version of a read model', () => {
 
     open = await openInProcessStore(dataDir);
     const { call, store } = open;
-    const isRebuilding = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v1')) < store.head();
+    const isRebuilding = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v3')) < store.head();
     const listPath = '/v1/pets?limit=1';
     const total = async (): Promise<number> => {
       const { status, json } = await call('GET', listPath);
       return status === 200 ? (json['pagination'] as { totalItems: number }).totalItems : status;
     };
     const [first] = (await call('GET', listPath)).json['data'] as readonly { id: string }[];
-    // A write during the rebuild is visible in the next read, in both versions.
+    // This pet is created during the rebuild. Every later read must find it, in the old version and in the new one.
     const created = await call('POST', '/v1/pets', { body: { name: 'Meanwhile', species: 'DOG', ageMonths: 1 } });
     expect(created.status).toBe(201);
     const seen: string[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../servers/program.js';
 import type { ReceivedRequest } from '../servers/receiver.js';
 
-/** A received request, and the endpoint's secret or the service's public key. */
+/** A received request with the key that verifies it: the endpoint's secret for a webhook, the public key for a callback. */
 type Verifiable = Pick<ReceivedRequest, 'headers' | 'body'> & ({ readonly secret: string } | { readonly publicKey: string });
 
 const SCRIPT = join(ROOT, 'test', 'journeys', 'verify_deliveries.py');

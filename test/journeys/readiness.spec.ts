@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../eventually.js';
-import { openInProcessStore, type InProcessStore } from './in-process-store.js';
+import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 
-let open: InProcessStore | undefined;
+let open: InProcessPetstore | undefined;
 
 afterEach(async () => {
   await open?.stop();

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
-import { createClient, type Answer } from '../servers/client.js';
+import { createClient, type HttpResponse } from '../servers/client.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { commandsOf, PRINTED_ADDRESS } from '../servers/documents.js';
 import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../servers/program.js';
@@ -25,7 +25,7 @@ const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 let fixture: CommandFixture;
 const opened: Receiver[] = [];
 beforeAll(async () => {
-  // `npm test` builds before the tests. A run of this file alone also needs the build.
+  // `npm test` builds before it runs the tests. This build is for a run of this file alone.
   await startProgram('npm', ['run', '--silent', 'build']).ended;
   fixture = await openCommandFixture();
 }, FIVE_MINUTES);
@@ -43,7 +43,7 @@ describe('the walk in docs/webhooks.md', () => {
       const port = String(await freePorts());
       const commandsIn = (section: string): readonly string[] =>
         commandsOf('docs/webhooks.md', section).map((command) =>
-          command.replaceAll(PRINTED_ADDRESS, fixture.store.url).replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`),
+          command.replaceAll(PRINTED_ADDRESS, fixture.service.url).replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`),
         );
       const [register = '', receive = '', test = '', trigger = '', list = '', redeliver = '', replay = '', ...after] = commandsIn('Walk');
       const [rotate = '', callBack = '', remove = '', ...others] = after;
@@ -105,15 +105,15 @@ describe('the walk in docs/webhooks.md', () => {
   );
 });
 
-/** The running example, and a client of it. */
+/** The running example receiver, with functions that send requests to it and stop it. */
 type RunningReceiver = {
   readonly program: Program;
-  readonly post: (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly post: (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<HttpResponse>;
   readonly stop: () => Promise<Exit>;
 };
 
 const startReceiver = async (env: Readonly<Record<string, string>> = {}): Promise<RunningReceiver> => {
-  const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', WEBHOOK_SECRET: SECRET, STORE_URL: fixture.store.url, ...env } });
+  const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', WEBHOOK_SECRET: SECRET, STORE_URL: fixture.service.url, ...env } });
   const [, url = ''] = await waitForOutput(program, /listens at (\S+)\/hook/);
   const client = createClient(url);
   return {
@@ -140,12 +140,12 @@ describe('the receiver', () => {
   it('handles a valid webhook once', async () => {
     const { program, post, stop } = await startReceiver();
     const id = randomUUID();
-    const answers = [
+    const responses = [
       await post('/hook', BODY, signedHeaders(id)),
       await post('/hook', BODY, signedHeaders(id)),
       await post('/hook', BODY, signedHeaders(randomUUID())),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect(responses.map(({ status }) => status)).toEqual([204, 204, 204]);
     await waitForOutput(program, new RegExp(`verified ${id}(?:.|\n)*duplicate ${id}`));
     expect(program.stdout().match(new RegExp(`handled pet.adopted ${id}`, 'g'))).toHaveLength(1);
     await stop();
@@ -168,7 +168,7 @@ describe('the receiver', () => {
     expect((await post('/hook', 'x'.repeat(2 ** 21), signedHeaders(id))).status).toBe(413);
     expect((await post('/elsewhere', BODY, signedHeaders(id))).status).toBe(404);
     expect(program.stdout()).not.toMatch(/verified|handled/);
-    // A rejected forgery does not make the valid webhook a duplicate.
+    // The forgeries had the same id. The valid webhook with this id must not count as a duplicate.
     expect((await post('/hook', BODY, signedHeaders(id))).status).toBe(204);
     await waitForOutput(program, new RegExp(`handled pet.adopted ${id}`));
     await stop();
@@ -179,7 +179,7 @@ describe('the receiver', () => {
     const [seen, left] = [randomUUID(), randomUUID()];
     const first = await startReceiver(env);
     await first.post('/hook', BODY, signedHeaders(seen));
-    // The receiver marks the first message as handled before it handles the second.
+    // The receiver marks a message as handled before it handles the next one. When the second is handled, the first is marked.
     const next = randomUUID();
     await waitForOutput(first.program, new RegExp(`handled pet.adopted ${seen}`));
     await first.post('/hook', BODY, signedHeaders(next));
@@ -215,7 +215,7 @@ describe('the receiver', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const published = await openReceiver();
     opened.push(published);
-    published.answer(() => ({ status: 200, body: JSON.stringify({ jwk: publicKey.export({ format: 'jwk' }) }) }));
+    published.respondWith(() => ({ status: 200, body: JSON.stringify({ jwk: publicKey.export({ format: 'jwk' }) }) }));
     const { program, post, stop } = await startReceiver({ STORE_URL: published.url });
     const callback = (id: string, minutesAgo = 0) => {
       const timestamp = String(Math.floor(Date.now() / 1000) - minutesAgo * 60);
@@ -281,7 +281,7 @@ describe('the receiver', () => {
   });
 
   it('reports that its port is in use', async () => {
-    const { port } = new URL(fixture.store.url);
+    const { port } = new URL(fixture.service.url);
     const program = startProgram(NODE, [RECEIVER], { env: { PORT: port, WEBHOOK_SECRET: SECRET } });
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.stderr()).toMatch(new RegExp(`^port ${port} is in use: .*\n$`));

@@ -19,7 +19,7 @@ let fixture: CommandFixture;
 let earlyParkingFixture: CommandFixture;
 /** The `webhook-id` of each pet's event at its first delivery. */
 let original: readonly unknown[];
-/** A time after the pets were created and before the order. */
+/** A time after the pets were created and before the order was placed. */
 let afterPets: string;
 beforeAll(async () => {
   [fixture, earlyParkingFixture] = await Promise.all([openCommandFixture(), openCommandFixture({ WEBHOOK_RETRY_DELAYS: '0s,0s' })]);
@@ -30,7 +30,7 @@ beforeAll(async () => {
   original = idsOf(received);
   await fixture.call('DELETE', `/v1/webhooks/${id}`);
   afterPets = new Date().toISOString();
-  // All later events have a later time.
+  // Waits for the next millisecond, so that all later events have a later time.
   await eventually('the next millisecond', () => new Date().toISOString() > afterPets);
   await fixture.run('trigger', 'order.statusChanged');
   await earlyParkingFixture.listPet();
@@ -38,7 +38,7 @@ beforeAll(async () => {
 beforeEach(() => {
   for (const { receiver } of [fixture, earlyParkingFixture]) {
     receiver.received.length = 0;
-    receiver.answer(() => ({ status: 204 }));
+    receiver.respondWith(() => ({ status: 204 }));
   }
 });
 afterAll(async () => {
@@ -56,8 +56,8 @@ const PETSTORE = [join(ROOT, 'node_modules', '.bin', 'node'), join(ROOT, 'dist',
 const IN_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
 /**
- * Starts a command at a terminal, which Python creates because Node cannot. The standard output of the program has
- * both outputs of the command.
+ * Starts a command at a terminal. Python creates the terminal, because Node cannot. `stdout` of the returned program contains
+ * the standard output and the standard error of the command.
  */
 const startAtTerminal = (python: string, ...args: readonly string[]): Program =>
   startProgram(python, ['-c', IN_A_TERMINAL, ...PETSTORE, ...args], { env: { DATA_DIR: fixture.dataDir } });
@@ -112,12 +112,12 @@ describe('petstore replay', () => {
 
   it('prints that there are no events', async () => {
     const { code, stdout } = await fixture.run('replay', '--since', '2020-01-01', '--until', '2020-01-02', '--to', fixture.hook);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('There are no such events')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No matching events')]);
     expect(await fixture.endpoints()).toEqual([]);
   });
 
   it('exits with 1 when a delivery is parked, and prints the reason', async () => {
-    earlyParkingFixture.receiver.answer(() => ({ status: 503 }));
+    earlyParkingFixture.receiver.respondWith(() => ({ status: 503 }));
     const { code, stdout } = await earlyParkingFixture.run('replay', ...HOURS_AGO, '--to', earlyParkingFixture.hook);
     expect([code, stdout]).toEqual([
       1,
@@ -127,7 +127,7 @@ describe('petstore replay', () => {
   });
 
   it('stops after --wait and prints the number of open deliveries', async () => {
-    fixture.receiver.answer(() => ({ status: 401 }));
+    fixture.receiver.respondWith(() => ({ status: 401 }));
     const replay = ['replay', ...HOURS_AGO, '--to', fixture.hook, '--events', 'order.statusChanged', '--wait', '1s'];
     const { code, stdout } = await fixture.run(...replay);
     expect([code, stdout]).toEqual([1, expect.stringMatching(/0 delivered, 0 parked, 1 not yet delivered/)]);
@@ -135,7 +135,7 @@ describe('petstore replay', () => {
   });
 
   it('prints why it waits, and stops when it is interrupted', async () => {
-    fixture.receiver.answer(() => ({ status: 401 }));
+    fixture.receiver.respondWith(() => ({ status: 401 }));
     const program = fixture.startCommand('replay', ...HOURS_AGO, '--to', fixture.hook);
     await waitForSecret(program);
     await waitForOutput(program, /failed with 401; next attempt at \d{4}-/);
@@ -150,7 +150,7 @@ describe('petstore replay', () => {
 describeIfAvailable('petstore replay at a terminal', found, ({ python }) => {
   it('waits until Enter is pressed after it has printed the secret, and sends nothing when it is stopped before', async () => {
     const program = startAtTerminal(python, 'replay', ...HOURS_AGO, '--until', afterPets, '--to', fixture.hook);
-    await waitForOutput(program, /whsec_.*\s+Give it to the receiver, then press Enter/);
+    await waitForOutput(program, /whsec_.*\s+Configure the receiver with this secret, then press Enter/);
     expect(fixture.receiver.received).toEqual([]);
     program.write('\n');
     await waitForOutput(program, /3 delivered, 0 parked/);

@@ -23,7 +23,7 @@ const codec = createCodec(DOMAIN_EVENTS, {
 /** Decodes events. Personal data stays encrypted. */
 export const decodeEvents = (events: readonly StoredEvent[]): readonly RecordedEvent[] => events.map((event) => codec.decode(event));
 
-/** How positions must grow. Only those of the embedded store have no gaps (contract 23.2). */
+/** How positions must grow. Only the positions of the embedded store have no gaps (contract 23.2). */
 type Positions = 'without gaps' | 'growing';
 
 /** Returns a line for each gap in positions or revisions, and for each wrong hash. */
@@ -45,7 +45,10 @@ export const logViolations = (events: readonly StoredEvent[], positions: Positio
   return violations;
 };
 
-/** A read model: documents by key, and counters other than zero by their values. */
+/**
+ * A read model: its documents by key, and its counters (cells). The key of a counter is the JSON of the field values that its
+ * documents share. Counters with the value 0 are left out.
+ */
 type ReadModel = { readonly documents: Readonly<Record<string, StoredDocument>>; readonly cells: Readonly<Record<string, number>> };
 
 const readModel = (documents: readonly StoredDocument[], cells: readonly (readonly [string, number])[]): ReadModel => ({

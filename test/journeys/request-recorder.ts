@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
-import type { Answer, Call } from '../servers/calling.js';
+import type { JsonResponse, Call } from '../servers/calling.js';
 import { decodeEvents } from './replay.js';
 
 /** A request that changes something, and the event that records the change. */
@@ -10,15 +10,18 @@ export type ChangeRequest = {
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   readonly event: DomainEvent['type'];
-  /** A text that only this request's event contains, or the event's stream. */
-  readonly mark: string;
+  /**
+   * Identifies this request's event among the events of its type: a text that only this event contains, or the name of its
+   * stream.
+   */
+  readonly marker: string;
 };
 
-/** A request and its response. `answer` is null without a response. */
-export type Outcome = { readonly request: ChangeRequest; answer: Answer | null };
+/** A request and its response. `response` is null if none arrived. */
+export type Outcome = { readonly request: ChangeRequest; response: JsonResponse | null };
 
 /** Returns the text that distinguishes an event from all others of its type. */
-const markOf = (event: DomainEvent, stream: string): string => {
+const markerOf = (event: DomainEvent, stream: string): string => {
   switch (event.type) {
     case 'PetListed':
       return event.data.details.name;
@@ -39,26 +42,28 @@ export class RequestRecorder {
 
   /** Records a request before it is sent. */
   record(request: ChangeRequest): Outcome {
-    const outcome: Outcome = { request, answer: null };
+    const outcome: Outcome = { request, response: null };
     this.outcomes.push(outcome);
     return outcome;
   }
 
   /** Returns the requests with a successful response. */
-  acknowledged(): readonly (Outcome & { readonly answer: Answer })[] {
-    return this.outcomes.flatMap(({ request, answer }) => (answer && answer.status < 300 ? [{ request, answer }] : []));
+  acknowledged(): readonly (Outcome & { readonly response: JsonResponse })[] {
+    return this.outcomes.flatMap(({ request, response }) => (response && response.status < 300 ? [{ request, response }] : []));
   }
 
   /** Returns the requests without a response. */
   unanswered(): readonly Outcome[] {
-    return this.outcomes.filter(({ answer }) => answer === null);
+    return this.outcomes.filter(({ response }) => response === null);
   }
 
   /** Returns a line for each response with an unexpected status. */
-  unexpectedAnswers(): readonly string[] {
+  unexpectedResponses(): readonly string[] {
     const expected = [200, 201, 204, 404, 409];
-    return this.outcomes.flatMap(({ request, answer }) =>
-      answer && !expected.includes(answer.status) ? [`${request.method} ${request.path} answered ${answer.status}: ${answer.text}`] : [],
+    return this.outcomes.flatMap(({ request, response }) =>
+      response && !expected.includes(response.status)
+        ? [`${request.method} ${request.path} returned ${response.status}: ${response.text}`]
+        : [],
     );
   }
 
@@ -70,49 +75,52 @@ export class RequestRecorder {
     const counts = countsOf(events);
     return [...Map.groupBy(this.outcomes, ({ request }) => keyOf(request))].flatMap(([key, outcomes]) => {
       const count = counts.get(key) ?? 0;
-      const isAcknowledged = outcomes.some(({ answer }) => answer !== null && answer.status < 300);
-      const isUnanswered = outcomes.some(({ answer }) => answer === null);
+      const isAcknowledged = outcomes.some(({ response }) => response !== null && response.status < 300);
+      const isUnanswered = outcomes.some(({ response }) => response === null);
       const isConsistent = isAcknowledged ? count === 1 : count <= (isUnanswered ? 1 : 0);
-      const statuses = outcomes.map(({ answer }) => answer?.status ?? 'no answer').join(', ');
-      return isConsistent ? [] : [`${key}: answered ${statuses}, but recorded ${count} times`];
+      const statuses = outcomes.map(({ response }) => response?.status ?? 'no response').join(', ');
+      return isConsistent ? [] : [`${key}: returned ${statuses}, but recorded ${count} times`];
     });
   }
 }
 
-/** Counts how often a log contains the change of each request. */
+/** Counts the events of a log by the key that `keyOf` returns. */
 const countsOf = (events: readonly StoredEvent[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const event of decodeEvents(events)) {
-    const key = keyOf({ event: event.type, mark: markOf(event as unknown as DomainEvent, event.meta.stream) });
+    const key = keyOf({ event: event.type, marker: markerOf(event as unknown as DomainEvent, event.meta.stream) });
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
 };
 
-/** Returns the number of these requests with a change in the log. */
+/** Returns how many of these requests have their event in the log. */
 export const countRecorded = (outcomes: readonly Outcome[], events: readonly StoredEvent[]): number => {
   const counts = countsOf(events);
   return outcomes.filter(({ request }) => counts.has(keyOf(request))).length;
 };
 
-/** Reads the resources that the outcomes from index `from` changed. Returns a line for each missing acknowledged change. */
+/**
+ * Checks the acknowledged requests among the outcomes from index `from` on: reads the resource that each of them changed.
+ * Returns a line for each change that was acknowledged, but that the resource does not show.
+ */
 export const lostChanges = async (recorder: RequestRecorder, call: Call, from = 0): Promise<readonly string[]> => {
   const removals = new Set(
-    recorder.outcomes.filter(({ request, answer }) => request.method === 'DELETE' && canHaveSucceeded(answer)).map(pathOf),
+    recorder.outcomes.filter(({ request, response }) => request.method === 'DELETE' && canHaveSucceeded(response)).map(pathOf),
   );
-  const found = await mapConcurrently(recorder.outcomes.slice(from), async ({ request, answer }) => {
-    if (!answer || answer.status >= 300) return [];
-    const path = new URL(answer.headers.location ?? request.path, 'http://store').pathname;
+  const found = await mapConcurrently(recorder.outcomes.slice(from), async ({ request, response }) => {
+    if (!response || response.status >= 300) return [];
+    const path = new URL(response.headers.location ?? request.path, 'http://store').pathname;
     const { status } = await call('GET', path.replace(/\/shipment$/, ''));
     const wanted = request.method === 'DELETE' ? [404] : removals.has(resourceOf(path)) ? [200, 404] : [200];
-    return wanted.includes(status) ? [] : [`${request.method} ${request.path} was acknowledged, but GET ${path} answers ${status}`];
+    return wanted.includes(status) ? [] : [`${request.method} ${request.path} was acknowledged, but GET ${path} returns ${status}`];
   });
   return found.flat();
 };
 
-const canHaveSucceeded = (answer: Answer | null): boolean => answer === null || answer.status < 300;
+const canHaveSucceeded = (response: JsonResponse | null): boolean => response === null || response.status < 300;
 
-/** `/v1/orders/<id>/payment` belongs to `/v1/orders/<id>`. */
+/** Returns the path of the resource to which a path belongs. For `/v1/orders/<id>/payment`, returns `/v1/orders/<id>`. */
 const resourceOf = (path: string): string => /\/v1\/[a-z]+\/[^/]+/.exec(path)?.[0] ?? path;
 const pathOf = ({ request }: Outcome): string => resourceOf(request.path);
 
@@ -129,5 +137,5 @@ const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Pro
   return results;
 };
 
-/** Identifies a change. A change that is requested twice, for example a deletion, has the same key. */
-const keyOf = ({ event, mark }: { readonly event: string; readonly mark: string }): string => `${event} ${mark}`;
+/** Identifies a change. Two requests for the same change have the same key, for example two deletions of a pet. */
+const keyOf = ({ event, marker }: { readonly event: string; readonly marker: string }): string => `${event} ${marker}`;

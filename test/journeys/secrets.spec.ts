@@ -3,15 +3,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import { startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { canariesIn, canariesUnder, filesUnder, type Canary } from '../servers/canaries.js';
 
-/** Valid by Luhn, and not issued. */
+/** A card number that passes the Luhn check, but that no bank has issued. */
 const CARD = '4929184736501828';
 const ACCOUNT = '00938475610284';
 const GUIDE_ACCOUNT = '77120984356611';
-/** Invalid by Luhn. The problem must not repeat it. */
+/** A card number that fails the Luhn check. The problem that rejects it must not contain it. */
 const MISTYPED_CARD = '4929184736501820';
 const CVC = '9173';
 const WRONG_CVC = 'cvc-canary-61830';
@@ -35,7 +35,7 @@ const NEVER_STORED: readonly Canary[] = [
   { what: 'the mistyped card number', text: MISTYPED_CARD },
   { what: 'the account number', text: ACCOUNT },
   { what: "the guide's account number", text: GUIDE_ACCOUNT },
-  // Every file contains these digits somewhere, but not as a JSON string.
+  // Any file may contain these four digits by chance, so the search is for the JSON string.
   { what: 'the cvc', text: `"${CVC}"` },
   { what: 'the wrong cvc', text: WRONG_CVC },
   { what: 'the password', text: PASSWORD },
@@ -97,7 +97,7 @@ const payForOrder = async (call: Call, source: object, idempotencyKey?: string):
   return path;
 };
 
-/** Each way in which a payment can be rejected, with secrets in the request. */
+/** Payments that must be rejected, with secrets in the request: a description, the status, the body and the headers. */
 const REJECTED_PAYMENTS: readonly (readonly [string, number, object | string, Readonly<Record<string, string>>?])[] = [
   ['a number of the wrong type', 422, payment(card({ number: Number(CARD) }))],
   ['a number that fails Luhn', 422, payment(card({ number: MISTYPED_CARD }))],
@@ -114,7 +114,7 @@ const REJECTED_PAYMENTS: readonly (readonly [string, number, object | string, Re
   ['another content type', 415, `number=${CARD}&cvc=${WRONG_CVC}&name=${HOLDER}`, { 'content-type': 'application/x-www-form-urlencoded' }],
 ];
 
-/** Creates, changes, rejects and erases accounts with secrets. */
+/** Creates, changes and erases accounts with secrets, and sends secrets in two requests that must be rejected. */
 const sendSecretsOfAccounts = async (call: Call, idempotencyKey: string): Promise<void> => {
   const user = { username: USERNAME, email: EMAIL, phone: PHONE, password: PASSWORD, firstName: HOLDER, lastName: STREET };
   const created = await call('POST', '/v1/users', { body: user, idempotencyKey });
@@ -132,7 +132,7 @@ const sendSecretsOfAccounts = async (call: Call, idempotencyKey: string): Promis
 /** Sends secrets in every request that accepts them, and in requests that must reject them. */
 const sendSecrets = async (call: Call, idempotencyKey: string): Promise<void> => {
   const path = await payForOrder(call, card(), idempotencyKey);
-  // The same body is replayed, another body is rejected (contract 9.2 and contract 9.3).
+  // With the same key, the same body gets the replayed response, and another body is rejected (contract 9.2 and contract 9.3).
   expect((await call('POST', path, { body: payment(card()), idempotencyKey })).status).toBe(201);
   expect((await call('POST', path, { body: payment(card(), { amount: '13.00' }), idempotencyKey })).status).toBe(422);
   await payForOrder(call, account);
@@ -140,9 +140,9 @@ const sendSecrets = async (call: Call, idempotencyKey: string): Promise<void> =>
   const order = await placeOrder(call);
   for (const [what, status, body, headers = {}] of REJECTED_PAYMENTS) {
     const options = typeof body === 'string' ? { raw: body, headers } : { body, headers };
-    const answer = await call('POST', `/v1/orders/${order}/payment`, options);
-    expect([what, answer.status]).toEqual([what, status]);
-    expect(canariesIn('an answer', Buffer.from(answer.text), [...NEVER_STORED, ...NEVER_IN_PLAIN_TEXT])).toEqual([]);
+    const response = await call('POST', `/v1/orders/${order}/payment`, options);
+    expect([what, response.status]).toEqual([what, status]);
+    expect(canariesIn('a response', Buffer.from(response.text), [...NEVER_STORED, ...NEVER_IN_PLAIN_TEXT])).toEqual([]);
   }
   expect((await call('POST', '/v1/orders/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60/payment', { body: payment(card()) })).status).toBe(404);
   expect((await call('GET', '/v1/inventories', { token: WRONG_TOKEN })).status).toBe(401);
@@ -167,11 +167,11 @@ afterEach(async () => {
 describe('secret data of payers and users', () => {
   it('is in no file and no output while the service runs, after a kill and after a stop', async () => {
     const dataDir = newFolder();
-    const stores: StoreProcess[] = [];
-    const open = async (): Promise<StoreProcess> => {
-      const store = await spawnStore({ dataDir, env: TRACE });
-      stores.push(store);
-      return store;
+    const services: ServiceProcess[] = [];
+    const open = async (): Promise<ServiceProcess> => {
+      const service = await startServiceProcess({ dataDir, env: TRACE });
+      services.push(service);
+      return service;
     };
     const running = await open();
     const token = await tokenFor(dataDir);
@@ -183,7 +183,7 @@ describe('secret data of payers and users', () => {
     ];
     const found = (): readonly string[] => [
       ...canariesUnder(dataDir, canaries),
-      ...stores.flatMap((store) => canariesIn('the output', Buffer.from(store.stdout() + store.stderr()), canaries)),
+      ...services.flatMap((service) => canariesIn('the output', Buffer.from(service.stdout() + service.stderr()), canaries)),
     ];
 
     const call = caller(running.url, token);
@@ -204,9 +204,9 @@ describe('secret data of payers and users', () => {
 
   it('is in a folder that only its owner can read', async () => {
     const dataDir = newFolder();
-    const store = await spawnStore({ dataDir });
+    const service = await startServiceProcess({ dataDir });
     const open = [dataDir, ...filesUnder(dataDir).map(([path]) => path)].filter((path) => (statSync(path).mode & 0o077) !== 0);
     expect(open).toEqual([]);
-    await store.stop();
+    await service.stop();
   }, 30_000);
 });

@@ -1,4 +1,4 @@
-import { caller, type Answer, type Call } from '../servers/calling.js';
+import { caller, type JsonResponse, type Call } from '../servers/calling.js';
 import type { ChangeRequest, RequestRecorder } from './request-recorder.js';
 
 export type Random = () => number;
@@ -19,7 +19,7 @@ export type SharedState = {
   readonly pets: string[];
   /** Returns a new number for unique names, amounts and keys. */
   next(): number;
-  /** Whether some shoppers pay with the card that is charged after 3 s. */
+  /** Whether some payments use the test card whose charge takes 3 s. */
   readonly slowCards: boolean;
 };
 
@@ -32,7 +32,7 @@ type LoadOptions = {
   readonly url: string;
   readonly token: string;
   readonly shoppers: number;
-  /** The random numbers of each shopper, by its number. The same seed gives the same requests. */
+  /** Returns the random number generator for the shopper with this index. It makes all choices of that shopper. */
   readonly randomOf: (shopper: number) => Random;
   readonly recorder: RequestRecorder;
   readonly shared: SharedState;
@@ -40,7 +40,7 @@ type LoadOptions = {
 
 /** A running load. */
 export type Load = {
-  /** Resolves as soon as `count` requests were sent or answered. */
+  /** Resolves as soon as `count` requests are sent, or, if `what` is `answered`, have a response. */
   after(count: number, what: 'sent' | 'answered'): Promise<void>;
   /** The number of requests in flight. */
   inFlight(): number;
@@ -65,10 +65,10 @@ const sourceOf = (random: Random, slowCards: boolean): object => {
   return { object: 'card', number: pick(CARDS, random), expMonth: 12, expYear: 2090, cvc: '123', name: 'Carded Payer' };
 };
 
-/** A request, and a function that updates the state after its success. */
-type Plan = { readonly request: ChangeRequest; readonly onSuccess: (answer: Answer) => void };
+/** The next request, and a function that updates the state if the request succeeds. */
+type Plan = { readonly request: ChangeRequest; readonly onSuccess: (response: JsonResponse) => void };
 
-const idOf = ({ json }: Answer): string => String(json['id']);
+const idOf = ({ json }: JsonResponse): string => String(json['id']);
 
 const maybeKey = (shared: SharedState, random: Random): { idempotencyKey?: string } =>
   random() < 0.6 ? { idempotencyKey: `key-${shared.next()}` } : {};
@@ -77,10 +77,10 @@ const listPet = (shared: SharedState, state: ShopperState, random: Random): Plan
   const name = `Pet ${shared.next()}`;
   const body = { name, species: pick(['DOG', 'CAT', 'BIRD'], random), ageMonths: Math.floor(random() * 60), status: 'AVAILABLE' };
   return {
-    request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...maybeKey(shared, random) },
-    onSuccess: (answer) => {
-      state.pets.push(idOf(answer));
-      shared.pets.push(idOf(answer));
+    request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', marker: name, ...maybeKey(shared, random) },
+    onSuccess: (response) => {
+      state.pets.push(idOf(response));
+      shared.pets.push(idOf(response));
     },
   };
 };
@@ -89,13 +89,13 @@ const revisePet = (shared: SharedState, id: string): Plan => {
   const description = `revision ${shared.next()}`;
   const body = { name: `Revised ${id.slice(-8)}`, species: 'DOG', ageMonths: 12, status: 'AVAILABLE', description };
   return {
-    request: { method: 'PUT', path: `/v1/pets/${id}`, body, event: 'PetDetailsRevised', mark: description },
+    request: { method: 'PUT', path: `/v1/pets/${id}`, body, event: 'PetDetailsRevised', marker: description },
     onSuccess: () => undefined,
   };
 };
 
 const retirePet = (id: string): Plan => ({
-  request: { method: 'DELETE', path: `/v1/pets/${id}`, event: 'PetRetired', mark: `pet-${id}` },
+  request: { method: 'DELETE', path: `/v1/pets/${id}`, event: 'PetRetired', marker: `pet-${id}` },
   onSuccess: () => undefined,
 });
 
@@ -103,8 +103,8 @@ const placeOrder = (shared: SharedState, state: ShopperState, petId: string, ran
   const userId = `user-${shared.next()}`;
   const body = { petId, userId, quantity: 1 + Math.floor(random() * 3) };
   return {
-    request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...maybeKey(shared, random) },
-    onSuccess: (answer) => void state.unpaid.push(idOf(answer)),
+    request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', marker: userId, ...maybeKey(shared, random) },
+    onSuccess: (response) => void state.unpaid.push(idOf(response)),
   };
 };
 
@@ -118,7 +118,7 @@ const payOrder = (shared: SharedState, state: ShopperState, id: string, random: 
       path: `/v1/orders/${id}/payment`,
       body,
       event: 'PaymentRequested',
-      mark: amount,
+      marker: amount,
       ...maybeKey(shared, random),
     },
     onSuccess: () => void state.paid.push(id),
@@ -126,12 +126,12 @@ const payOrder = (shared: SharedState, state: ShopperState, id: string, random: 
 };
 
 const shipOrder = (id: string): Plan => ({
-  request: { method: 'POST', path: `/v1/orders/${id}/shipment`, event: 'OrderShipped', mark: `order-${id}` },
+  request: { method: 'POST', path: `/v1/orders/${id}/shipment`, event: 'OrderShipped', marker: `order-${id}` },
   onSuccess: () => undefined,
 });
 
 const removeOrder = (id: string): Plan => ({
-  request: { method: 'DELETE', path: `/v1/orders/${id}`, event: 'OrderRemoved', mark: `order-${id}` },
+  request: { method: 'DELETE', path: `/v1/orders/${id}`, event: 'OrderRemoved', marker: `order-${id}` },
   onSuccess: () => undefined,
 });
 
@@ -151,10 +151,10 @@ export const planNext = (shared: SharedState, state: ShopperState, random: Rando
 };
 
 /** Sends a request. */
-export const sendRequest = (call: Call, { method, path, body, idempotencyKey }: ChangeRequest): Promise<Answer> =>
+export const sendRequest = (call: Call, { method, path, body, idempotencyKey }: ChangeRequest): Promise<JsonResponse> =>
   call(method, path, { ...(body !== undefined && { body }), ...(idempotencyKey !== undefined && { idempotencyKey }) });
 
-/** Starts shoppers. Each sends one request after another until it is stopped or gets no response. */
+/** Starts shoppers. Each sends one request after another, until `stop` is called or one of its requests gets no response. */
 export const startLoad = ({ url, token, shoppers, randomOf, recorder, shared }: LoadOptions): Load => {
   const call = caller(url, token);
   const counts = { sent: 0, answered: 0, unanswered: 0 };
@@ -174,13 +174,13 @@ export const startLoad = ({ url, token, shoppers, randomOf, recorder, shared }: 
       const answering = sendRequest(call, request);
       count('sent');
       try {
-        outcome.answer = await answering;
+        outcome.response = await answering;
       } catch {
         // No response: the service has ended or is stopping.
         counts.unanswered++;
         return;
       }
-      if (outcome.answer.status < 300) onSuccess(outcome.answer);
+      if (outcome.response.status < 300) onSuccess(outcome.response);
       count('answered');
     }
   };

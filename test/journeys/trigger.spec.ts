@@ -37,7 +37,15 @@ describe('petstore trigger', () => {
     ['order.statusChanged', [PET, ORDER]],
     ['payment.succeeded', [PET, ORDER, PAYMENT, APPROVED]],
     ['payment.failed', [PET, ORDER, PAYMENT, 'GET /v1/orders/ID/payment  200  ID failed']],
-    ['pet.adopted', [PET, ORDER, PAYMENT, APPROVED, 'GET /v1/pets/ID  200  ID ADOPTED']],
+    [
+      'pet.adopted',
+      [
+        PET,
+        'POST /v1/adoptions  201  ID submitted',
+        'POST /v1/adoptions/ID/approval  200  ID approved',
+        'GET /v1/pets/ID  200  ID ADOPTED',
+      ],
+    ],
   ])('%s causes the event and prints each step', async (event, steps) => {
     fixture.receiver.received.length = 0;
     const { code, stdout } = await fixture.run('trigger', event);

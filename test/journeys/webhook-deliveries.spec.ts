@@ -5,13 +5,13 @@ import { copyLog } from '../../libs/runtime/codec/copy-log.js';
 import { copyDeliveries } from '../../libs/deliveries/copy-deliveries.js';
 import { JITTER } from '../../libs/deliveries/dispatch/schedule.js';
 import { DEFAULTS } from '../../libs/settings/settings.js';
-import type { DeliveryBody } from '../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryResource } from '../../libs/application/deliveries/delivery-views.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { openReceiver, type ReceivedRequest } from '../servers/receiver.js';
-import { openWebhookStore, type WebhookStore } from './webhook-store.js';
+import { openWebhookStore, type WebhookStore } from './webhook-petstore.js';
 
-/** The tests advance the clock by days. A busy machine needs long for that. */
+/** The tests advance the clock by days, which takes long on a busy machine. */
 jest.setTimeout(30_000);
 
 const RETRY_DELAYS = DEFAULTS.webhookRetryDelays;
@@ -22,15 +22,15 @@ const DAY = 24 * HOUR;
 
 const idsOf = (received: readonly ReceivedRequest[]): readonly unknown[] => received.map(({ headers }) => headers['webhook-id']);
 const statusIn = ({ body }: ReceivedRequest): unknown => (JSON.parse(body) as { data: { newStatus: string } }).data.newStatus;
-const isDelivered = ({ status }: DeliveryBody): boolean => status === 'delivered';
-const isParked = ({ status }: DeliveryBody): boolean => status === 'parked';
+const isDelivered = ({ status }: DeliveryResource): boolean => status === 'delivered';
+const isParked = ({ status }: DeliveryResource): boolean => status === 'parked';
 const hasFailed =
   (times: number) =>
-  ({ attempts }: DeliveryBody) =>
+  ({ attempts }: DeliveryResource) =>
     attempts.length === times;
-const delayToNextAttempt = ({ nextAttemptAt, attempts }: DeliveryBody): number =>
+const delayToNextAttempt = ({ nextAttemptAt, attempts }: DeliveryResource): number =>
   Date.parse(nextAttemptAt ?? '') - Date.parse(attempts.at(-1)?.at ?? '');
-/** Lets pending promises and sockets run, so that all work that is due now is done. */
+/** Runs the event loop several times, so that all work that is due now is done. */
 const flushEventLoop = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -49,7 +49,7 @@ describe('a webhook endpoint', () => {
 
   it('that fails gets ten attempts by the schedule, never early; then the delivery is parked until its redelivery', async () => {
     const { receiver, clock } = open;
-    receiver.answer(() => ({ status: 500, body: 'out of order' }));
+    receiver.respondWith(() => ({ status: 500, body: 'out of order' }));
     const { id } = await open.register();
     await open.listPet();
     for (const [index, delay] of RETRY_DELAYS.slice(1).entries()) {
@@ -67,7 +67,7 @@ describe('a webhook endpoint', () => {
     expect((await open.delivery(id, parked.id)).attempts.at(-1)).toMatchObject({ status: 500, answer: 'out of order', url: receiver.url });
     expect(new Set(idsOf(receiver.received)).size).toBe(1);
 
-    receiver.answer(() => ({ status: 200 }));
+    receiver.respondWith(() => ({ status: 200 }));
     await open.post(`/v1/webhooks/${id}/deliveries/${parked.id}/redelivery`);
     await open.waitForNewest(id, 'delivered', isDelivered);
     expect(new Set(receiver.received.map(({ headers, body }) => `${String(headers['webhook-id'])} ${body}`)).size).toBe(1);
@@ -77,7 +77,7 @@ describe('a webhook endpoint', () => {
     ['seconds', () => '7200', 2 * HOUR],
     ['a date', (now: Date) => new Date(now.getTime() + 3 * HOUR).toUTCString(), 3 * HOUR],
   ])('that sends Retry-After in %s delays its next attempt', async (_, header, expected) => {
-    open.receiver.answer(() => ({ status: 429, headers: { 'retry-after': header(open.clock.now()) } }));
+    open.receiver.respondWith(() => ({ status: 429, headers: { 'retry-after': header(open.clock.now()) } }));
     const { id } = await open.register();
     await open.listPet();
     const failed = await open.waitForNewest(id, 'attempted', hasFailed(1));
@@ -85,7 +85,7 @@ describe('a webhook endpoint', () => {
   });
 
   it('that answers with a redirect fails, and the redirect is not followed', async () => {
-    open.receiver.answer(() => ({ status: 302, headers: { location: `${open.receiver.url}/elsewhere` } }));
+    open.receiver.respondWith(() => ({ status: 302, headers: { location: `${open.receiver.url}/elsewhere` } }));
     const { id } = await open.register();
     await open.listPet();
     expect(await open.waitForNewest(id, 'attempted', hasFailed(1))).toMatchObject({ status: 'pending', attempts: [{ status: 302 }] });
@@ -93,24 +93,24 @@ describe('a webhook endpoint', () => {
   });
 
   it('that answers 410 is disabled; later deliveries are parked, and redelivery sends them once it is enabled', async () => {
-    const { receiver, store } = open;
+    const { receiver, service } = open;
     const since = open.clock.now().toISOString();
-    receiver.answer(() => ({ status: 410 }));
+    receiver.respondWith(() => ({ status: 410 }));
     const { id, url } = await open.register();
     await open.listPet();
     expect(await open.waitForNewest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'gone', attempts: [{ status: 410 }] });
     expect(await open.waitUntil('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)))).toMatchObject({
       disabledReason: 'gone',
     });
-    expect(store.lines.join('')).toContain('a webhook endpoint is disabled');
+    expect(service.lines.join('')).toContain('a webhook endpoint is disabled');
     await open.listPet();
     expect(await open.waitForNewest(id, 'parked as disabled', ({ parkedBecause }) => parkedBecause === 'disabled')).toMatchObject({
       attempts: [],
     });
 
-    receiver.answer(() => ({ status: 204 }));
+    receiver.respondWith(() => ({ status: 204 }));
     const terms = { url, events: ['pet.statusChanged'], status: 'enabled' };
-    expect((await store.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
+    expect((await service.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
     const { id: redelivery } = await open.post<{ id: string }>(`/v1/webhooks/${id}/redelivery`, { since });
     expect(await open.waitForRedelivery(id, redelivery)).toMatchObject({ deliveries: 2 });
     await open.waitUntil('both to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
@@ -118,8 +118,8 @@ describe('a webhook endpoint', () => {
   });
 
   it('that only fails for five days is disabled, and its pending deliveries are parked', async () => {
-    const { clock, receiver, store } = open;
-    receiver.answer(() => ({ status: 503 }));
+    const { clock, receiver, service } = open;
+    receiver.respondWith(() => ({ status: 503 }));
     const { id } = await open.register();
     for (const wait of [DAY, DAY, DAY, DAY, DAY - MINUTE, HOUR]) {
       await open.listPet();
@@ -130,13 +130,13 @@ describe('a webhook endpoint', () => {
     await open.waitUntil('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)));
     expect(await open.endpoint(id)).toMatchObject({ disabledReason: 'failing' });
     expect(await open.waitForNewest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'disabled' });
-    expect(store.lines.join('')).toContain('failing');
+    expect(service.lines.join('')).toContain('failing');
   });
 
   it('that fails once, and again after days without an attempt, is not disabled', async () => {
     const { clock, receiver } = open;
     const { id } = await open.register();
-    receiver.answer(() => ({ status: 503 }));
+    receiver.respondWith(() => ({ status: 503 }));
     await open.listPet();
     await open.waitForNewest(id, 'attempted', hasFailed(1));
     clock.advance(6 * DAY);
@@ -147,7 +147,7 @@ describe('a webhook endpoint', () => {
   it('that fails sometimes is not disabled', async () => {
     const { clock, receiver } = open;
     let status = 500;
-    receiver.answer(() => ({ status }));
+    receiver.respondWith(() => ({ status }));
     const { id } = await open.register();
     for (let day = 0; day < 7; day++) {
       status = 500;
@@ -207,7 +207,7 @@ describe('a webhook endpoint', () => {
 
   it('that never answers does not delay other endpoints', async () => {
     const slow = await openReceiver();
-    slow.answer(() => null);
+    slow.respondWith(() => null);
     try {
       await open.register({ url: slow.url });
       await open.register();
@@ -225,7 +225,7 @@ describe('a webhook endpoint', () => {
     let works = false;
     const petId = await open.listPet();
     const { id } = await open.register({ ordered: true });
-    receiver.answer((request) => {
+    receiver.respondWith((request) => {
       const { data } = JSON.parse(request.body) as { data: { pet: { id: string } } };
       if (data.pet.id === petId && !works) return { status: 500 };
       if (data.pet.id === petId) answered.push(statusIn(request));
@@ -247,7 +247,7 @@ describe('a webhook endpoint', () => {
   it('that is ordered waits for a parked delivery until its redelivery', async () => {
     const { receiver, clock } = open;
     const petId = await open.listPet();
-    receiver.answer(() => ({ status: 500 }));
+    receiver.respondWith(() => ({ status: 500 }));
     const { id } = await open.register({ ordered: true });
     await open.setStatus(petId, 'NOT_AVAILABLE');
     for (let attempt = 1; attempt < RETRY_DELAYS.length; attempt++) {
@@ -255,7 +255,7 @@ describe('a webhook endpoint', () => {
       clock.set(nextAttemptAt ?? '');
     }
     const parked = await open.waitForNewest(id, 'parked', isParked);
-    receiver.answer(() => ({ status: 200 }));
+    receiver.respondWith(() => ({ status: 200 }));
     await open.setStatus(petId, 'AVAILABLE');
     await open.waitForNewest(id, 'waiting', ({ status }) => status === 'waiting');
     await open.post(`/v1/webhooks/${id}/deliveries/${parked.id}/redelivery`);
@@ -264,16 +264,16 @@ describe('a webhook endpoint', () => {
   });
 
   it('that is no longer ordered gets the waiting deliveries immediately', async () => {
-    const { receiver, store } = open;
+    const { receiver, service } = open;
     const petId = await open.listPet();
-    receiver.answer((request) => ({ status: statusIn(request) === 'NOT_AVAILABLE' ? 500 : 200 }));
+    receiver.respondWith((request) => ({ status: statusIn(request) === 'NOT_AVAILABLE' ? 500 : 200 }));
     const { id } = await open.register({ ordered: true });
     await open.setStatus(petId, 'NOT_AVAILABLE');
     await open.waitForNewest(id, 'attempted', hasFailed(1));
     await open.setStatus(petId, 'AVAILABLE');
     await open.waitForNewest(id, 'waiting', ({ status }) => status === 'waiting');
     const body = { url: receiver.url, events: ['pet.statusChanged'], ordered: false };
-    expect((await store.call('PUT', `/v1/webhooks/${id}`, { body })).status).toBe(200);
+    expect((await service.call('PUT', `/v1/webhooks/${id}`, { body })).status).toBe(200);
     await open.waitForNewest(id, 'delivered', isDelivered);
     expect((await open.deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'pending']);
   });
@@ -297,14 +297,14 @@ describe('a webhook endpoint', () => {
   });
 
   it('that is deleted gets no further requests', async () => {
-    const { receiver, clock, store } = open;
-    receiver.answer(() => ({ status: 500 }));
+    const { receiver, clock, service } = open;
+    receiver.respondWith(() => ({ status: 500 }));
     const { id } = await open.register();
     const other = await open.register();
     await open.listPet();
     await open.waitForNewest(id, 'attempted', hasFailed(1));
     await open.waitForNewest(other.id, 'attempted', hasFailed(1));
-    expect((await store.call('DELETE', `/v1/webhooks/${id}`, {})).status).toBe(204);
+    expect((await service.call('DELETE', `/v1/webhooks/${id}`, {})).status).toBe(204);
     clock.advance(MINUTE);
     await open.waitForNewest(other.id, 'attempted again', hasFailed(2));
     await flushEventLoop();
@@ -320,7 +320,7 @@ describe('a webhook endpoint', () => {
     const petId = await before.listPet();
     await before.waitForNewest(id, 'delivered', isDelivered);
     await before.waitForNewest(inOrder.id, 'delivered', isDelivered);
-    before.receiver.answer(() => ({ status: 500 }));
+    before.receiver.respondWith(() => ({ status: 500 }));
     await before.setStatus(petId, 'NOT_AVAILABLE');
     const { eventId } = await before.waitForNewest(id, 'attempted', hasFailed(1));
     await before.setStatus(petId, 'AVAILABLE');
@@ -341,10 +341,10 @@ describe('a webhook endpoint', () => {
     try {
       for (const webhook of [id, inOrder.id]) {
         const terms = { url: `${after.receiver.url}/${webhook}`, events: ['pet.statusChanged'], ordered: webhook === inOrder.id };
-        expect((await after.store.call('PUT', `/v1/webhooks/${webhook}`, { body: terms })).status).toBe(200);
+        expect((await after.service.call('PUT', `/v1/webhooks/${webhook}`, { body: terms })).status).toBe(200);
       }
-      // Attempts before the change of the URL may have gone to the old address. A claim may expire when the
-      // clock advances by minutes, and the delivery is then sent again with the same id.
+      // Attempts before the change of the URL may have failed at the old address, and their retries need a later time. A claim
+      // may expire when the clock advances. If it does, its delivery is sent again with the same id.
       await after.waitUntil('everything to be delivered', async () => {
         clock.advance(MINUTE);
         return [...(await after.deliveries(id)), ...(await after.deliveries(inOrder.id))].every(isDelivered);
@@ -366,7 +366,7 @@ describe('a webhook endpoint', () => {
     const dataDir = newFolder();
     const { clock } = open;
     const before = await openWebhookStore(dataDir, clock);
-    before.receiver.answer(() => ({ status: 500 }));
+    before.receiver.respondWith(() => ({ status: 500 }));
     const { id, url } = await before.register();
     await before.listPet();
     const { eventId } = await before.waitForNewest(id, 'attempted', hasFailed(1));
@@ -375,7 +375,7 @@ describe('a webhook endpoint', () => {
     try {
       const terms = { url: after.receiver.url, events: ['pet.statusChanged'] };
       expect(url).not.toBe(terms.url);
-      expect((await after.store.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
+      expect((await after.service.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
       clock.advance(MINUTE);
       expect(idsOf(await after.waitForRequests(1))).toEqual([eventId]);
     } finally {

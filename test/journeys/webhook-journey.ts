@@ -5,13 +5,13 @@ import { openShop, type Order, type Payment, type Pet, type Receipt, type Shop }
 import { openReceiver, type ReceivedRequest, type Receiver } from '../servers/receiver.js';
 import { sharedPython } from '../servers/services/python.js';
 import { isMissing } from '../servers/services/shared.js';
-import type { TestStore } from '../servers/store.js';
+import type { TestPetstore } from '../servers/test-petstore.js';
 import { verifyInPython } from './python-verifier.js';
 
 type Body = { readonly eventId: string; readonly eventType: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 type Callback = { readonly requestId: string; readonly orderId: string; readonly status: string; readonly result: object };
 
-/** Milliseconds: longer than an event takes through all processes of the distributed profile. */
+/** Milliseconds. All processes of the distributed profile together handle an event in less time. */
 const WITHIN = 30_000;
 const HOUR = 3_600_000;
 
@@ -20,24 +20,24 @@ const headersOf = ({ headers }: ReceivedRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /**
- * Tests the webhooks and callbacks of an order and its payment on a profile. Third-party libraries verify the
- * signatures.
+ * Defines tests of the webhooks and callbacks of an order and its payment, on the service that `open` returns. Third-party
+ * libraries verify the signatures.
  */
-export const webhookJourney = (name: string, open: () => Promise<TestStore>): void => {
+export const webhookJourney = (name: string, open: () => Promise<TestPetstore>): void => {
   /** Proves contract 17.4, contract 17.5, contract 17.7, contract 19.4, contract 19.5 and contract 20.2. */
   describe(`the receiver of ${name}`, () => {
-    let store: TestStore;
+    let service: TestPetstore;
     let shop: Shop;
     let receiver: Receiver;
     let secret: string;
     let sold: { readonly pet: Pet; readonly order: Order };
 
     beforeAll(async () => {
-      store = await open();
-      [shop, receiver] = await Promise.all([openShop(store), openReceiver()]);
+      service = await open();
+      [shop, receiver] = await Promise.all([openShop(service), openReceiver()]);
       const events = ['order.statusChanged', 'payment.succeeded', 'pet.adopted'];
       const body = { url: `${receiver.url}/webhooks`, events };
-      const token = await store.token('write:webhooks');
+      const token = await service.token('write:webhooks');
       const { status, json } = await shop.request<{ secret: string }>('POST', '/v1/webhooks', { token, body });
       expect(status).toBe(201);
       ({ secret } = json);
@@ -46,7 +46,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
     }, 120_000);
     afterAll(async () => {
       await receiver.close();
-      await store.stop();
+      await service.stop();
     });
 
     const receivedWebhooks = (): readonly ReceivedRequest[] => receiver.received.filter(({ path }) => path === '/webhooks');
@@ -129,7 +129,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       expect(JSON.parse(failed.callback.body) as Callback).toMatchObject({
         requestId: failed.requestId,
         status: 'FAILED',
-        result: { reason: 'the amount is not what is due' },
+        result: { reason: 'the amount differs from the amount due' },
       });
     });
 
@@ -142,7 +142,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       const good = [...webhooks, ...callbacks].map(({ request, ...by }) => ({ headers: headersOf(request), body: request.body, ...by }));
       const bad = good.flatMap(({ headers, body, ...by }) =>
         forgeriesOf(body, headers)
-          // With a public key, cryptography does not check the age of a signature.
+          // For callbacks, leaves out the forgery with an old time: the Python package cryptography checks no times.
           .filter(([, { ['webhook-timestamp']: at }]) => 'secret' in by || at === headers['webhook-timestamp'])
           .map(([changedBody, changed]) => ({ headers: changed, body: changedBody, ...by })),
       );

@@ -5,7 +5,7 @@ import { uuidV5 } from '../../libs/deliveries/uuid-v5.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
-import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import { startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import { openReceiver, type ReceivedRequest, type Receiver, type Reply } from '../servers/receiver.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { decodeEvents } from './replay.js';
@@ -13,7 +13,7 @@ import { decodeEvents } from './replay.js';
 type WebhookKillOptions = {
   readonly dataDir: string;
   readonly rounds: number;
-  /** The same seed gives the same choices. Their timing differs. */
+  /** The same seed gives the same random choices, but not the same timing. */
   readonly seed: number;
 };
 
@@ -25,14 +25,14 @@ type WebhookKillReport = {
   readonly inFlight: readonly number[];
 };
 
-/** 1,000 events: half of them to an ordered endpoint, half to an unordered one. */
+/** Each of two tenants has 50 pets with 10 events each: 1,000 events. The endpoint of one tenant is ordered. */
 const PETS = 50;
 const CHANGES = 10;
 /**
- * Enough attempts for a receiver that fails every third time, with delays that are short enough for a test.
+ * Enough attempts for a receiver that fails on 30 % of the requests, with delays that are short enough for a test.
  */
 const SETTINGS = { WEBHOOK_RETRY_DELAYS: ['0s', ...Array<string>(60).fill('50ms')].join(), LOG_LEVEL: 'warn' };
-/** Milliseconds. The claim of a killed process expires after 10 s. */
+/** Milliseconds. The deliveries that a killed process has claimed continue only when its claim expires, after 10 s. */
 const RECOVERED_WITHIN = 60_000;
 
 type WebhookBody = { readonly eventId: string; readonly data: { readonly pet: { readonly id: string } } };
@@ -48,7 +48,7 @@ class RecordingReceiver {
     readonly receiver: Receiver,
     random: () => number,
   ) {
-    receiver.answer(async (request) => {
+    receiver.respondWith(async (request) => {
       this.inFlight++;
       await new Promise((resolve) => setTimeout(resolve, Math.floor(random() * 20)));
       const reply = replyOf(random());
@@ -69,13 +69,13 @@ const replyOf = (chance: number): Reply => {
   return { status: 204 };
 };
 
-/** Delivers 1,000 events to a receiver that fails at random, and repeatedly kills the service meanwhile. */
+/** Repeatedly kills the service while it delivers 1,000 events to a receiver that fails at random. */
 export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKillOptions): Promise<WebhookKillReport> => {
   const random = createRandom(seed);
   const listener = new RecordingReceiver(await openReceiver(), createRandom(seed + 1));
   const token = await storeToken(dataDir);
-  let store = await spawnStore({ dataDir, env: SETTINGS });
-  const call = retryUntilAnswered(() => caller(store.url, token));
+  let service = await startServiceProcess({ dataDir, env: SETTINGS });
+  const call = retryUntilAnswered(() => caller(service.url, token));
   const endpoints = [await register(call, listener, '/ordered', true), await register(call, listener, '/unordered', false)];
   const creating = Promise.all(endpoints.map(({ tenant }) => createEvents(call, tenant)));
   const inFlight: number[] = [];
@@ -88,12 +88,12 @@ export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKill
       RECOVERED_WITHIN,
     );
     inFlight.push(listener.inFlight);
-    await store.kill9();
-    store = await spawnStore({ dataDir, env: SETTINGS });
+    await service.kill9();
+    service = await startServiceProcess({ dataDir, env: SETTINGS });
   }
   await creating;
   for (const { id, tenant } of endpoints) await expectAllDelivered(call, id, tenant);
-  await expectStopped(store);
+  await expectStopped(service);
   const { events } = snapshotOf(dataDir);
   for (const { tenant, path } of endpoints) expectAcknowledged(listener.at(path), expectedOf(events, tenant));
   expect(orderViolations(listener.at('/ordered'), expectedOf(events, endpoints[0]?.tenant ?? ''))).toEqual([]);
@@ -109,11 +109,11 @@ export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKill
 
 /** Returns a token. Starts and stops the service first, because its first start creates the token key. */
 const storeToken = async (dataDir: string): Promise<string> => {
-  await expectStopped(await spawnStore({ dataDir, env: SETTINGS }));
+  await expectStopped(await startServiceProcess({ dataDir, env: SETTINGS }));
   return tokenFor(dataDir);
 };
 
-const expectStopped = async (store: StoreProcess): Promise<void> => expect(await store.stop()).toEqual({ code: 0, signal: null });
+const expectStopped = async (service: ServiceProcess): Promise<void> => expect(await service.stop()).toEqual({ code: 0, signal: null });
 
 /** Returns whether the receiver has acknowledged every event and no request is in flight. */
 const isEverythingAcknowledged = ({ outcomes, inFlight }: RecordingReceiver): boolean =>
@@ -143,7 +143,7 @@ const register = async (call: RetryingCall, { receiver }: RecordingReceiver, pat
   return { id: String(id), tenant, path };
 };
 
-/** Creates pets and changes each one, three pets at a time. A repeated change has one effect. */
+/** Creates pets and changes each one, three pets at a time. A change that is sent again has no further effect. */
 const createEvents = async (call: RetryingCall, tenant: string): Promise<void> => {
   const pets = Array.from({ length: PETS }, () => randomUUID());
   const changePets = async (): Promise<void> => {
@@ -178,13 +178,13 @@ const expectAllDelivered = async (call: RetryingCall, id: string, tenant: string
 
 type ExpectedRequest = { readonly eventId: string; readonly petId: string };
 
-/** Returns the expected `eventId` of every event of a tenant's pets, in log order (contract 19.1). */
+/** Returns the `eventId` and the pet of each webhook that a tenant's endpoint must receive, in log order (contract 19.1). */
 const expectedOf = (events: readonly StoredEvent[], tenant: string): readonly ExpectedRequest[] =>
   decodeEvents(events)
     .filter(({ meta, type }) => meta.tenant === tenant && (type === 'PetListed' || type === 'PetStatusSet'))
     .map(({ id, meta }) => ({ eventId: uuidV5(id, 'pet.statusChanged'), petId: meta.stream.slice('pet-'.length) }));
 
-/** Expects exactly these ids, each acknowledged, and one body for each (contract 20.10). */
+/** Expects that exactly these ids were acknowledged, and that all requests with one id have the same body (contract 20.10). */
 const expectAcknowledged = (outcomes: readonly Outcome[], expected: readonly ExpectedRequest[]): void => {
   expect(expected).toHaveLength(PETS * CHANGES);
   const acknowledged = outcomes.filter((outcome) => outcome.acknowledged).map(({ request }) => String(request.headers['webhook-id']));
@@ -194,7 +194,7 @@ const expectAcknowledged = (outcomes: readonly Outcome[], expected: readonly Exp
   for (const { request } of outcomes) expect((JSON.parse(request.body) as WebhookBody).eventId).toBe(request.headers['webhook-id']);
 };
 
-/** Reports each request that came before an earlier event of its pet was acknowledged (contract 20.8). */
+/** Returns a line for each request that came while an earlier event of the same pet was not acknowledged (contract 20.8). */
 const orderViolations = (outcomes: readonly Outcome[], expected: readonly ExpectedRequest[]): readonly string[] => {
   const byPet = Map.groupBy(expected, ({ petId }) => petId);
   const acknowledgedIds = new Set<string>();

@@ -1,4 +1,4 @@
-import { startOwnStore } from '../servers/store.js';
+import { startOwnPetstore } from '../servers/test-petstore.js';
 import { webhookJourney } from './webhook-journey.js';
 
-webhookJourney('an order in the embedded profile', () => startOwnStore());
+webhookJourney('an order in the embedded profile', () => startOwnPetstore());

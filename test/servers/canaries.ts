@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** A secret text that must not be found, and its description. */
 export type Canary = { readonly what: string; readonly text: string };
 
-/** The encodings of a text: plain, escaped, in base64 at every offset, in hex and reversed. */
+/** The encodings of a text: plain, escaped, in base64 at every offset, in hex, in UTF-16 and reversed. */
 const encodingsOf = (text: string): readonly (readonly [string, Buffer])[] => {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].flatMap((shift) => {

@@ -2,11 +2,11 @@ import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } fr
 
 /** The options of a request besides method and path. */
 export type RequestOptions = {
-  /** Headers, which override those of the other options. A list repeats a header. An empty list removes it. */
+  /** Override the headers of the other options. A header with a list is sent once for each value, with an empty list never. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: unknown;
-  /** Sent byte for byte, with the content type of JSON by default. */
+  /** The body, which is sent byte for byte. By default its content type is that of JSON. */
   readonly raw?: string | Uint8Array;
   readonly token?: string | undefined;
   readonly tenant?: string | undefined;
@@ -15,17 +15,19 @@ export type RequestOptions = {
   readonly ifNoneMatch?: string;
 };
 
-/** A response. `json` is undefined without a JSON body. Its type is not checked. */
-export type Answer<T = unknown> = {
+/** A response. If the body is not JSON, `json` is undefined. That `json` has the type T is not checked. */
+export type HttpResponse<T = unknown> = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** The body byte for byte. */
+  readonly bytes: Buffer;
   readonly json: T;
 };
 
 /** A client of one address, with keep-alive connections. */
 export type Client = {
-  send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  send(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>;
   close(): void;
 };
 
@@ -38,18 +40,20 @@ export const createClient = (url: string): Client => {
   };
 };
 
-const send = ({ hostname, port }: URL, agent: Agent, method: string, path: string, options: RequestOptions): Promise<Answer> =>
+const send = ({ hostname, port }: URL, agent: Agent, method: string, path: string, options: RequestOptions): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     const content = contentOf(options);
     const outgoing = request({ host: hostname, port, agent, method, path, headers: headersOf(options, content) }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
+        const bytes = Buffer.concat(chunks);
+        const text = bytes.toString('utf8');
         resolve({
           status: incoming.statusCode ?? 0,
           headers: incoming.headers,
           text,
+          bytes,
           json: jsonOf(text, incoming.headers['content-type']),
         });
       });

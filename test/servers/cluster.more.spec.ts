@@ -9,7 +9,7 @@ describeIfAvailable('a cluster that does not start', available, (cluster) =>
   describe('a cluster that does not start', () => {
     afterAll(() => cluster.close());
 
-    // test/environment.js fails the suite if a process or a folder remains.
+    // The check is in test/environment.js, which fails the suite if a process or a folder remains.
     it('leaves no server running', async () => {
       await expect(startCluster({ settings: { LOG_LEVEL: 'loud' } })).rejects.toThrow('LOG_LEVEL is "loud"');
     }, 120_000);

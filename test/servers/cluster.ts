@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newNamespace } from './new-namespace.js';
 import { ROOT } from './program.js';
 import { startEventStore, type RunningEventStore } from './services/event-store.js';
 import { freePorts } from './services/free-ports.js';
@@ -13,12 +14,12 @@ import { startRealServer, type RealServer, type ServerOptions } from './services
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
 
-/** A process of the store. */
+/** A process of the service. */
 export type Member = RealServer & { readonly url: string; /** Its log. */ log(): string };
 
 /**
  * The processes of the distributed profile, with Kafka, mongod and a server that speaks EventStoreDB's
- * protocol. The servers come from containers where those are used.
+ * protocol. With PETSTORE_TEST_SERVERS=containers, the servers run in containers.
  */
 export type Cluster = {
   readonly eventStore: RunningEventStore;
@@ -26,31 +27,31 @@ export type Cluster = {
   readonly kafka: RunningKafka;
   readonly apis: readonly Member[];
   readonly workers: readonly Member[];
-  /** The settings of a process of the store. */
+  /** The settings that all processes of the service share. */
   readonly settings: Readonly<Record<string, string>>;
   /** The servers and their versions. */
   readonly versions: string;
   /** Starts another api. */
   startApi(): Promise<Member>;
-  /** Starts another worker with these roles, all by default. */
+  /** Starts another worker with these roles, by default with all roles. */
   startWorker(roles?: string): Promise<Member>;
-  /** Starts another store on the same servers. It ends with this cluster. */
+  /** Starts another service on the same servers, with its own store. It ends with this cluster. */
   startNeighbour(namespace: string, members?: MemberCounts): Promise<Cluster>;
   close(): Promise<void>;
 };
 
 type MemberCounts = {
   readonly apis?: number;
-  /** Each worker's roles. */
+  /** The roles of each worker, separated by commas. */
   readonly workers?: readonly string[];
 };
 
 export type ClusterOptions = MemberCounts & {
   readonly settings?: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** Uses the listener of Kafka with TLS and a password. */
+  /** Whether the processes connect to the listener of Kafka that requires TLS and a password. */
   readonly guarded?: boolean;
-  /** Starts a proxy of the event store at this URL. Returns the URL for the processes. */
+  /** Starts a proxy for the event store at the given URL. Returns the URL of the proxy, which the processes use instead. */
   readonly beforeEventStore?: (url: string) => Promise<string>;
 };
 
@@ -95,8 +96,8 @@ const guardedSettings = ({ guarded }: RunningKafka): Readonly<Record<string, str
 type Running = { close(): Promise<void> };
 
 /**
- * Resolves when all have started. If one of them does not start, it closes the others once they have started, and
- * rejects.
+ * Resolves when all servers or processes have started. If one of them fails, the function waits for the rest, closes
+ * those that have started, and rejects.
  */
 const startTogether = async <T extends readonly Running[]>(starting: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> => {
   const outcomes = await Promise.allSettled<Running>(starting);
@@ -107,8 +108,8 @@ const startTogether = async <T extends readonly Running[]>(starting: { readonly 
 };
 
 /**
- * Starts servers and processes, which end with this process at the latest. Rejects with ServerMissing. If one of them
- * does not start, none is left running.
+ * Starts the servers and the processes of a cluster. They end when this process ends, or earlier with `close`. Rejects
+ * with ServerMissing if a server cannot be installed. After a failed start, none of them is left running.
  */
 export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
   const { settings: extra, guarded = false, beforeEventStore } = options;
@@ -134,7 +135,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
   try {
-    return await startStore({ eventStore, mongod, kafka, settings, close, folder, members }, options);
+    return await startService({ eventStore, mongod, kafka, settings, close, folder, members }, options);
   } catch (error) {
     await close();
     throw error;
@@ -143,12 +144,12 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
 
 type Servers = Pick<Cluster, 'eventStore' | 'mongod' | 'kafka' | 'settings' | 'close'> & {
   readonly folder: string;
-  /** The processes of all stores. */
+  /** The processes of all services on these servers. */
   readonly members: Member[];
 };
 
-/** Starts the processes of a store. */
-const startStore = async (servers: Servers, { apis: apiCount = 1, workers: roles = [ALL_ROLES] }: MemberCounts): Promise<Cluster> => {
+/** Starts the processes of a service. */
+const startService = async (servers: Servers, { apis: apiCount = 1, workers: roles = [ALL_ROLES] }: MemberCounts): Promise<Cluster> => {
   const { folder, members, settings, ...rest } = servers;
   const start = async (...args: readonly ['api' | 'worker', ...string[]]): Promise<Member> => {
     const member = await startMember({ folder: join(folder, `${args[0]}-${randomUUID()}`) }, args, settings);
@@ -158,7 +159,7 @@ const startStore = async (servers: Servers, { apis: apiCount = 1, workers: roles
   const startApi = (): Promise<Member> => start('api');
   const startWorker = (names = ALL_ROLES): Promise<Member> => start('worker', '--roles', names);
   const startNeighbour = (namespace: string, counts: MemberCounts = {}): Promise<Cluster> =>
-    startStore({ ...servers, settings: { ...settings, NAMESPACE: namespace } }, counts);
+    startService({ ...servers, settings: { ...settings, NAMESPACE: namespace } }, counts);
   const workers = await startTogether(roles.map((names) => startWorker(names)));
   const apis = await startTogether(Array.from({ length: apiCount }, startApi));
   const versions = [rest.eventStore, rest.mongod, rest.kafka].map((server) => server.versions).join('; ');
@@ -169,19 +170,33 @@ const startStore = async (servers: Servers, { apis: apiCount = 1, workers: roles
 export type SharedCluster = { readonly url: string; readonly settings: Readonly<Record<string, string>> };
 
 /**
- * Returns the cluster of all specs of this process. The first call starts it, and it ends with this process.
+ * Returns the cluster that all specs of this process share. The first call starts the cluster. It ends with this process.
  */
 export const sharedCluster = async (): Promise<SharedCluster> => {
   const folder = join(tmpdir(), `petstore-cluster-of-${process.pid}`);
   const file = join(folder, 'cluster.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as SharedCluster;
   mkdirSync(folder, { recursive: true });
-  const { apis, settings } = await startCluster({ folder });
+  // With a long WRITE_WAIT, tests that send no Consistency-Token read their own writes on a busy machine, too (contract 10.2).
+  const { apis, settings } = await startCluster({ folder, settings: { WRITE_WAIT: '10s' } });
   const shared = { url: apis[0]?.url ?? '', settings };
   writeFileSync(file, JSON.stringify(shared));
   return shared;
 };
 
-/** Starts another api on a cluster. */
-export const startApiOn = ({ settings }: SharedCluster): Promise<Member> =>
-  startMember({ folder: mkdtempSync(join(tmpdir(), 'petstore-api-')) }, ['api'], settings);
+/** Starts an api and a worker on the servers of a cluster. They are a service with a store of its own. */
+export const startServiceOn = async (
+  { settings }: SharedCluster,
+  more: Readonly<Record<string, string>>,
+): Promise<SharedCluster & Running> => {
+  const all = { ...settings, ...more, NAMESPACE: newNamespace() };
+  const start = (...args: Parameters<typeof startMember>[1]): Promise<Member> =>
+    startMember({ folder: mkdtempSync(join(tmpdir(), `petstore-${args[0]}-`)) }, args, all);
+  const [worker, api] = await startTogether<[Member, Member]>([start('worker', '--roles', ALL_ROLES), start('api')]);
+  const close = async (): Promise<void> => void (await Promise.all([worker.close(), api.close()]));
+  return { url: api.url, settings: all, close };
+};
+
+/** Starts another api on a cluster, with more settings. */
+export const startApiOn = ({ settings }: SharedCluster, more: Readonly<Record<string, string>> = {}): Promise<Member> =>
+  startMember({ folder: mkdtempSync(join(tmpdir(), 'petstore-api-')) }, ['api'], { ...settings, ...more });

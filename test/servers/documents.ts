@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './program.js';
 
-/** The address that the documents use, with the store's default port. */
+/** The address in the commands of README.md and docs: the service on its default port. Tests replace it. */
 export const PRINTED_ADDRESS = 'http://127.0.0.1:3000';
 
-/** A block of shell commands with its second-level heading; '' before the first heading. */
+/** A block of shell commands. `section` is the second-level heading above it, or '' if there is none. */
 type ShellBlock = { readonly section: string; readonly commands: string };
 
 /** Returns every block of shell commands of a document, in order. */

@@ -8,8 +8,8 @@ export type HeldRequest = {
 };
 
 /**
- * Sends the headers of a request and waits for "100 Continue". Then the request is accepted, and the service
- * cannot respond to it before it receives the body.
+ * Sends the headers of a request and waits for "100 Continue". After that response, the service has accepted the
+ * request, but cannot respond to it before it receives the body.
  */
 export const holdRequest = async (url: string, path: string, token: string, body: object): Promise<HeldRequest> => {
   const bytes = Buffer.from(JSON.stringify(body));

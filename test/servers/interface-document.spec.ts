@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAnswerCheck } from './interface-document.js';
+import { createResponseCheck } from './interface-document.js';
 import { checkGeneralRules } from './general-rules.js';
 
 const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } });
 const problem = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
 
-const check = createAnswerCheck({
+const check = createResponseCheck({
   paths: {
     '/v1/pets/{id}': {
       get: { operationId: 'getPet', responses: { 200: { content: json('Pet') }, 404: { $ref: '#/components/responses/NotFound' } } },
@@ -22,7 +22,7 @@ const check = createAnswerCheck({
   },
 });
 
-const answer = (status: number, body?: unknown, type = status < 400 ? 'application/json' : 'application/problem+json') => ({
+const responseWith = (status: number, body?: unknown, type = status < 400 ? 'application/json' : 'application/problem+json') => ({
   status,
   headers: { 'content-type': `${type}; charset=utf-8` },
   text: body === undefined ? '' : JSON.stringify(body),
@@ -31,28 +31,46 @@ const answer = (status: number, body?: unknown, type = status < 400 ? 'applicati
 
 describe('the check of a response against the interface description', () => {
   it('passes when they agree', () => {
-    check('GET', '/v1/pets/1?x=1', answer(200, { id: '1' }));
-    check('GET', '/v1/pets/1', answer(404, { status: 404 }));
-    check('GET', '/v1/pets/1', answer(304));
-    check('DELETE', '/v1/pets/1', answer(204));
-    check('QUERY', '/v1/pets/search', answer(200, { id: '1' }));
+    check('GET', '/v1/pets/1?x=1', responseWith(200, { id: '1' }));
+    check('GET', '/v1/pets/1', responseWith(404, { status: 404 }));
+    check('GET', '/v1/pets/1', responseWith(304));
+    check('DELETE', '/v1/pets/1', responseWith(204));
+    check('QUERY', '/v1/pets/search', responseWith(200, { id: '1' }));
   });
 
   it.each([
-    ['the answer lacks a member', 'GET', '/v1/pets/1', answer(200, {}), /must have required property 'id'/],
-    ['the answer has an unknown member', 'GET', '/v1/pets/1', answer(200, { id: '1', secret: 1 }), /additional properties.*secret/],
-    ['the answer is not JSON', 'GET', '/v1/pets/1', answer(200, undefined, 'text/html'), /text\/html is not among application\/json/],
-    ['the answer has an unlisted status', 'GET', '/v1/pets/1', answer(409, { status: 409 }), /getPet" \(409\).*does not list this status/],
-    ['a problem lacks a member', 'GET', '/v1/pets/1', answer(404, {}), /getPet" \(404\) does not fit/],
-    ['the answer has an undescribed body', 'DELETE', '/v1/pets/1', answer(204, { id: '1' }), /describes no body here/],
+    ['the response lacks a member', 'GET', '/v1/pets/1', responseWith(200, {}), /must have required property 'id'/],
+    ['the response has an unknown member', 'GET', '/v1/pets/1', responseWith(200, { id: '1', secret: 1 }), /additional properties.*secret/],
     [
-      'the path of an operation looks like an id, and the answer lacks a member',
+      'the response is not JSON',
+      'GET',
+      '/v1/pets/1',
+      responseWith(200, undefined, 'text/html'),
+      /text\/html is not among application\/json/,
+    ],
+    [
+      'the response has an unlisted status',
+      'GET',
+      '/v1/pets/1',
+      responseWith(409, { status: 409 }),
+      /getPet" \(409\).*does not list this status/,
+    ],
+    ['a problem lacks a member', 'GET', '/v1/pets/1', responseWith(404, {}), /getPet" \(404\) does not fit/],
+    ['the response has an undescribed body', 'DELETE', '/v1/pets/1', responseWith(204, { id: '1' }), /describes no body here/],
+    [
+      'the path also fits the template of another operation, and the response lacks a member',
       'QUERY',
       '/v1/pets/search',
-      answer(200, {}),
+      responseWith(200, {}),
       /searchPets" \(200\) does not fit/,
     ],
-    ['no operation matches, and the answer is no problem', 'GET', '/v2', answer(404, {}), /GET \/v2 does not fit/],
+    [
+      'no operation matches, and the body of the failure is not of the schema Problem',
+      'GET',
+      '/v2',
+      responseWith(404, {}),
+      /GET \/v2 does not fit/,
+    ],
   ] as const)('fails when %s', (_, method, path, given, complaint) => {
     expect(() => check(method, path, given)).toThrow(complaint);
   });
@@ -64,28 +82,28 @@ describe('the check of general rules', () => {
   const check =
     (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     () => {
-      const given = answer(status, body);
+      const given = responseWith(status, body);
       checkGeneralRules('GET', '/v1/pets?x=1', { ...given, headers: { ...given.headers, ...headers } });
     };
 
   it('passes valid responses', () => {
     check(409, sound)();
-    check(401, { ...sound, status: 401 }, { 'www-authenticate': 'Bearer' })();
+    check(401, { ...sound, status: 401 }, { 'www-authenticate': 'Bearer realm="petstore"' })();
   });
 
   it.each([
-    ['the answer is a server error', check(500, { ...sound, status: 500 }), /although no request may cause a server error/],
+    ['the response is a server error', check(500, { ...sound, status: 500 }), /although no request may cause a server error/],
     ['the detail is missing', check(409, { ...sound, detail: '' }), /without detail/],
     ['the status differs', check(409, { ...sound, status: 400 }), /with another status in the body/],
     ['the path differs', check(409, { ...sound, instance: '/v1/orders' }), /with another instance/],
     ['a 422 names no field', check(422, { ...sound, status: 422 }), /without errors/],
-    ['the answer contains a stack trace', check(409, { ...sound, detail: 'x.ts:5' }), /with an internal message/],
+    ['the response contains a stack trace', check(409, { ...sound, detail: 'x.ts:5' }), /with an internal message/],
     [
-      'the answer contains a message of a library',
+      'the response contains a message of a library',
       check(409, { ...sound, detail: 'FST_ERR_CTP_BODY_TOO_LARGE' }),
       /with an internal message/,
     ],
-    ['a 401 has no WWW-Authenticate', check(401, { ...sound, status: 401 }), /without WWW-Authenticate/],
+    ['a 401 has no WWW-Authenticate', check(401, { ...sound, status: 401 }), /without a WWW-Authenticate/],
     ['a 405 has no Allow', check(405, { ...sound, status: 405 }), /without Allow/],
     ['a 429 has no Retry-After', check(429, { ...sound, status: 429 }), /without Retry-After/],
   ])('fails when %s', (_, given, complaint) => {

@@ -1,56 +1,74 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Answer } from './client.js';
+import { createParser } from 'eventsource-parser';
+import type { HttpResponse } from './client.js';
 
 type Member = { readonly [name: string]: Member };
-type CheckedAnswer = Pick<Answer, 'status' | 'headers' | 'json' | 'text'>;
+type CheckedResponse = Pick<HttpResponse, 'status' | 'headers' | 'json' | 'text'>;
 
-/** Throws when a response does not fit the interface description of its operation and status. */
-export type CheckAnswer = (method: string, path: string, answer: CheckedAnswer) => void;
+/** Throws if a response does not match what `/openapi.json` states for its operation and status. */
+export type CheckResponse = (method: string, path: string, response: CheckedResponse) => void;
 
 const PROBLEM = '#/components/schemas/Problem';
+const OPENAI_ERROR = '#/components/schemas/OpenaiError';
 
 /** Statuses of requests that are rejected before their operation is known. No operation lists them. */
 const BEFORE_ANY_OPERATION: ReadonlySet<number> = new Set([405, 408, 421, 431]);
 
 /**
- * Checks each response against `/openapi.json`, so that document and behaviour agree. The operation must list
- * the status and the media type, and a JSON body must fit its schema.
+ * Returns a function that checks a response against the OpenAPI document. The operation must list the status and the media
+ * type, and a JSON body must fit its schema. The service serves the document's paths below `prefix`. If the document does not
+ * describe the operation, only failures are checked: their JSON body must fit the schema `error`.
  */
-export const createAnswerCheck = (document: object): CheckAnswer => {
+export const createResponseCheck = (document: object, prefix = '', error = PROBLEM): CheckResponse => {
   const root = document as Member;
   const schemaAt = schemasOf(document);
-  const operations = operationsOf(root);
-  return (method, path, answer) => {
+  const operations = operationsOf(root, prefix);
+  return (method, path, response) => {
     const operation = operations.find(({ verb, matches }) => verb === method.toLowerCase() && matches.test(path));
-    // The path or the method is unknown to the document. A failure must then be a problem.
-    if (!operation || BEFORE_ANY_OPERATION.has(answer.status)) {
-      if (answer.status >= 400 && answer.json !== undefined) expectFits(schemaAt(PROBLEM), answer, `${method} ${path}`);
+    // The document does not describe this response, so only the JSON body of a failure is checked.
+    if (!operation || BEFORE_ANY_OPERATION.has(response.status)) {
+      const schema = path.startsWith('/v1/openai') ? OPENAI_ERROR : error;
+      if (response.status >= 400 && response.json !== undefined) expectFits(schemaAt(schema), response, `${method} ${path}`);
       return;
     }
-    const name = `${operation.id} (${answer.status})`;
-    if (answer.status === 304) return;
-    const response = resolveMember(operation.pointer, ['responses', String(answer.status)], root);
-    if (!response) throw new Error(`${name}: /openapi.json does not list this status. ${answer.text.slice(0, 500)}`);
-    const media = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
-    const content = at(root, response)?.['content'];
+    const name = `${operation.id} (${response.status})`;
+    if (response.status === 304) return;
+    const pointer = resolveMember(operation.pointer, ['responses', String(response.status)], root);
+    if (!pointer) throw new Error(`${name}: /openapi.json does not list this status. ${response.text.slice(0, 500)}`);
+    const media = (response.headers['content-type'] ?? '').split(';')[0] ?? '';
+    const content = at(root, pointer)?.['content'];
     if (!content) {
-      if (answer.text !== '')
-        throw new Error(`${name}: /openapi.json describes no body here, but the answer has one: ${answer.text.slice(0, 500)}`);
+      if (response.text !== '')
+        throw new Error(`${name}: /openapi.json describes no body here, but the response has one: ${response.text.slice(0, 500)}`);
       return;
     }
     if (!content[media]) throw new Error(`${name}: ${media} is not among ${Object.keys(content).join(', ')}`);
-    expectFits(schemaAt(`${response}/content/${escapePointer(media)}/schema`), answer, name);
+    // A binary body may contain any bytes, so there is nothing to check.
+    if (content[media]['schema']?.['format'] === ('binary' as unknown)) return;
+    const described = `${pointer}/content/${escapePointer(media)}`;
+    if (content[media]['itemSchema']) expectEventsFit(schemaAt(`${described}/itemSchema/properties/data/contentSchema`), response, name);
+    else expectFits(schemaAt(`${described}/schema`), response, name);
   };
 };
 
-const expectFits = (validate: ValidateFunction, { json, text }: CheckedAnswer, name: string): void => {
+const expectFits = (validate: ValidateFunction, { json, text }: CheckedResponse, name: string): void => {
   if (validate(json)) return;
   const errors = (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
   throw new Error(`${name} does not fit its schema:\n  ${errors.join('\n  ')}\n${text.slice(0, 1000)}`);
 };
 
+/** Expects that the data of each server-sent event fits the schema. Ignores named events, and the `[DONE]` at the end. */
+const expectEventsFit = (validate: ValidateFunction, response: CheckedResponse, name: string): void => {
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (event === undefined && data !== '[DONE]') expectFits(validate, { ...response, json: JSON.parse(data) }, name);
+    },
+  });
+  parser.feed(response.text);
+};
+
 const schemasOf = (document: object): ((pointer: string) => ValidateFunction) => {
-  // Formats are annotations in JSON Schema 2020-12. The suites check the values.
+  // By default, JSON Schema 2020-12 does not validate `format`. The suites themselves check values that have a format.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false });
   ajv.addSchema(document, 'interface');
   const compiled = new Map<string, ValidateFunction>();
@@ -65,20 +83,20 @@ type OperationEntry = { readonly id: string; readonly verb: string; readonly mat
 
 const VERBS = ['get', 'put', 'post', 'delete', 'query'];
 
-/** Paths without a parameter come first: `search` in `/v1/pets/search` is not an id. */
-const operationsOf = (root: Member): readonly OperationEntry[] =>
+/** Paths without a parameter come first. Otherwise `search` in `/v1/pets/search` would be taken for the id of a pet. */
+const operationsOf = (root: Member, prefix: string): readonly OperationEntry[] =>
   Object.entries(root['paths'] ?? {})
     .toSorted(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
     .flatMap(([template, item]) =>
       VERBS.filter((verb) => item[verb]).map((verb) => ({
         id: JSON.stringify(item[verb]?.['operationId']),
         verb,
-        matches: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/?]+')}(\\?.*)?$`),
+        matches: new RegExp(`^${prefix}${template.replace(/\{[^}]+\}/g, '[^/?]+')}(\\?.*)?$`),
         pointer: `#/paths/${escapePointer(template)}/${verb}`,
       })),
     );
 
-/** Returns the pointer of a nested member and follows references; null when it does not exist. */
+/** Returns the pointer to a nested member, or null if the member does not exist. Follows references. */
 const resolveMember = (pointer: string, names: readonly string[], root: Member): string | null => {
   let current = pointer;
   for (const name of names) {

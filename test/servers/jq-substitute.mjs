@@ -1,4 +1,4 @@
-/** A substitute for jq on machines without it. It knows only what the documents use: `.`, `.a.b`, `.a[].b`, `{a, b}`, -r. */
+/** A substitute for jq on machines without it. It accepts only what the documents use: `.`, `.a.b`, `.a[].b`, `{a, b}`, -r. */
 import { readFileSync } from 'node:fs';
 
 const args = process.argv.slice(2);

@@ -1,4 +1,4 @@
 import { randomUUID } from 'node:crypto';
 
-/** A namespace that no other test uses, on servers that tests share. */
+/** Returns a namespace that no other test uses. It separates the data of a test on servers that tests share. */
 export const newNamespace = (): string => `t${randomUUID().replaceAll('-', '').slice(0, 19)}`;

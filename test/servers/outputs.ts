@@ -33,7 +33,7 @@ const readAll = (descriptor: number): string => {
   return Buffer.concat(blocks).toString();
 };
 
-/** A pipe that fills up, because only `read` reads it. */
+/** A pipe that fills up, because it is not read before `read` is called. */
 export const unreadPipe = (): TestOutput => {
   const path = join(newFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
@@ -65,7 +65,7 @@ export const fullDevice = (): TestOutput => {
   return { target, read: () => '', close: () => closeSync(target) };
 };
 
-/** A socket, as systemd uses for the output of services. */
+/** A socket. systemd, too, gives a service a socket for its output. */
 const socket = (target: OutputTarget) => (): TestOutput => ({ target, read: () => '', close: () => undefined });
 
 /** The outputs that a service cannot write to. */

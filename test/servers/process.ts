@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { eventually } from '../eventually.js';
 import { ROOT, runProgram, startProgram, type ProgramResult, type Exit, type Program, type ProgramOptions } from './program.js';
 
-export type StoreEnvironment = {
+export type ServiceEnvironment = {
   readonly dataDir: string;
   /** Further settings. By default the port is a free one and the rate limit is off. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** Targets of the output that the test does not collect. */
+/** Where the program writes its output, if the test does not collect it. */
 type Outputs = Pick<ProgramOptions, 'stdout' | 'stderr'>;
 
-/** A ready store in its own process. */
-export type StoreProcess = Program & {
+/** A ready service in its own process. */
+export type ServiceProcess = Program & {
   readonly url: string;
   /** Kills it with SIGKILL. Resolves when it has ended. */
   kill9(): Promise<Exit>;
@@ -23,53 +23,53 @@ export type StoreProcess = Program & {
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
 
-const settingsOf = ({ dataDir, env }: StoreEnvironment): Readonly<Record<string, string>> => ({
+const settingsOf = ({ dataDir, env }: ServiceEnvironment): Readonly<Record<string, string>> => ({
   DATA_DIR: dataDir,
   PORT: '0',
   RATE_LIMIT: 'off',
   ...env,
 });
 
-/** Returns the listening address. With PUBLIC_URL, the output also contains the public address. */
+/** Returns the address on which the service listens. With PUBLIC_URL, the output also contains the public address. */
 const addressIn = (output: string): string | undefined =>
   /listening on (http:\/\/\S+)\n/.exec(output)?.[1] ?? /open at (http:\/\/\S+)\n/.exec(output)?.[1];
 
 const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`)).ok;
 
 /** Waits until a started program has printed its address and is ready. */
-export const waitUntilReady = async (program: Program): Promise<StoreProcess> => {
+export const waitUntilReady = async (program: Program): Promise<ServiceProcess> => {
   let exit: Exit | undefined;
   void program.ended.then((value) => (exit = value));
-  const url = await eventually(
-    'a ready store',
+  const outcome = await eventually(
+    'a ready service',
     async () => {
       const address = addressIn(program.stdout());
-      if (exit) return { failure: `the store ended with ${exit.code ?? exit.signal}: ${program.stderr()}` };
+      if (exit) return { failure: `the service ended with ${exit.code ?? exit.signal}: ${program.stderr()}` };
       return address !== undefined && (await isReady(address)) ? { address } : null;
     },
     30_000,
   );
-  if ('failure' in url) throw new Error(url.failure);
+  if ('failure' in outcome) throw new Error(outcome.failure);
   const end = async (signal: NodeJS.Signals): Promise<Exit> => {
     program.signal(signal);
     return program.ended;
   };
-  return { ...program, url: url.address, kill9: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { ...program, url: outcome.address, kill9: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 };
 
 /** Starts `petstore start` from dist and waits until it is ready. */
-export const spawnStore = async (environment: StoreEnvironment, outputs: Outputs = {}): Promise<StoreProcess> =>
+export const startServiceProcess = async (environment: ServiceEnvironment, outputs: Outputs = {}): Promise<ServiceProcess> =>
   waitUntilReady(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(environment), ...outputs }));
 
 /** Starts a `petstore` command without waiting for its end. */
-export const startPetstore = (args: readonly string[], environment: StoreEnvironment, outputs: Outputs = {}): Program =>
+export const startPetstore = (args: readonly string[], environment: ServiceEnvironment, outputs: Outputs = {}): Program =>
   startProgram(NODE, [MAIN, ...args], { env: settingsOf(environment), ...outputs });
 
 /** Runs a `petstore` command and waits for its end. */
-export const runPetstore = (args: readonly string[], environment: StoreEnvironment): Promise<ProgramResult> =>
+export const runPetstore = (args: readonly string[], environment: ServiceEnvironment): Promise<ProgramResult> =>
   runProgram(NODE, [MAIN, ...args], { env: settingsOf(environment) });
 
-/** All scopes of staff, and `ops`, which has no rate limit. */
+/** All scopes of staff, and `ops`. Requests with the scope `ops` have no rate limit. */
 export const STAFF_SCOPES = 'read:pets write:pets write:orders write:webhooks ops';
 
 /** Creates a token with the key of the store in a folder. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.js';
 
-/** Returns the nearest parent folder with a package.json. It is the repository, for sources and for dist. */
+/** Returns the nearest folder with a package.json: the repository's folder, for this file and for its copy in dist. */
 const rootFrom = (folder: string): string => (existsSync(join(folder, 'package.json')) ? folder : rootFrom(dirname(folder)));
 
 /** The repository's folder. */
@@ -27,19 +27,19 @@ export type Program = {
 export type ProgramOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Gives it its own process group. */
+  /** Whether the program gets a process group of its own. */
   readonly detached?: boolean;
-  /** Targets of its output, which is then not collected. */
+  /** Targets of the program's output. Output with a target is not collected, so `Program` returns none of it. */
   readonly stdout?: OutputTarget;
   readonly stderr?: OutputTarget;
 };
 
-/** A file descriptor, a socket that is not read, or a socket with a closed other end. */
+/** A file descriptor; `unread`: a socket that is not read; `closed`: a socket whose other end is closed. */
 export type OutputTarget = number | 'unread' | 'closed';
 
 const alive = new Map<number, Program>();
 
-/** The variables that programs inherit. None of them is a setting of the store. */
+/** The variables that programs inherit. None of them is a setting of the service. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'npm_config_cache'];
 
 const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
@@ -59,7 +59,7 @@ export const startProgram = (command: string, args: readonly string[], options: 
   };
   collect('stdout', stdout);
   collect('stderr', stderr);
-  // Writing to a program that has ended fails.
+  // Ignores the error of a write to a program that has ended.
   child.stdin?.on('error', () => undefined);
   const pid = child.pid ?? 0;
   const program: Program = {
@@ -92,7 +92,7 @@ export const endPrograms = async (): Promise<void> => {
 /** The exit and the output of a program. */
 export type ProgramResult = Exit & { readonly stdout: string; readonly stderr: string };
 
-/** Milliseconds. Shorter than the test timeout, so that the error names the command that hangs. */
+/** Milliseconds. Shorter than a test may take, so that the error of a command that hangs names the command. */
 const ENDS_WITHIN = 25_000;
 
 /** Runs a program and waits for its end, for a limited time. */

@@ -13,8 +13,8 @@ export type Receiver = {
   readonly url: string;
   /** All received requests, in order. */
   readonly received: ReceivedRequest[];
-  /** Sets the reply from now on; 204 by default. */
-  answer(reply: (request: ReceivedRequest) => Reply | Promise<Reply>): void;
+  /** Sets the function that chooses each reply from now on. Without it, every reply has the status 204. */
+  respondWith(reply: (request: ReceivedRequest) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
 };
 
@@ -28,9 +28,9 @@ export const openReceiver = async (): Promise<Receiver> => {
     incoming.on('end', () => {
       const request = { path: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(chunks).toString('utf8') };
       received.push(request);
-      void Promise.resolve(reply(request)).then((answer) => {
-        if (answer === 'hang up') incoming.socket.destroy();
-        else if (answer) outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+      void Promise.resolve(reply(request)).then((response) => {
+        if (response === 'hang up') incoming.socket.destroy();
+        else if (response) outgoing.writeHead(response.status, response.headers).end(response.body);
       });
     });
   });
@@ -39,7 +39,7 @@ export const openReceiver = async (): Promise<Receiver> => {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    answer: (next) => void (reply = next),
+    respondWith: (next) => void (reply = next),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

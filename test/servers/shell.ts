@@ -14,7 +14,7 @@ export type Shell = {
   close(): Promise<void>;
 };
 
-/** Milliseconds. A command takes less, including the start of npm. */
+/** Milliseconds. Every command takes less, also a command that starts npm. */
 const WITHIN = 30_000;
 
 /** Opens bash in the repository's folder. */
@@ -41,7 +41,7 @@ export const openShell = (env: Readonly<Record<string, string>>): Shell => {
   };
 };
 
-/** Creates a folder with the tools that this machine lacks. */
+/** Creates a folder for PATH. If this machine has no jq, the folder contains a substitute. */
 const toolsFolder = (): string => {
   const folder = newFolder();
   if (isMissing('jq')) {

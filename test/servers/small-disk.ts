@@ -15,7 +15,7 @@ export type SmallDisk = {
   unmount(): void;
 };
 
-/** Mounts a disk of a size, for example `24m`. Returns null and the reason where that is impossible. */
+/** Mounts a disk of a size, for example `24m`. If this is impossible, `disk` is null and `reason` says why. */
 export const smallDisk = (size: string): { readonly disk: SmallDisk | null; readonly reason: string } => {
   if (process.platform !== 'linux') return { disk: null, reason: 'tmpfs is mounted on Linux only' };
   const folder = newFolder();

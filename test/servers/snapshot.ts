@@ -38,7 +38,7 @@ export const snapshotOf = (dataDir: string): Snapshot => {
   }
 };
 
-/** The names of all tables. */
+/** Returns the names of all tables in the database file. */
 export const tablesIn = (dataDir: string): readonly string[] => {
   const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
   try {
@@ -61,7 +61,7 @@ const documentOf = ({ fields }: Collection, row: Row): StoredDocument => ({
   fields: Object.fromEntries(Object.keys(fields).map((name) => [name, valueOf(row, name)])),
 });
 
-/** Returns a value of a row. The adapter stores null in a key column as an empty blob, because NULL is not unique. */
+/** Returns a value of a row. In a cell's key, the adapter stores null as an empty blob, because in SQL no NULL equals another. */
 const valueOf = (row: Row, name: string): Scalar => {
   const value = row[name];
   return value === undefined || ArrayBuffer.isView(value) ? null : value;

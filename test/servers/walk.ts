@@ -3,8 +3,8 @@ import { eventually } from '../eventually.js';
 import type { Shell } from './shell.js';
 
 /**
- * A command of a walk: a part of its text, and its output as JSON or text, null for none. With `later` it is repeated
- * until it prints that output.
+ * A documented command that a test runs. `has` is a part of its text. `prints` is its expected output, as JSON or text, or null
+ * if it must print nothing. With `later`, the command is repeated until it prints the expected output.
  */
 export type Step = { readonly has: string; readonly prints: unknown; readonly later?: true };
 
@@ -21,7 +21,7 @@ export const shownCard = {
   expYear: 2035,
 };
 
-/** The commands of the README. */
+/** The steps of the README: one for each of its commands, in order. */
 export const README_WALK: readonly Step[] = [
   { has: 'TOKEN=', prints: null },
   { has: 'PET=', prints: id },
@@ -52,7 +52,7 @@ export const walkThrough = async (shell: Shell, commands: readonly string[], ste
       expect({ command, printed: await outputOf(shell, command) }).toEqual({ command, printed: prints });
       return true;
     };
-    // An assignment prints nothing. If its variable is empty, a later command fails.
+    // A command without a step must print nothing. If it assigns an empty variable, a later command fails.
     await (later ? eventually(`${command} to print ${JSON.stringify(prints)}`, run) : run());
   }
 };

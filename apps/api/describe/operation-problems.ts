@@ -3,8 +3,8 @@ import type { ProblemKind } from '../http/problems/problem-kinds.js';
 import { REJECTION_PROBLEMS } from '../http/problems/rejection-problems.js';
 
 /**
- * The kinds of problems that every operation may return. `forbidden` is one of them: even if an operation
- * requires no scope, the token may be bound to another tenant.
+ * The kinds of problems that every operation may return. Even an operation that requires no scope returns `forbidden` for a
+ * token that is bound to another tenant than the one in X-Tenant-ID (contract 6.3).
  */
 const ALWAYS: readonly ProblemKind[] = [
   'invalid-request',
@@ -19,14 +19,26 @@ const ALWAYS: readonly ProblemKind[] = [
 export const operationProblems = (operation: OperationRecord): readonly ProblemKind[] => [
   ...ALWAYS,
   ...requestProblems(operation),
-  ...new Set(operation.problems.map((problem) => (typeof problem === 'string' ? REJECTION_PROBLEMS[problem].kind : 'not-found'))),
+  ...new Set(operation.problems.map((reason) => (typeof reason === 'string' ? REJECTION_PROBLEMS[reason].kind : 'not-found'))),
 ];
 
-const requestProblems = ({ method, body, query, validationProblem, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
-  // A POST operation that takes no body still parses a sent body, and then ignores it (contract 2.2).
-  ...(body || method === 'POST' ? (['content-too-large', 'unsupported-media-type'] as const) : []),
-  ...((body ?? query) && !validationProblem ? (['validation-failed'] as const) : []),
-  // Without a body, a repeated request cannot differ from the first one.
-  ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
-  ...(conditional ? (['precondition-failed'] as const) : []),
-];
+const requestProblems = ({
+  method,
+  query,
+  validationProblem,
+  idempotent,
+  conditional,
+  success,
+  ...operation
+}: OperationRecord): readonly ProblemKind[] => {
+  const body = operation.body ?? operation.upload;
+  return [
+    // A POST operation without a body still parses a body that a client sends, and then ignores it (contract 2.2).
+    ...(body || method === 'POST' ? (['content-too-large', 'unsupported-media-type'] as const) : []),
+    ...((body ?? query) && !validationProblem ? (['validation-failed'] as const) : []),
+    // Without a body, two requests with the same key cannot differ.
+    ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
+    ...(conditional ? (['precondition-failed'] as const) : []),
+    ...(success.binary ? (['range-not-satisfiable'] as const) : []),
+  ];
+};

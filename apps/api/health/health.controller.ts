@@ -20,7 +20,7 @@ export class HealthController {
     await this.respond(reply, []);
   }
 
-  /** Answers 200 if the service is ready, or 503. */
+  /** Answers 200 if all readiness checks succeed, otherwise 503 with Retry-After. */
   @Get('ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     await this.respond(reply, this.checks);
@@ -33,6 +33,7 @@ export class HealthController {
       reply.code(200).send(JSON.stringify(result));
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
+      // In seconds (contract 4.8).
       reply.code(503).header('retry-after', '5').send(JSON.stringify(error.getResponse()));
     }
   }
@@ -43,7 +44,7 @@ export class HealthController {
       const state = await check();
       return state.ready ? indicator.up(state.details) : indicator.down(state.reason);
     } catch {
-      // The check has logged why it failed. The response contains no details.
+      // The response does not contain the message of the error, which may reveal internal details (contract 4.7).
       return indicator.down('the check failed');
     }
   }

@@ -1,4 +1,4 @@
-/** Returns the quality of each media range in an Accept header. */
+/** Returns the quality of each media range in an Accept header. The default is 1, and an invalid quality counts as 0. */
 const qualities = (accept: string): ReadonlyMap<string, number> =>
   new Map(
     accept.split(',').map((range): [string, number] => {
@@ -9,8 +9,8 @@ const qualities = (accept: string): ReadonlyMap<string, number> =>
   );
 
 /**
- * Returns whether a client prefers an HTML page to JSON. Browsers send `text/html`. Programs send JSON or any type,
- * and get JSON.
+ * Returns whether a client prefers an HTML page to JSON. Browsers name `text/html` in the Accept header. Programs name
+ * JSON or accept any type, and get JSON.
  */
 export const prefersHtml = (accept = ''): boolean => {
   const given = qualities(accept);
@@ -18,5 +18,13 @@ export const prefersHtml = (accept = ''): boolean => {
   if (html === 0) return false;
   const json = Math.max(...['application/json', 'application/problem+json'].map((type) => given.get(type) ?? 0));
   if (json > 0) return html > json;
+  // The header names HTML but not JSON, so HTML also wins against a range with the same quality.
   return html >= (given.get('application/*') ?? given.get('*/*') ?? 0);
 };
+
+/** Returns whether an Accept header names this media type. Ranges such as `image/*` and types with quality 0 do not count. */
+export const acceptsType = (accept = '', type: string): boolean => (qualities(accept).get(type) ?? 0) > 0;
+
+/** Returns whether an Accept header has one of these media types or ranges. An empty header accepts any type. */
+export const acceptsAny = (accept: string, types: readonly string[]): boolean =>
+  accept.trim() === '' || types.some((type) => acceptsType(accept, type));

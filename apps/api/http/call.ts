@@ -5,22 +5,29 @@ import type { OperationRecord } from './operation.js';
 
 /** The validated parts of a request to an operation. */
 export class Call {
-  /** The first id in the path, in lower case. Empty if the path has no id. */
+  /**
+   * The first id in the path, or '' if the path has no id. The id is in lower case, unless the operation has the `idForm`
+   * `case-sensitive` or `name`.
+   */
   id = '';
-  /** The second id in the path, in lower case. Empty if the path has no second id. */
+  /** The second id in the path, or '' if there is none. It is in lower case under the same conditions as `id`. */
   secondId = '';
   query: unknown = undefined;
   body: unknown = undefined;
   idempotencyKey: string | undefined = undefined;
+  /** The strong tags in If-Match. Undefined without the header, and for `*`, which matches any resource (contract 8.3). */
   ifMatch: readonly string[] | undefined = undefined;
+  /** The tags in If-None-Match, or `any` for `*` (contract 8.4). Undefined without the header. */
   ifNoneMatch: 'any' | readonly string[] | undefined = undefined;
 
   constructor(
     readonly requestId: string,
     readonly caller: TokenClaims | null,
     readonly tenant: string,
-    /** The only user whose orders or account the caller may access, or null for all users. */
+    /** The only user whose data the caller may access, or null if the caller may access the data of all users (contract 5.8). */
     readonly ownerRestriction: string | null,
+    /** The traceparent of the request's span. Undefined if the request is not traced. */
+    readonly traceparent: string | undefined = undefined,
   ) {}
 
   /** Returns the context for commands and queries. */
@@ -32,13 +39,14 @@ export class Call {
       ...(this.idempotencyKey !== undefined && { idempotencyKey: this.idempotencyKey }),
       ...(this.ifMatch && { ifMatch: this.ifMatch }),
       ...(this.ifNoneMatch && { ifNoneMatch: this.ifNoneMatch }),
+      ...(this.traceparent !== undefined && { traceparent: this.traceparent }),
     };
   }
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The admission hook sets it for requests to operations. */
+    /** Set by the admission hook if it admits a request to an operation. Other requests have no call. */
     call: Call;
   }
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import { Allow, IsInt, IsString, Max, Min } from 'class-validator';
 import { Described, Documented, Optional, Schema } from './validation/rules.js';
 
-/** The largest integer that requests may contain (contract 3.5). */
+/** The largest integer in a request, unless a section of the contract gives another bound (contract 3.5). */
 export const INT32_MAX = 2_147_483_647;
 export const DEFAULT_PAGE = 1;
 /** The default number of items on a page (contract 7.2). */
@@ -66,10 +66,10 @@ export class Links {
   readonly last!: string;
 
   @Allow()
-  @Schema({ ...NULLABLE_URI, description: 'The next page; null on the last page' })
+  @Schema({ ...NULLABLE_URI, description: 'The next page, or null on the last page' })
   readonly next!: string | null;
 
   @Allow()
-  @Schema({ ...NULLABLE_URI, description: 'The previous page; null on the first page' })
+  @Schema({ ...NULLABLE_URI, description: 'The previous page, or null on the first page' })
   readonly prev!: string | null;
 }

@@ -1,9 +1,11 @@
 import type { HeaderName } from '../describe/openapi/headers.js';
 import type { Reason } from './problems/rejection-problems.js';
+import type { UploadBody } from './server/image-uploads.js';
 import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
+import type { SecurityKind } from '../../../libs/domain/security/security.events.js';
 import type { RateLimit } from '../../../libs/settings/setting-values.js';
 import type { Access, Scope } from './admission/access.js';
 
@@ -11,10 +13,16 @@ import type { Access, Scope } from './admission/access.js';
 export const TAGS = {
   Pets: 'The catalog: list, search and manage pets',
   Orders: 'Orders for pets, from placing to delivery',
+  Adoptions: 'Applications for the adoption of pets',
   Payments: 'Payments of orders, and receipts',
-  Inventory: 'Quantities by status',
+  Inventory: 'The number of pets and the ordered quantities by status',
   Webhooks: 'Endpoints that receive events, and their deliveries',
-  Users: 'Accounts',
+  Chat: 'The pet advisor',
+  Users: 'Accounts, signing in and sessions',
+  Operations: 'For operators: accounts and their status',
+  Keys: 'The keys of the service, for operators',
+  Audit: 'The history of every resource, for auditors',
+  Clients: 'The clients of the authorization server, for operators',
 } as const;
 
 /**
@@ -28,10 +36,42 @@ export type OperationRecord = {
   readonly path: string;
   /** The token that a caller needs (contract 5.6). */
   readonly access: Access;
-  /** Whether an id in the path may have any form, because one that is no UUID is answered with 404. */
-  readonly anyIdForm?: true;
-  /** The limit of this operation, if it has one of its own instead of the common one (contract 11.2). */
+  /**
+   * Set if the operation is for the whole store, not for the tenant of the request. If the operation requires a token, a
+   * token that is bound to a tenant is rejected (contract 6.5).
+   */
+  readonly wholeStore?: true;
+  /**
+   * Set if the operation rejects OAuth clients that act for a person. They could use it to take over the person's account or
+   * to erase the person's data. Clients with the scope `ops` are accepted (contract 5.8).
+   */
+  readonly notForClients?: true;
+  /**
+   * The form of the ids in the path. By default, an id must be a UUID. With `number`, it must be a positive integer. Any other
+   * text gets a 400. `any` accepts every text and converts it to lower case. `case-sensitive` and `name` accept every text
+   * unchanged. `name` is for usernames, which are personal: the log shows the template of their path.
+   */
+  readonly idForm?: 'any' | 'case-sensitive' | 'number' | 'name';
+  /**
+   * The operation's own rate limit, which replaces the common limit. This limit counts requests by address, even requests
+   * with a token (contract 11.2).
+   */
   readonly rateLimit?: RateLimit;
+  /**
+   * A second rate limit, in addition to the common limit. The two limits count requests by the subject of the token, or by
+   * address without a token. Operations with the same `name` share the second limit.
+   */
+  readonly furtherLimit?: RateLimit & { readonly name: string };
+  /**
+   * The id of another operation with an equal `rateLimit`. Requests to both operations count towards one limit. Default: only
+   * requests to this operation count.
+   */
+  readonly limitOf?: string;
+  /**
+   * If set, each success is recorded as a security event of this kind (contract 34.1). A `password-change` is recorded only
+   * if the body has a password, and a `revocation` only if the request has a token.
+   */
+  readonly security?: SecurityKind;
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description: string;
@@ -40,9 +80,13 @@ export type OperationRecord = {
   readonly privileged?: { readonly scope: Scope; readonly query: QueryShape<object> };
   readonly body?: Shape<object>;
   readonly bodyExample?: unknown;
+  /** Set if the body may also be a form: application/x-www-form-urlencoded. */
+  readonly form?: true;
+  /** Set instead of `body` if the body is multipart/form-data with an image. The schema describes the parts of the body. */
+  readonly upload?: NamedSchema;
   /** If set, a validation error is answered with 400 instead of 422 (contract 4.3). */
   readonly validationProblem?: 'invalid-request';
-  /** Set for a POST operation that only reads. Its requests are not logged as changes. */
+  /** Set for a POST operation that changes no resource, such as a search. The request log does not treat it as a change. */
   readonly readsOnly?: true;
   /** Whether the operation reads the header Idempotency-Key (contract 9.1). */
   readonly idempotent?: true;
@@ -52,24 +96,36 @@ export type OperationRecord = {
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: Dto | NamedSchema;
+    /** Set if the body is a list. `schema` then describes each object in the list. */
+    readonly list?: true;
     readonly example?: unknown;
+    /** The media types of a binary body, set instead of `schema`. Clients can request ranges of its bytes. */
+    readonly binary?: readonly string[];
+    /** The schema of the data of an event. Set if a client can request the body as a stream of server-sent events. */
+    readonly events?: NamedSchema;
     /** Headers of this response, besides the common ones. */
     readonly headers?: readonly HeaderName[];
     /** Set if the response has no ETag (contract 8.1). */
     readonly withoutEtag?: true;
+    /** Set if the response is computed for each request. It has no URL and no ETag, and is never 304. */
+    readonly isComputed?: true;
   };
   /**
-   * The reasons for rejecting its command, or the 404 of its query.
-   * Other problems derive from the fields above.
+   * The rejection reasons of the operation's command, or the 404 of its query.
+   * All other problems of the operation derive from the fields above.
    */
   readonly problems: readonly (Reason | NotFound)[];
 };
 
-/** The 404 problem of a query: the text of its `detail`. */
+/** The 404 problem of a query. `notFound` is the `detail` of the problem. */
 export type NotFound = { readonly notFound: string };
 
 /** The type of an operation's validated body. */
-export type BodyOf<O> = O extends { readonly body: Shape<infer Body> } ? Body : undefined;
+export type BodyOf<O> = O extends { readonly body: Shape<infer Body> }
+  ? Body
+  : O extends { readonly upload: NamedSchema }
+    ? UploadBody
+    : undefined;
 
 /** The type of an operation's validated query. */
 export type QueryOf<O> = O extends { readonly privileged: { readonly query: QueryShape<infer Query> } }

@@ -8,14 +8,14 @@ export const PRICE_WORDING = 'must be an amount below 10000000000.00, with two d
 
 /**
  * Matches an amount (contract 3.6).
- * It may have two more digits than a price, because it is a price times a quantity.
+ * An amount may have two more digits than a price, because it is a price times a quantity of at most 100 (contract 13.1).
  */
 export const AMOUNT = /^(0|[1-9]\d{0,11})\.\d{2}$/;
 export const AMOUNT_WORDING = 'must be an amount below 1000000000000.00, with two decimals and without leading zeros, such as 120.00';
 
 /**
- * These two match stored amounts and currencies.
- * Earlier versions accepted leading zeros, and currencies that are now withdrawn.
+ * `STORED_AMOUNT` and `STORED_CURRENCY` match values that earlier versions have stored. Those versions also accepted
+ * leading zeros, and currencies that are now withdrawn (contract 3.7).
  */
 export const STORED_AMOUNT = /^\d{1,12}\.\d{2}$/;
 export const STORED_CURRENCY = /^[A-Z]{3}$/;
@@ -28,7 +28,7 @@ export const ONE_LINE_WORDING = 'must be one line of text that is not blank';
 export const USERNAME = /^(?!\s)(?!.*\s$)[^\u0000-\u001f\u007f]*$/;
 export const USERNAME_WORDING = 'must be one line of text that does not begin or end with a space';
 
-/** Matches an email address: an ASCII domain, in Punycode if need be. Another rule limits its length. */
+/** Matches an email address. Its domain is ASCII: an international domain is in Punycode. Another rule limits its length. */
 export const EMAIL =
   /^[^\s@<>()[\],;:\\"\u0000-\u001f\u007f]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 export const EMAIL_WORDING = 'must be an email address, such as ann@example.com';

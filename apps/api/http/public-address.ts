@@ -1,12 +1,15 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 
 /**
- * The start of every absolute URL in responses.
- * `url` has no slash at the end. It may change until the server listens.
+ * The start of every absolute URL in responses (contract 1.5).
+ * `url` has no slash at the end. Its port may change until the server listens.
  */
 export type PublicAddress = {
   readonly url: string;
-  /** Sets the port on which the server listens. If the setting PORT is 0, the operating system chooses it. */
+  /**
+   * Sets the port on which the server listens. With the setting PORT=0, the operating system chooses this port. Has no
+   * effect if the setting PUBLIC_URL has a value.
+   */
   setPort(port: number): void;
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import type { Requirement } from './admission/access.js';
-import { findOwnerRestriction, checkAccess } from './admission/authorization.js';
+import { checkAccess, checkBinding, findOwnerRestriction } from './admission/authorization.js';
 import { collectionJson, pageUrls } from './collections.js';
 import { hasEntityTag, parseIfMatch } from './consistency/entity-tags.js';
 import { Problem } from './problems/problem.js';
@@ -36,10 +36,37 @@ describe('an operation', () => {
     expect(findOwnerRestriction('owner', staff)).toBeNull();
     expect(findOwnerRestriction('nothing', ann)).toBeNull();
   });
+
+  it('rejects the token of an adoption application with 403, unless the operation is for applicants', () => {
+    const ofApplication = { ...claims('adoption:1'), adoptionId: '1' };
+    const requirements: readonly Requirement[] = ['nothing', 'token', 'owner', 'account', 'subject', { scope: 'write:pets' }];
+    expect(requirements.map((requirement) => checkAccess(requirement, ofApplication)?.status)).toEqual(requirements.map(() => 403));
+    expect([ofApplication, ann, staff, null].map((caller) => checkAccess('applicant', caller)?.status ?? 'granted')).toEqual([
+      'granted',
+      'granted',
+      'granted',
+      401,
+    ]);
+    expect([ofApplication, ann, staff].map((caller) => findOwnerRestriction('applicant', caller))).toEqual(['adoption:1', 'ann', null]);
+  });
+
+  it('for the subject restricts callers, even staff, to their own data', () => {
+    expect([ann, staff].map((caller) => findOwnerRestriction('subject', caller))).toEqual(['ann', 'staff']);
+  });
+});
+
+const bound = { ...claims('bound'), tenant: TENANT };
+
+/** Proves contract 6.5. */
+describe('an operation of the whole store', () => {
+  it('rejects a token that is bound to a tenant, if it needs a token', () => {
+    expect(checkBinding({ scope: 'ops' }, bound)?.status).toBe(403);
+    expect(checkBinding({ scope: 'ops' }, claims('ops', 'ops'))).toBeNull();
+    expect([checkBinding('nothing', bound), checkBinding('nothing', null)]).toEqual([null, null]);
+  });
 });
 
 describe('the tenant of a request', () => {
-  const bound = { ...claims('bound'), tenant: TENANT };
   const unbound = claims('unbound');
   const ops = claims('ops', 'ops');
   const resolved = (...args: Parameters<typeof tenantOf>): string | number => {
@@ -170,7 +197,7 @@ describe('rejections', () => {
   it('list errors on every 422 (contract 4.4)', () => {
     for (const reason of Object.keys(REJECTION_PROBLEMS) as Reason[]) {
       const { status, errors } = rejectionProblem({ rejected: reason });
-      // A name that is in use is a conflict, and its error tells which of the two names it is (contract 30.2).
+      // The rejection `name_taken` is a 409 with an error, which says which of two names is in use (contract 30.2).
       expect([reason, status === 422 || reason === 'name_taken']).toEqual([reason, errors !== undefined]);
     }
   });

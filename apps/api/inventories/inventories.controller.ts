@@ -25,7 +25,7 @@ export class InventoriesController {
     summary: 'Read quantities by status',
     description: 'The number of pets by pet status, and the ordered quantities by order status.',
     query: queryShapeOf(InventoryQuery),
-    // An invalid query is a 400 (contract 14.2).
+    // An invalid query is a 400 instead of a 422 (contract 4.3, 14.2).
     validationProblem: 'invalid-request',
     success: {
       status: 200,

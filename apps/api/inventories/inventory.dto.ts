@@ -4,7 +4,7 @@ import { PET_STATUSES } from '../../../libs/domain/pets/pet.events.js';
 import { Optional, Schema } from '../http/validation/rules.js';
 import type { NamedSchema } from '../http/validation/schemas.js';
 
-/** The keys of the inventory (contract 14.1). */
+/** The keys of the inventory. Cancelled orders are not counted (contract 14.1). */
 export const INVENTORY_STATUSES = [...PET_STATUSES, ...ORDER_STATUSES.filter((status) => status !== 'cancelled')] as const;
 
 /** The query of the inventory. */
@@ -16,7 +16,7 @@ export class InventoryQuery {
   @IsString({ each: true })
   @IsIn(INVENTORY_STATUSES, { each: true })
   @Schema({
-    description: 'The statuses that the response contains, comma-separated and in any case. The default is all',
+    description: 'The statuses that the response contains, separated by commas, in upper or lower case. The default is all statuses',
     examples: [['AVAILABLE', 'placed']],
   })
   readonly status?: readonly (typeof INVENTORY_STATUSES)[number][];

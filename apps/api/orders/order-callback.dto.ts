@@ -10,7 +10,7 @@ import type { NamedSchema } from '../http/validation/schemas.js';
 export class OrderCallbackRequest {
   @IsString()
   @Matches(AMOUNT, { message: AMOUNT_WORDING })
-  @Described('The expected amount due: the price when the order was placed times the quantity', '250.00')
+  @Described('The expected amount due: the price of the pet when the order was placed, multiplied by the quantity', '250.00')
   readonly amount!: string;
 
   @CurrencyCode()

@@ -32,12 +32,12 @@ export class OrderCallbacksController {
     tag: 'Orders',
     summary: 'Request an order callback',
     description:
-      'Checks the order in the background and posts the result to callbackUrl. The status is COMPLETED if the order is open or paid, and its amount due and currency equal those of the request. Otherwise it is FAILED. ' +
-      'The requestId in the callback is the value of the response header X-Callback-Request-Id. The callback is signed, and /v1/webhooks/public-key has the public key. It is retried until it is acknowledged. ' +
+      'Checks the order in the background and posts the result to callbackUrl. The status in the callback is COMPLETED if the order is open or paid, and its amount due and currency equal those of the request. Otherwise it is FAILED. ' +
+      'The requestId in the callback is the value of the response header X-Callback-Request-Id. The callback is signed, and /v1/webhooks/public-key returns the public key. The service retries a callback that is not acknowledged. ' +
       'An order has at most five open callbacks at a time, and 100 in total.',
     body: shapeOf(OrderCallbackRequest),
     bodyExample: ORDER_CALLBACK_EXAMPLE,
-    // An invalid body is a 400 (contract 4.3).
+    // An invalid body is a 400 instead of a 422 (contract 4.3).
     validationProblem: 'invalid-request',
     idempotent: true,
     success: {
@@ -54,11 +54,12 @@ export class OrderCallbacksController {
     const input = callbackInput(call.body);
     // The callback URL must be on the public Internet (contract 17.1).
     await rejectForbiddenAddress(this.queries, { field: 'callbackUrl', url: input.callbackUrl }, 'invalid-request');
+    // The command does not check who owns the order. If `ownerRestriction` is null, any order is permitted.
     if (call.ownerRestriction !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new RequestCallback(call.id, input, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-    // The response has an empty body (contract 17.2).
+    // The body is an empty object (contract 17.2).
     reply
       .code(201)
       .header('x-callback-request-id', outcome.requestId)

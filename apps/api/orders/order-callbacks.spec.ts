@@ -10,9 +10,9 @@ const REQUEST_ID = '0190a6b7-5b6c-7f89-8a5e-8c6fab7d9eb5';
 const REQUEST = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'https://shop.test/callbacks' };
 
 const setAnswers = (api: RunningApi): void => {
-  api.application.answers(ValidateUrl, ({ url }) => (url.includes('127.0.0.1') ? 'must not be this machine.' : null));
-  api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: false }));
-  api.application.answers(GetOrder, () => ({ id: ORDER_ID, json: '{}', etag: '0.1', fields: { userId: 'ann' } }));
+  api.application.setHandler(ValidateUrl, ({ url }) => (url.includes('127.0.0.1') ? 'must not be this machine.' : null));
+  api.application.setHandler(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: false }));
+  api.application.setHandler(GetOrder, () => ({ id: ORDER_ID, json: '{}', etag: '0.1', fields: { userId: 'ann' } }));
 };
 const post = (api: RunningApi, payload: object, headers: object = {}) =>
   api.inject({ method: 'POST', url: ORDER, payload, headers: { ...headers } });
@@ -38,7 +38,7 @@ describe('POST /v1/orders/{id}', () => {
   });
 
   it('marks a replayed response, and passes the Idempotency-Key to the command', async () => {
-    api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: true }));
+    api.application.setHandler(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: true }));
     const { headers } = await post(api, REQUEST, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], api.application.last(RequestCallback).request.idempotencyKey]).toEqual(['true', 'once']);
   });
@@ -59,9 +59,9 @@ describe('POST /v1/orders/{id}', () => {
   });
 
   it('answers 404 for an unknown order, and 409 for an order with five open callbacks', async () => {
-    api.application.answers(RequestCallback, () => rejected('order_not_found'));
+    api.application.setHandler(RequestCallback, () => rejected('order_not_found'));
     expect((await post(api, REQUEST)).statusCode).toBe(404);
-    api.application.answers(RequestCallback, () => rejected('too_many_open_callbacks'));
+    api.application.setHandler(RequestCallback, () => rejected('too_many_open_callbacks'));
     expect((await post(api, REQUEST)).statusCode).toBe(409);
   });
 });

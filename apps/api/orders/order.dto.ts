@@ -15,7 +15,8 @@ const PET_ID = {
   description: 'The id of the ordered pet',
   examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'],
 };
-const STATUS = 'placed, then approved (paid), shipped and delivered; or cancelled';
+const STATUS =
+  'placed: not yet paid; approved: paid, not yet shipped; shipped: on its way; delivered: complete; cancelled: ended before shipment';
 
 @Documented('A new order')
 export class NewOrder {
@@ -27,7 +28,7 @@ export class NewOrder {
   @Optional()
   @Characters(1, 64)
   @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
-  @Described("The user of the order; the token's subject by default", 'ann')
+  @Described('The user of the order. Default: the subject of the token', 'ann')
   readonly userId?: string;
 
   @Optional()
@@ -39,29 +40,29 @@ export class NewOrder {
 
   @Optional()
   @CalendarDate()
-  @Described('The date of shipment', '2026-12-24')
+  @Described('The planned date of shipment', '2026-12-24')
   readonly shipDate?: string;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly status?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly complete?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly updatedAt?: unknown;
 
-  @ReadOnly('Follows from X-Tenant-ID; ignored')
+  @ReadOnly('Set from the header X-Tenant-ID. A value in a body is ignored')
   readonly tenantId?: unknown;
 }
 
-/** An order in a response. */
+/** The representation of an order in responses. */
 @Documented('An order')
 export class Order {
   @IsString()
@@ -129,7 +130,7 @@ export class OrderListQuery extends PageQuery {
 
   @Optional()
   @Characters(1, 64)
-  @Described("Only this user's orders. Without the scope write:orders it must be the token's subject", 'ann')
+  @Described('Only orders of this user. Without the scope write:orders, the value must be the subject of the token', 'ann')
   readonly userId?: string;
 }
 

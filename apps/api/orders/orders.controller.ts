@@ -7,7 +7,7 @@ import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
-import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
+import { pageRequest, sendPage } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER, OWNER_WHEN_STRICT, withScope } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
@@ -21,8 +21,8 @@ import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './or
 import { visibleOrder } from './visible-order.js';
 
 /**
- * Returns the input of a new order. By default, its userId is the subject of the token. Throws a problem for
- * a userId for which the caller may not order (contract 13.4).
+ * Returns the input of a new order. By default, its userId is the subject of the token. Throws a 403 problem if the caller
+ * may not order for this user (contract 13.4).
  */
 const fillInUserId = ({ body, caller, ownerRestriction }: CallOf<{ body: NewOrder }>): NewOrderInput => {
   const input = newOrderInput(body);
@@ -51,7 +51,7 @@ export class OrdersController {
     access: OWNER,
     tag: 'Orders',
     summary: 'List orders',
-    description: 'Newest first. Shows the orders of the token’s subject, or all orders with the scope write:orders.',
+    description: 'Newest first. Shows the orders of the token’s subject. With the scope `write:orders`, shows all orders.',
     query: queryShapeOf(OrderListQuery),
     success: { status: 200, description: 'A page of orders', schema: OrderCollection, example: ORDER_COLLECTION_EXAMPLE },
     problems: [],
@@ -67,8 +67,7 @@ export class OrdersController {
       );
     const restricted = ownerRestriction === null ? filter : { ...filter, userId: ownerRestriction };
     const found = await this.queries.execute(new ListOrders(restricted, page, limit, tenant));
-    const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/orders`, query, limit));
-    sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
+    sendPage(reply, found, query, { url: `${this.address.url}/v1/orders` });
   }
 
   @Operation({
@@ -78,7 +77,8 @@ export class OrdersController {
     access: OWNER_WHEN_STRICT,
     tag: 'Orders',
     summary: 'Order a pet',
-    description: 'Reserves the pet and freezes its price. An order that is not paid in time (24 hours by default) is cancelled.',
+    description:
+      'Reserves the pet. Later changes of its price do not affect the order. An order that is not paid in time (24 hours by default) is cancelled.',
     body: shapeOf(NewOrder),
     bodyExample: NEW_ORDER_EXAMPLE,
     idempotent: true,
@@ -115,12 +115,13 @@ export class OrdersController {
     tag: 'Orders',
     summary: 'Delete an order',
     description:
-      'If the order is not shipped, cancels it: the pet is released and a payment is refunded. A deleted order can no longer be read.',
+      'Deletes the order, so that it can no longer be read. An order that is not yet shipped is cancelled: its pet is released, and a payment is refunded.',
     conditional: true,
     success: { status: 204, description: 'The order is deleted' },
     problems: ['order_not_found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
+    // The command does not check who owns the order. If `ownerRestriction` is null, the caller may delete any order.
     if (call.ownerRestriction !== null) await visibleOrder(this.queries, call);
     const rejection = await this.commands.execute(new DeleteOrder(call.id, call.context()));
     if (rejection) throw rejectionProblem(rejection);
@@ -135,7 +136,8 @@ export class OrdersController {
     tag: 'Orders',
     summary: 'Ship an order',
     description:
-      'Changes the status of an approved order to shipped. A missing shipDate is set to today. The operation ignores a JSON body.',
+      'Changes the status of an approved order to shipped. If the order has no `shipDate`, the service sets the field to today. ' +
+      'The operation ignores a JSON body.',
     conditional: true,
     success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'shipped' } },
     problems: ['order_not_found', 'order_not_shippable'],

@@ -13,16 +13,16 @@ const CARD = { object: 'card', number: '4242424242424242', cvc: '123', expMonth:
 const PAYMENT = { amount: '250.00', currency: 'USD', source: CARD };
 
 const setAnswers = (api: RunningApi): void => {
-  api.application.answers(CreateOrder, () => ({ ...VIEW, replayed: false }));
-  api.application.answers(GetOrder, () => VIEW);
-  api.application.answers(DeleteOrder, () => null);
-  api.application.answers(ShipOrder, () => VIEW);
-  api.application.answers(DeliverOrder, () => VIEW);
-  api.application.answers(ListOrders, () => ({ items: [], totalItems: 0 }));
-  api.application.answers(CreateOrderPayment, () => ({ ...VIEW, replayed: false }));
-  api.application.answers(GetOrderPayment, () => VIEW);
-  api.application.answers(GetReceipt, () => VIEW);
-  api.application.answers(GetInventory, () => ({ AVAILABLE: 3, placed: 2 }));
+  api.application.setHandler(CreateOrder, () => ({ ...VIEW, replayed: false }));
+  api.application.setHandler(GetOrder, () => VIEW);
+  api.application.setHandler(DeleteOrder, () => null);
+  api.application.setHandler(ShipOrder, () => VIEW);
+  api.application.setHandler(DeliverOrder, () => VIEW);
+  api.application.setHandler(ListOrders, () => ({ items: [], totalItems: 0 }));
+  api.application.setHandler(CreateOrderPayment, () => ({ ...VIEW, replayed: false }));
+  api.application.setHandler(GetOrderPayment, () => VIEW);
+  api.application.setHandler(GetReceipt, () => VIEW);
+  api.application.setHandler(GetInventory, () => ({ AVAILABLE: 3, placed: 2 }));
 };
 
 describe('the API for orders under the documented access policy', () => {
@@ -73,7 +73,7 @@ describe('the API for orders under the documented access policy', () => {
       ['pet_not_found', 404],
       ['pet_not_available', 409],
     ] as const)('answers the rejection %s with %i', async (rejected, status) => {
-      api.application.answers(CreateOrder, () => ({ rejected }));
+      api.application.setHandler(CreateOrder, () => ({ rejected }));
       expect((await post({ petId: PET_ID })).statusCode).toBe(status);
     });
   });
@@ -93,7 +93,7 @@ describe('the API for orders under the documented access policy', () => {
       api.inject({ method: 'POST', url: `${ORDER}/${step}`, headers: { ...as('staff'), 'content-type': 'application/json' } });
     expect((await post()).statusCode).toBe(200);
     expect(api.application.last(command).id).toBe(ORDER_ID);
-    api.application.answers(command, () => ({ rejected }));
+    api.application.setHandler(command, () => ({ rejected }));
     expect((await post()).statusCode).toBe(409);
     expect((await api.inject({ method: 'POST', url: `${ORDER}/${step}` })).statusCode).toBe(401);
   });
@@ -149,7 +149,7 @@ describe('the API for orders under the documented access policy', () => {
       ['payment_mismatch', 422, ['amount mismatch']],
       ['card_expired', 422, ['source.expMonth expired', 'source.expYear expired']],
     ] as const)('answers the rejection %s with %i', async (rejected, status, expected) => {
-      api.application.answers(CreateOrderPayment, () => ({ rejected }));
+      api.application.setHandler(CreateOrderPayment, () => ({ rejected }));
       const response = await post(PAYMENT);
       expect([response.statusCode, faultsIn(response)]).toEqual([status, expected]);
     });
@@ -166,8 +166,8 @@ describe('the API for orders under the documented access policy', () => {
     expect((await api.inject({ url: `${ORDER}/payment` })).body).toBe(VIEW.json);
     expect((await api.inject({ url: `${ORDER}/receipt` })).body).toBe(VIEW.json);
     expect(api.application.last(GetReceipt).publicUrl).toBe('https://pets.test');
-    api.application.answers(GetReceipt, () => null);
-    api.application.answers(GetOrderPayment, () => null);
+    api.application.setHandler(GetReceipt, () => null);
+    api.application.setHandler(GetOrderPayment, () => null);
     expect((await api.inject({ url: `${ORDER}/receipt` })).statusCode).toBe(404);
     expect((await api.inject({ url: `${ORDER}/payment` })).statusCode).toBe(404);
   });

@@ -6,13 +6,16 @@ import { Problem } from '../http/problems/problem.js';
 
 type Viewer = Pick<Call, 'id' | 'tenant' | 'ownerRestriction'>;
 
-/** Returns whether a caller with this restriction may see an order or its payment. */
+/**
+ * Returns whether the caller may see an order, its payment or its receipt. `ownerRestriction` is the only user whose orders
+ * the caller may see, or null for all users.
+ */
 export const isVisible = ({ fields }: View, ownerRestriction: string | null): boolean =>
   ownerRestriction === null || fields['userId'] === ownerRestriction;
 
 /**
- * Returns the order. Throws a 404 problem if it does not exist, and also if it belongs to another user, so
- * that callers cannot find out ids (contract 5.8).
+ * Returns the order with the id in the path. Throws a 404 problem if the order does not exist or belongs to another user. With
+ * a 403 for the orders of others, callers could find out which ids exist (contract 5.8).
  */
 export const visibleOrder = async (queries: QueryBus, { id, tenant, ownerRestriction }: Viewer): Promise<View> => {
   const order = await queries.execute(new GetOrder(id, tenant));

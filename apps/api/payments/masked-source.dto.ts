@@ -2,12 +2,12 @@ import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { Described, Documented, Optional } from '../http/validation/rules.js';
 import { SCHEMA_PREFIX } from '../http/validation/schemas.js';
 
-/** A card in a response (contract 15.5, 15.8). */
-@Documented('A card that an order is paid with, masked')
+/** The representation of a card in responses (contract 15.5, 15.8). */
+@Documented('A card that pays an order, with a masked number')
 export class MaskedBankCard {
   @IsString()
   @IsIn(['card'])
-  @Described('A card', 'card')
+  @Described('The kind of source: a card', 'card')
   readonly object!: 'card';
 
   @Optional()
@@ -20,7 +20,7 @@ export class MaskedBankCard {
   readonly number!: string;
 
   @IsString()
-  @Described('The brand, or `unknown`', 'visa')
+  @Described('The brand of the card, or `unknown`', 'visa')
   readonly brand!: string;
 
   @IsString()
@@ -41,12 +41,12 @@ export class MaskedBankCard {
 
   @Optional()
   @IsString()
-  @Described('First line of the address', '1 High Street')
+  @Described('First line of the holder’s address', '1 High Street')
   readonly addressLine1?: string;
 
   @Optional()
   @IsString()
-  @Described('Second line of the address', 'Flat 2')
+  @Described('Second line of the holder’s address', 'Flat 2')
   readonly addressLine2?: string;
 
   @Optional()
@@ -65,12 +65,12 @@ export class MaskedBankCard {
   readonly addressPostCode?: string;
 }
 
-/** A bank account in a response (contract 15.6, 15.8). */
-@Documented('A bank account that an order is paid from, masked')
+/** The representation of a bank account in responses (contract 15.6, 15.8). */
+@Documented('A bank account that pays an order, with a masked number')
 export class MaskedBankAccount {
   @IsString()
   @IsIn(['bank_account'])
-  @Described('A bank account', 'bank_account')
+  @Described('The kind of source: a bank account', 'bank_account')
   readonly object!: 'bank_account';
 
   @Optional()
@@ -94,7 +94,7 @@ export class MaskedBankAccount {
 
   @Optional()
   @IsString()
-  @Described('Bank', 'Starling Bank')
+  @Described('The name of the bank', 'Starling Bank')
   readonly bankName?: string;
 
   @Optional()
@@ -103,13 +103,13 @@ export class MaskedBankAccount {
   readonly country?: string;
 }
 
-/** A payment source in a response. */
+/** The representation of a payment source in responses. */
 export type MaskedSourceBody = MaskedBankCard | MaskedBankAccount;
 
-const [CARD, ACCOUNT] = [MaskedBankCard, MaskedBankAccount].map(({ name }) => `${SCHEMA_PREFIX}${name}`);
+const [CARD_REF, ACCOUNT_REF] = [MaskedBankCard, MaskedBankAccount].map(({ name }) => `${SCHEMA_PREFIX}${name}`);
 
 /** The schema of a source in a response. */
 export const MASKED_SOURCE = {
-  oneOf: [{ $ref: CARD }, { $ref: ACCOUNT }],
-  discriminator: { propertyName: 'object', mapping: { card: CARD, bank_account: ACCOUNT } },
+  oneOf: [{ $ref: CARD_REF }, { $ref: ACCOUNT_REF }],
+  discriminator: { propertyName: 'object', mapping: { card: CARD_REF, bank_account: ACCOUNT_REF } },
 };

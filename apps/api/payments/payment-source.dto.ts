@@ -18,7 +18,7 @@ export class BankCard {
 
   @CardNumber()
   @Schema({
-    description: 'Passed to the payment gateway and not stored; responses show the last four digits',
+    description: 'The service passes the number to the payment gateway and does not store it. Responses show its last four digits',
     examples: ['4242424242424242'],
   })
   readonly number!: string;
@@ -32,28 +32,32 @@ export class BankCard {
   @IsInt()
   @Min(2000)
   @Max(9999)
-  @Described('Year of expiry; the card is valid to the end of its month', 2031)
+  @Described('Year of expiry. The card is valid until the end of the month of expiry', 2031)
   readonly expYear!: number;
 
   @Optional()
   @IsString()
   @Matches(/^\d{3,4}$/, { message: 'must be 3 or 4 digits' })
-  @Schema({ writeOnly: true, description: 'Passed to the payment gateway; never stored, never returned', examples: ['123'] })
+  @Schema({
+    writeOnly: true,
+    description: 'The service passes the code to the payment gateway. It never stores or returns the code',
+    examples: ['123'],
+  })
   readonly cvc?: string;
 
   @Optional()
   @Characters(1, 200)
-  @Described('Holder', 'Ann Example')
+  @Described('The holder', 'Ann Example')
   readonly name?: string;
 
   @Optional()
   @Characters(0, 200)
-  @Described('First line of the address', '1 High Street')
+  @Described('First line of the holder’s address', '1 High Street')
   readonly addressLine1?: string;
 
   @Optional()
   @Characters(0, 200)
-  @Described('Second line of the address')
+  @Described('Second line of the holder’s address')
   readonly addressLine2?: string;
 
   @Optional()
@@ -64,7 +68,7 @@ export class BankCard {
   @Optional()
   @IsString()
   @Matches(COUNTRY, { message: COUNTRY_WORDING })
-  @Described('Country', 'gb')
+  @Described('Country, two lower-case letters', 'gb')
   readonly addressCountry?: string;
 
   @Optional()
@@ -82,12 +86,15 @@ export class BankAccount {
 
   @IsString()
   @Matches(ACCOUNT_NUMBER, { message: ACCOUNT_NUMBER_WORDING })
-  @Schema({ description: 'Passed to the payment gateway and not stored; responses show the last four digits', examples: ['000123456789'] })
+  @Schema({
+    description: 'The service passes the number to the payment gateway and does not store it. Responses show its last four characters',
+    examples: ['000123456789'],
+  })
   readonly number!: string;
 
   @Optional()
   @Characters(1, 200)
-  @Described('Holder', 'Ann Example')
+  @Described('The holder', 'Ann Example')
   readonly name?: string;
 
   @Optional()
@@ -103,28 +110,30 @@ export class BankAccount {
 
   @Optional()
   @Characters(1, 200)
-  @Described('Bank', 'Starling Bank')
+  @Described('The name of the bank', 'Starling Bank')
   readonly bankName?: string;
 
   @Optional()
   @IsString()
   @Matches(COUNTRY, { message: COUNTRY_WORDING })
-  @Described('Country', 'gb')
+  @Described('Country, two lower-case letters', 'gb')
   readonly country?: string;
 }
 
-/** A bank account in the second form, with the field names of the API guide (contract 15.7). */
-@Documented('A bank account with other field names, which are also accepted')
+/** A bank account with the field names of the API guide, which are also accepted (contract 15.7). */
+@Documented('A bank account with the field names of the API guide, which are also accepted')
 export class GuideBankAccount {
   @IsString()
   @IsIn(['bank_account'])
-  @Described('The kind of source: a bank account; BANK_ACCOUNT is also accepted', 'bank_account')
+  @Described('The kind of source: a bank account. BANK_ACCOUNT is also accepted', 'bank_account')
   readonly object!: 'bank_account';
 
   @IsString()
   @Matches(ACCOUNT_NUMBER, { message: ACCOUNT_NUMBER_WORDING })
   @Schema({
-    description: 'Passed to the payment gateway and not stored; responses show the last four digits as number',
+    description:
+      'The service passes the number to the payment gateway and does not store it. ' +
+      'Responses show its last four characters in the field `number`',
     examples: ['000123456789'],
   })
   readonly accountNumber!: string;
@@ -132,12 +141,12 @@ export class GuideBankAccount {
   @Optional()
   @IsString()
   @Matches(/^\d{9}$/, { message: 'must be 9 digits' })
-  @Described('Responses show it as sortCode', '110000000')
+  @Described('The routing number. Responses show it in the field `sortCode`', '110000000')
   readonly routingNumber?: string;
 
   @Optional()
   @Characters(1, 200)
-  @Described('Responses show it as name', 'Ann Example')
+  @Described('The holder of the account. Responses show the holder in the field `name`', 'Ann Example')
   readonly accountHolderName?: string;
 
   @Optional()
@@ -147,13 +156,13 @@ export class GuideBankAccount {
 
   @Optional()
   @Characters(1, 200)
-  @Described('Bank', 'Starling Bank')
+  @Described('The name of the bank', 'Starling Bank')
   readonly bankName?: string;
 
   @Optional()
   @IsString()
   @Matches(COUNTRY, { message: COUNTRY_WORDING })
-  @Described('Country', 'gb')
+  @Described('Country, two lower-case letters', 'gb')
   readonly country?: string;
 }
 
@@ -207,7 +216,7 @@ const accountHolder = inputOf<BankAccount, AccountHolder>({
   sortCode: NOT_IN_INPUT,
 });
 
-/** Maps the second form of an account to the first one. */
+/** Maps an account with the field names of the API guide to BankAccount. */
 const accountOfGuide = inputOf<GuideBankAccount, BankAccount>({
   object: AS_SENT,
   number: ({ accountNumber }) => accountNumber,
@@ -221,7 +230,10 @@ const accountOfGuide = inputOf<GuideBankAccount, BankAccount>({
   accountHolderName: NOT_IN_INPUT,
 });
 
-/** Splits a source into the instrument, which is secret, and the holder, which is stored. */
+/**
+ * Splits a source into the instrument and the holder. The instrument is secret: only the payment gateway gets it. The
+ * holder is stored (contract 15.8).
+ */
 export const sourceInput = (source: BankCard | BankAccount | GuideBankAccount): Pick<PaymentInput, 'instrument' | 'holder'> => {
   if (source.object === 'card') return { instrument: cardInstrument(source), holder: cardHolder(source) };
   const account = 'accountNumber' in source ? accountOfGuide(source) : source;

@@ -7,21 +7,21 @@ import { CurrencyCode, Described, Documented, Nested, Optional, ReadOnly, Schema
 import { MASKED_SOURCE, type MaskedSourceBody } from './masked-source.dto.js';
 import { BankAccount, BankCard, GuideBankAccount, sourceInput } from './payment-source.dto.js';
 
-/** The fields that all payments have, whatever their source. */
+/** The fields of a payment that do not depend on its source. */
 export class PaymentFields {
   @IsString()
   @Matches(AMOUNT, { message: AMOUNT_WORDING })
-  @Described('The amount due: the price when the order was placed times the quantity', '250.00')
+  @Described('The amount due: the price of the pet when the order was placed, multiplied by the quantity', '250.00')
   readonly amount!: string;
 
   @CurrencyCode()
   @Described('ISO 4217 code', 'USD')
   readonly currency!: string;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly status?: unknown;
 }
 
@@ -37,15 +37,15 @@ export class BankAccountPayment extends PaymentFields {
   readonly source!: BankAccount;
 }
 
-/** A payment from a bank account in the second form (contract 15.7). */
+/** A payment from a bank account with the field names of the API guide (contract 15.7). */
 export class GuideBankAccountPayment extends PaymentFields {
   @Nested(() => GuideBankAccount)
   readonly source!: GuideBankAccount;
 }
 
 /**
- * A payment whose source is not validated.
- * If the kind of the source is unknown, this class finds the errors of the other fields.
+ * A payment whose source is not validated. If the kind of the source is unknown, no other class applies, and this class
+ * finds the errors of the other fields.
  */
 export class PaymentOfAnySource extends PaymentFields {
   @Allow()
@@ -59,14 +59,17 @@ const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({
 @Documented('A new payment')
 export class NewOrderPayment extends PaymentFields {
   @Allow()
-  @Schema({ oneOf: SOURCES, description: 'The payment source; `object` names its kind. CARD and BANK_ACCOUNT are also accepted' })
+  @Schema({
+    oneOf: SOURCES,
+    description: 'The payment source. Its field `object` names its kind, in lower or upper case',
+  })
   readonly source!: BankCard | BankAccount | GuideBankAccount;
 }
 
 /** A valid payment. */
 export type PaymentBody = CardPayment | BankAccountPayment | GuideBankAccountPayment;
 
-/** A payment in a response. */
+/** The representation of a payment in responses. */
 @Documented('A payment of an order', 'Order Payment')
 export class OrderPayment {
   @IsString()
@@ -84,17 +87,17 @@ export class OrderPayment {
   readonly currency!: string;
 
   @Allow()
-  @Schema({ ...MASKED_SOURCE, description: 'The payment source, masked; the cvc is never returned' })
+  @Schema({ ...MASKED_SOURCE, description: 'The payment source, with a masked number. The cvc is never returned' })
   readonly source!: MaskedSourceBody;
 
   @IsString()
   @IsIn(PAYMENT_STATUSES)
-  @Schema({ readOnly: true, description: 'processing at first, then succeeded or failed', examples: ['processing'] })
+  @Schema({ readOnly: true, description: 'The status: first `processing`, then `succeeded` or `failed`', examples: ['processing'] })
   readonly status!: PaymentStatus;
 
   @Optional()
   @IsString()
-  @Schema({ readOnly: true, description: 'The reason of the gateway for a failed payment', examples: ['card_declined'] })
+  @Schema({ readOnly: true, description: 'The reason that the payment gateway gives for a failed payment', examples: ['card_declined'] })
   readonly failureReason?: string;
 }
 
@@ -127,7 +130,7 @@ export class Receipt {
   readonly currency!: string;
 
   @Allow()
-  @Schema({ ...MASKED_SOURCE, description: 'The payment source, masked' })
+  @Schema({ ...MASKED_SOURCE, description: 'The payment source, with a masked number' })
   readonly source!: MaskedSourceBody;
 
   @IsString()

@@ -10,11 +10,12 @@ import {
   type PaymentBody,
 } from './payment.dto.js';
 
-/** The fields that only the second form of a bank account has. */
+/** The fields that only GuideBankAccount has. A source with one of these fields is validated as a GuideBankAccount. */
 const GUIDE_FIELDS = ['accountNumber', 'accountHolderName', 'routingNumber'];
 
 /** The validation of a payment. `source.object` and the field names select the DTO class (contract 15.7). */
 export const paymentShape: Shape<PaymentBody> = {
+  // The class for the OpenAPI document. The classes below validate the body.
   dto: NewOrderPayment as unknown as Shape<PaymentBody>['dto'],
   compile: () => {
     const readers = {
@@ -28,6 +29,7 @@ export const paymentShape: Shape<PaymentBody> = {
       if (typeof kind === 'string') return readers[kind](value);
       const result = readFields(value);
       const errors = 'errors' in result ? result.errors.filter(({ field }) => field !== 'source') : [];
+      // If the whole body is invalid, for example a list, the missing source is not listed as a second error.
       return { errors: errors.some(({ field }) => field === 'body') ? errors : [...errors, kind] };
     };
   },
@@ -35,6 +37,7 @@ export const paymentShape: Shape<PaymentBody> = {
 
 type Kind = 'card' | 'bank_account' | 'guide';
 
+/** Returns the kind of the source, or the error that makes the kind unknown. */
 const kindOf = (value: unknown): Kind | FieldError => {
   const source = memberOf(value, 'source');
   if (source === undefined) return { field: 'source', message: 'is required', code: 'required' };

@@ -36,7 +36,7 @@ export class PaymentsController {
     tag: 'Payments',
     summary: 'Pay an order',
     description:
-      'The payment has the status processing at first. Read the payment or the order for the outcome. A successful payment approves the order. After a failed payment, the order can be paid again. ' +
+      'The payment has the status processing at first. To learn the outcome, read the payment or the order. A successful payment approves the order. After a failed payment, the order can be paid again. ' +
       'The service passes card and account numbers to the payment gateway. It does not store them.',
     body: paymentShape,
     bodyExample: NEW_PAYMENT_EXAMPLE,
@@ -45,6 +45,7 @@ export class PaymentsController {
     problems: ['order_not_found', 'payment_processing', 'order_not_payable'],
   })
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
+    // The command does not check who owns the order. If `ownerRestriction` is null, the caller may pay any order.
     if (call.ownerRestriction !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new CreateOrderPayment(call.id, paymentInput(call.body), call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
@@ -58,7 +59,7 @@ export class PaymentsController {
     access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Read the payment of an order',
-    description: 'The latest payment of the order. The response is 404 until there is one.',
+    description: 'Returns the latest payment of the order. Before the first payment, the response is 404.',
     success: { status: 200, description: 'The payment', schema: OrderPayment, example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
     problems: [{ notFound: NO_PAYMENT }],
   })

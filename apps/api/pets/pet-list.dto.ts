@@ -45,7 +45,7 @@ export class PetListFilters extends PageQuery {
   readonly goodWithKids?: boolean;
 }
 
-/** The query for callers without the scope write:pets. */
+/** The query for callers without the scope write:pets. The OpenAPI document describes this query. */
 export class PetListQuery extends PetListFilters {
   @Optional()
   @IsString()
@@ -63,7 +63,7 @@ export class StaffPetListQuery extends PetListFilters {
   @Optional()
   @IsString()
   @IsIn(STAFF_STATUSES)
-  @Schema({ description: 'Only pets with this status; ALL for every status', default: 'AVAILABLE' })
+  @Schema({ description: 'Only pets with this status. ALL selects every status', default: 'AVAILABLE' })
   readonly status?: (typeof STAFF_STATUSES)[number];
 }
 

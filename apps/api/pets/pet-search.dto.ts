@@ -15,14 +15,14 @@ export class AgeRange {
   @IsInt()
   @Min(0)
   @Max(INT32_MAX)
-  @Described('At least this many months', 6)
+  @Described('The minimum age in months', 6)
   readonly min?: number;
 
   @Optional()
   @IsInt()
   @Min(0)
   @Max(INT32_MAX)
-  @Described('At most this many months', 48)
+  @Described('The maximum age in months', 48)
   readonly max?: number;
 }
 
@@ -53,14 +53,14 @@ export class MedicalCriteria {
 }
 
 /** The criteria of a search. An absent criterion, or an empty list, excludes nothing (contract 12.11). */
-@Documented('The criteria; a pet must meet all of them')
+@Documented('The criteria of a search. A pet must meet all of them')
 export class SearchCriteria {
   @Optional()
   @IsArray()
   @ArrayMaxSize(20)
   @IsString({ each: true })
   @IsIn(SPECIES, { each: true })
-  @Described('One of these species', ['DOG', 'CAT'])
+  @Described('Only pets of one of these species', ['DOG', 'CAT'])
   readonly species?: readonly Species[];
 
   @Optional()
@@ -73,7 +73,7 @@ export class SearchCriteria {
   @ArrayMaxSize(20)
   @IsString({ each: true })
   @IsIn(SIZES, { each: true })
-  @Described('One of these sizes', ['SMALL', 'MEDIUM'])
+  @Described('Only pets of one of these sizes', ['SMALL', 'MEDIUM'])
   readonly size?: readonly Size[];
 
   @Optional()
@@ -91,7 +91,7 @@ export class SearchCriteria {
 export class SearchSort {
   @IsString()
   @IsIn(SORT_FIELDS)
-  @Described('The field to sort by; pets without a price come last', 'price')
+  @Described('The field to sort by. If it is `price`, pets without a price come last', 'price')
   readonly field!: (typeof SORT_FIELDS)[number];
 
   @Optional()
@@ -111,7 +111,7 @@ export class PetSearch {
 
   @Optional()
   @Nested(() => SearchSort)
-  @Described('The order; newest first by default')
+  @Described('The order of the pets. Default: newest first')
   readonly sort?: SearchSort;
 
   @Optional()
@@ -128,6 +128,7 @@ export const validateSearchRange = ({ criteria }: PetSearch): readonly FieldErro
     : [];
 };
 
+/** Returns undefined for an empty list, because an empty list excludes nothing (contract 12.11). */
 const nonEmpty = <T>(list: readonly T[] | undefined): readonly T[] | undefined => (list?.length ? list : undefined);
 
 const criteriaOf = inputOf<SearchCriteria, PetCriteria>({
@@ -143,5 +144,5 @@ const sortOf = inputOf<SearchSort, PetSort>({ field: AS_SENT, order: ({ order = 
 /** Maps the body to the criteria of a search. */
 export const searchCriteria = ({ criteria = {} }: PetSearch): PetCriteria => criteriaOf(criteria);
 
-/** Maps the body to the order of a search, or undefined. */
+/** Maps the body to the order of a search. Returns undefined for the default order, newest first. */
 export const searchSort = ({ sort }: PetSearch): PetSort | undefined => sort && sortOf(sort);

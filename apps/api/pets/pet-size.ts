@@ -1,11 +1,14 @@
 import type { FieldError } from '../http/problems/error-codes.js';
 import type { PetFields } from './pet.dto.js';
 
-/** The maximum size of a pet as JSON (contract 12.5). It limits a page of a hundred pets to 6.4 MB. */
+/**
+ * The maximum size of a pet as JSON, in bytes, without the URLs of its images. The limit keeps a page of a hundred pets,
+ * with these URLs, below 9 MB (contract 12.5).
+ */
 const MAX_PET_BYTES = 65_536;
-/** The maximum size of a character in JSON: the size of an escape sequence. */
+/** The maximum number of bytes for one UTF-16 unit in JSON: the length of an escape sequence such as `\u001f`. */
 const MAX_BYTES_PER_CHARACTER = 6;
-/** An upper bound for the size of a pet without its long texts. */
+/** An upper bound for the size of a pet without its long texts, in bytes. */
 const OTHER_BYTES = 4_096;
 
 /** Returns the long texts of a pet by field. */
@@ -19,7 +22,7 @@ const longTexts = ({ photos = [], description = '', medicalInfo = {} }: PetField
 export const validatePetSize = (pet: PetFields): readonly FieldError[] => {
   const texts = Object.entries(longTexts(pet)).map(([field, all]) => ({ field, length: all.reduce((sum, { length }) => sum + length, 0) }));
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  // Most pets are far smaller than the limit, so their exact size is not computed.
+  // Most pets are far below the limit. The estimate avoids the cost of computing their exact size.
   if (characters * MAX_BYTES_PER_CHARACTER + OTHER_BYTES <= MAX_PET_BYTES) return [];
   const bytes = Buffer.byteLength(JSON.stringify(pet));
   if (bytes <= MAX_PET_BYTES) return [];

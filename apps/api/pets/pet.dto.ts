@@ -91,12 +91,12 @@ export class PetFields {
   @Optional()
   @IsString()
   @Matches(PRICE, { message: PRICE_WORDING })
-  @Described('Decimal amount with two decimals', '250.00')
+  @Described('The price, with two decimals', '250.00')
   readonly price?: string;
 
   @Optional()
   @CurrencyCode()
-  @Schema({ description: 'ISO 4217 code of the price; USD by default if a price is given', examples: ['USD'] })
+  @Schema({ description: 'ISO 4217 code of the currency of the price. Default for a pet with a price: USD', examples: ['USD'] })
   readonly currency?: string;
 
   @Optional()
@@ -117,7 +117,8 @@ export class PetFields {
   readonly medicalInfo?: MedicalInfo;
 }
 
-const STATUS = 'AVAILABLE: can be ordered; PENDING: reserved for an order, or set by staff; ADOPTED: adopted; NOT_AVAILABLE: not offered';
+const STATUS =
+  'AVAILABLE: can be ordered; PENDING: held by an order or by adoption applications, or set by staff; ADOPTED: adopted; NOT_AVAILABLE: not offered';
 
 @Documented('A new pet')
 export class NewPet extends PetFields {
@@ -127,16 +128,16 @@ export class NewPet extends PetFields {
   @Schema({ description: STATUS, default: 'AVAILABLE', examples: ['AVAILABLE'] })
   readonly status?: PetStatus;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly updatedAt?: unknown;
 
-  @ReadOnly('Follows from X-Tenant-ID; ignored')
+  @ReadOnly('Set from the header X-Tenant-ID. A value in a body is ignored')
   readonly tenantId?: unknown;
 }
 
@@ -148,32 +149,43 @@ export class PetReplacement extends PetFields {
   @Described(STATUS, 'AVAILABLE')
   readonly status!: PetStatus;
 
-  @ReadOnly('Optional; must equal the id in the path')
+  @ReadOnly('Optional. If present, it must equal the id in the path')
   readonly id?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly updatedAt?: unknown;
 
-  @ReadOnly('Follows from X-Tenant-ID; ignored')
+  @ReadOnly('Set from the header X-Tenant-ID. A value in a body is ignored')
   readonly tenantId?: unknown;
 }
 
-/** A pet in a response. */
+/**
+ * Returns the body without the URLs of the pet's own images, which begin with `prefix`. A GET shows these URLs, and a PUT
+ * ignores them (contract 37.4). If `photos` has only such URLs, the result has no `photos`. A stored pet without links has no
+ * `photos` either, so an empty list would count as a change.
+ */
+export const withoutImages = ({ photos, ...body }: PetReplacement, prefix: string): PetReplacement => {
+  const links = photos?.filter((photo) => !photo.startsWith(prefix));
+  const hadImagesOnly = links?.length === 0 && photos?.length !== 0;
+  return { ...body, ...(links && !hadImagesOnly && { photos: links }) };
+};
+
+/** The representation of a pet in responses. */
 @Documented('A pet')
 export class Pet extends PetFields {
   @Optional()
   @IsString()
   @Matches(STORED_AMOUNT)
-  @Described('Decimal amount with two decimals', '250.00')
+  @Described('The price, with two decimals', '250.00')
   override readonly price?: string;
 
   @Optional()
   @IsString()
   @Matches(STORED_CURRENCY)
-  @Described('ISO 4217 code of the price', 'USD')
+  @Described('ISO 4217 code of the currency of the price', 'USD')
   override readonly currency?: string;
 
   @Matches(UUID, { message: UUID_WORDING })
@@ -197,7 +209,7 @@ export class Pet extends PetFields {
 
   @Optional()
   @Matches(UUID, { message: UUID_WORDING })
-  @Schema({ type: 'string', format: 'uuid', readOnly: true, description: 'The tenant; absent in the shared pool' })
+  @Schema({ type: 'string', format: 'uuid', readOnly: true, description: 'The tenant of the pet. Absent in the shared pool' })
   readonly tenantId?: string;
 }
 

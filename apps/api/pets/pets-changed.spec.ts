@@ -27,7 +27,7 @@ describe('POST /v1/pets', () => {
   });
 
   it('passes the Idempotency-Key to the command, and marks a replay', async () => {
-    api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
+    api.application.setHandler(CreatePet, () => ({ ...VIEW, replayed: true }));
     const response = await post(LUNA, { 'idempotency-key': 'key-1' });
     expect([response.statusCode, response.headers['idempotent-replayed']]).toEqual([201, 'true']);
     expect(api.application.last(CreatePet).request.idempotencyKey).toBe('key-1');
@@ -39,7 +39,7 @@ describe('POST /v1/pets', () => {
   });
 
   it('rejects a key that was used with another body', async () => {
-    api.application.answers(CreatePet, () => rejected('idempotency_key_reused'));
+    api.application.setHandler(CreatePet, () => rejected('idempotency_key_reused'));
     const response = await post(LUNA, { 'idempotency-key': 'key-1' });
     expect(response.statusCode).toBe(422);
     expect(response.json()).toMatchObject({
@@ -55,20 +55,20 @@ describe('POST /v1/pets', () => {
   });
 });
 
-describe('PUT and DELETE /v1/pets/{id}', () => {
+describe('PUT or DELETE /v1/pets/{id}', () => {
   const put = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
     api.inject({ method: 'PUT', url: PET, payload, headers: { ...as('staff'), ...headers } });
 
-  it('replaces the pet', async () => {
+  it('replaces the pet on PUT', async () => {
     const response = await put({ ...LUNA, status: 'pending', id: PET_ID.toUpperCase(), createdAt: 'then' });
     expect([response.statusCode, response.headers['etag'], response.body]).toEqual([200, '"3.1"', VIEW.json]);
     const { id, details, status } = api.application.last(UpdatePet);
     expect({ id, details, status }).toEqual({ id: PET_ID, details: LUNA, status: 'PENDING' });
   });
 
-  it('requires a status', async () => expect(faultsIn(await put(LUNA))).toEqual(['status required']));
+  it('requires a status on PUT', async () => expect(faultsIn(await put(LUNA))).toEqual(['status required']));
 
-  it.each([TENANT, 5, null, { toString: 1 }])('rejects the id %j, because it is not the id in the path', async (id) => {
+  it.each([TENANT, 5, null, { toString: 1 }])('rejects the id %j in the body, because it is not the id in the path', async (id) => {
     const response = await put({ ...LUNA, status: 'AVAILABLE', id });
     expect([response.statusCode, faultsIn(response)]).toEqual([422, ['id mismatch']]);
   });
@@ -77,7 +77,7 @@ describe('PUT and DELETE /v1/pets/{id}', () => {
     ['*', undefined],
     ['"3.1", W/"2.1"', ['3.1']],
     ['W/"3.1"', []],
-  ])('pass If-Match: %s to the command as %j', async (header, expected) => {
+  ])('passes If-Match: %s to the command as %j', async (header, expected) => {
     await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': header });
     expect(api.application.last(UpdatePet).request.ifMatch).toEqual(expected);
     await api.inject({ method: 'DELETE', url: PET, headers: { ...as('staff'), 'if-match': header } });
@@ -92,15 +92,15 @@ describe('PUT and DELETE /v1/pets/{id}', () => {
     ['pet_not_found', 404],
     ['pet_held', 409],
     ['contended', 503],
-  ] as const)('answer the rejection %s with %i', async (rejected, status) => {
-    api.application.answers(UpdatePet, () => ({ rejected }));
-    api.application.answers(DeletePet, () => ({ rejected }));
+  ] as const)('answers the rejection %s with %i', async (rejected, status) => {
+    api.application.setHandler(UpdatePet, () => ({ rejected }));
+    api.application.setHandler(DeletePet, () => ({ rejected }));
     const responses = [await put({ ...LUNA, status: 'AVAILABLE' }), await api.inject({ method: 'DELETE', url: PET, headers: as('staff') })];
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([status, status]);
     if (status === 503) expect(responses[0]?.headers['retry-after']).toBe('5');
   });
 
-  it('answers a deletion without a body', async () => {
+  it('answers DELETE with 204 and no body', async () => {
     const response = await api.inject({
       method: 'DELETE',
       url: PET,

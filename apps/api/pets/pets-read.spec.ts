@@ -47,7 +47,7 @@ describe('GET /v1/pets/{id}', () => {
   });
 
   it('is 404 for an unknown id', async () => {
-    api.application.answers(GetPet, () => null);
+    api.application.setHandler(GetPet, () => null);
     const response = await api.inject({ url: PET });
     expect([response.statusCode, response.json()]).toEqual([
       404,
@@ -108,7 +108,7 @@ describe('GET /v1/pets', () => {
   it('has an entity tag that depends on its content', async () => {
     const first = await api.inject({ url: '/v1/pets' });
     expect((await api.inject({ url: '/v1/pets', headers: { 'if-none-match': String(first.headers['etag']) } })).statusCode).toBe(304);
-    api.application.answers(ListPets, () => ({ items: ['{"a":2}'], totalItems: 41 }));
+    api.application.setHandler(ListPets, () => ({ items: ['{"a":2}'], totalItems: 41 }));
     expect((await api.inject({ url: '/v1/pets' })).headers['etag']).not.toBe(first.headers['etag']);
   });
 
@@ -142,7 +142,7 @@ describe('a search', () => {
     );
   });
 
-  it('finds all pets without criteria', async () => {
+  it('without criteria finds all pets', async () => {
     await api.inject({ method: 'QUERY', url: '/v1/pets', payload: {} });
     expect(api.application.last(SearchPets)).toEqual(new SearchPets({}, undefined, 1, 20, SHARED_POOL));
   });

@@ -3,10 +3,12 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
 import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
+import type { Page } from '../../../libs/application/request.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
+import { imagePath, publicPhotos } from '../../../libs/projections/photo-references.js';
 import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
-import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
+import { pageRequest, sendPage } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import type { OperationRecord } from '../http/operation.js';
 import { PUBLIC, withScope } from '../http/admission/access.js';
@@ -21,7 +23,7 @@ import { PetCollection, PetSearchResult } from './pet-collection.dto.js';
 import { validateAgeRange, petFilter, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
 import { PetSearch, searchCriteria, validateSearchRange, searchSort } from './pet-search.dto.js';
 import { validatePetSize } from './pet-size.js';
-import { NewPet, newPetDetails, Pet, PetReplacement, replacedPetDetails } from './pet.dto.js';
+import { NewPet, newPetDetails, Pet, PetReplacement, replacedPetDetails, withoutImages } from './pet.dto.js';
 import {
   NEW_PET_EXAMPLE,
   PET_COLLECTION_EXAMPLE,
@@ -31,6 +33,7 @@ import {
   PET_SEARCH_RESULT_EXAMPLE,
 } from './pet.examples.js';
 
+/** The fields that the three search operations share. These operations answer 400 instead of 422 (contract 4.3). */
 const SEARCH = {
   tag: 'Pets',
   body: shapeOf(PetSearch, [validateSearchRange]),
@@ -70,9 +73,11 @@ export class PetsController {
     const { query, tenant, caller } = call;
     const { page, limit } = pageRequest(query);
     const found = await this.queries.execute(new ListPets(petFilter(query), page, limit, tenant));
-    const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/pets`, query, limit));
     reply.header('accept-query', 'application/json');
-    sendRead(reply, json, digestTag(json), caller ? PRIVATE_REVALIDATE : REVALIDATE);
+    sendPage(reply, this.publicPage(found), query, {
+      url: `${this.address.url}/v1/pets`,
+      cacheControl: caller ? PRIVATE_REVALIDATE : REVALIDATE,
+    });
   }
 
   @Operation({
@@ -83,7 +88,7 @@ export class PetsController {
     tag: 'Pets',
     summary: 'Add a pet',
     description:
-      'For staff. Read-only fields are ignored, so that the body of a GET is accepted. Unknown properties are rejected. A pet has at most 65,536 bytes of JSON.',
+      'For staff. Read-only fields are ignored, so that a pet can be sent as a GET returned it. Unknown properties are rejected. A pet has at most 65,536 bytes of JSON.',
     body: shapeOf(NewPet, [validatePetSize]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
@@ -115,7 +120,7 @@ export class PetsController {
     method: 'QUERY',
     path: '/v1/pets/search',
     access: PUBLIC,
-    summary: 'Search pets at another address',
+    summary: 'Search pets at another path',
     description: 'Returns the same as searchPets.',
   })
   async searchByPath({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
@@ -143,14 +148,14 @@ export class PetsController {
     access: PUBLIC,
     tag: 'Pets',
     summary: 'Read a pet',
-    description: 'Returns a pet with any status.',
+    description: 'Returns the pet, whatever its status.',
     success: { status: 200, description: 'The pet', schema: Pet, example: PET_EXAMPLE },
     problems: ['pet_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetPet(call.id, call.tenant));
     if (!view) throw new Problem('not-found', 'There is no pet with this id.');
-    sendRead(reply, view.json, view.etag, call.caller ? PRIVATE_REVALIDATE : REVALIDATE);
+    sendRead(reply, this.publicJson(view.json), view.etag, call.caller ? PRIVATE_REVALIDATE : REVALIDATE);
   }
 
   @Operation({
@@ -160,19 +165,22 @@ export class PetsController {
     access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Replace a pet',
-    description: 'For staff. Clears optional fields that are missing. A change of the status of a reserved pet is rejected with 409.',
+    description:
+      'For staff. Clears optional fields that are missing. A change of the status of a reserved pet is rejected with 409. ' +
+      'Uploaded images always remain. The field `photos` replaces only the links to photos elsewhere.',
     body: shapeOf(PetReplacement, [validatePetSize]),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The replaced pet', schema: Pet, example: PET_EXAMPLE },
-    problems: ['pet_not_found', 'pet_held'],
+    problems: ['pet_not_found', 'pet_held', 'too_many_photos'],
   })
   async update({ call }: OperationRequest<{ body: PetReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
     rejectOtherId(body, id);
-    const outcome = await this.commands.execute(new UpdatePet(id, replacedPetDetails(body), body.status, call.context()));
+    const details = replacedPetDetails(withoutImages(body, this.address.url + imagePath(id, '')));
+    const outcome = await this.commands.execute(new UpdatePet(id, details, body.status, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendChanged(reply, outcome);
+    sendChanged(reply, { ...outcome, json: this.publicJson(outcome.json) });
   }
 
   @Operation({
@@ -193,11 +201,20 @@ export class PetsController {
     sendNoContent(reply);
   }
 
+  /** Replaces the references to images in the pets of a page with URLs. */
+  private publicPage(page: Page): Page {
+    return { ...page, items: page.items.map((json) => this.publicJson(json)) };
+  }
+
+  /** Replaces the references to images in a stored pet with URLs. Clients cannot use the references. */
+  private publicJson(json: string): string {
+    return publicPhotos(json, this.address.url);
+  }
+
   private async sendSearchResult({ body, tenant, caller }: CallOf<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
-    const page = pageRequest(body.pagination);
-    const found = await this.queries.execute(new SearchPets(searchCriteria(body), searchSort(body), page.page, page.limit, tenant));
-    const json = collectionJson(found, page);
+    const { page, limit } = pageRequest(body.pagination);
+    const found = await this.queries.execute(new SearchPets(searchCriteria(body), searchSort(body), page, limit, tenant));
     reply.header('accept-query', 'application/json');
-    sendRead(reply, json, digestTag(json), caller ? PRIVATE_REVALIDATE : REVALIDATE);
+    sendPage(reply, this.publicPage(found), body.pagination, { cacheControl: caller ? PRIVATE_REVALIDATE : REVALIDATE });
   }
 }

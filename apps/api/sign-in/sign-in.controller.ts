@@ -1,56 +1,54 @@
 import { Controller, Inject } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CheckPassword } from '../../../libs/application/users/sign-in.query.js';
-import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
-import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import type { TokenSigner } from '../../../libs/ports/access-token.port.js';
 import { PUBLIC } from '../http/admission/access.js';
-import { signInFailed } from '../http/admission/authorization.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { shapeOf } from '../http/validation/shape.js';
-import { CLOCK, TOKEN_SIGNER } from '../tokens.js';
+import { OUTSIDE_ISSUER, TOKEN_SIGNER } from '../tokens.js';
 import { AccessToken, SignInBody } from './sign-in.dto.js';
+import { signIn } from './sign-in.js';
 import { ACCESS_TOKEN_EXAMPLE, SIGN_IN_EXAMPLE } from './sign-in.examples.js';
 
-/** The scopes of an account's token (contract 5.5). Orders and the account itself need no scope, but their owner. */
-const SCOPES = ['read:pets', 'chat:write'];
-/** The lifetime of a token in seconds (contract 30.7). */
-const LIFETIME = 86_400;
+/**
+ * The limit of sign-in requests from one address (contract 11.2). The sign-in pages of the authorization server count
+ * towards the same limit (contract 32.3).
+ */
+export const SIGN_IN_LIMIT = { id: 'createAuthToken', rateLimit: { limit: 10, windowSeconds: 60 } } as const;
 
 @Controller()
 export class SignInController {
   constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(QueryBus) private readonly queries: QueryBus,
     @Inject(TOKEN_SIGNER) private readonly signer: TokenSigner,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
   ) {}
 
   @Operation({
-    id: 'createAuthToken',
+    ...SIGN_IN_LIMIT,
+    security: 'sign-in',
     method: 'POST',
     path: '/v1/auth/tokens',
     access: PUBLIC,
-    rateLimit: { limit: 10, windowSeconds: 60 },
     tag: 'Users',
     summary: 'Sign in',
     description:
-      'Returns an access token for 24 hours. The username is looked up in the tenant of X-Tenant-ID, to which the token is bound. ' +
-      'A wrong username and a wrong password get the same response. Each caller may send 10 requests a minute.',
+      'Returns an access token that is valid for 24 hours. ' +
+      'The username is looked up in the tenant of X-Tenant-ID, and the token is bound to this tenant. ' +
+      'A wrong username and a wrong password get the same response. ' +
+      'Each network address may send 10 requests a minute. An account accepts 60 requests in five minutes.',
     body: shapeOf(SignInBody),
     bodyExample: SIGN_IN_EXAMPLE,
     readsOnly: true,
     success: { status: 201, description: 'The token', schema: AccessToken, example: ACCESS_TOKEN_EXAMPLE, withoutEtag: true },
     problems: [],
   })
-  async create({ call: { body, tenant } }: OperationRequest<{ body: SignInBody }>, reply: FastifyReply): Promise<void> {
-    const subject = await this.queries.execute(new CheckPassword(body.username, body.password, tenant));
-    if (subject === null) throw signInFailed();
-    const claims = { subject, scopes: SCOPES, expiresInSeconds: LIFETIME };
-    const token = await this.signer.sign(tenant === SHARED_POOL ? claims : { ...claims, tenant });
-    const expiresAt = new Date(this.clock.now().getTime() + LIFETIME * 1_000).toISOString();
+  async create(request: OperationRequest<{ body: SignInBody }>, reply: FastifyReply): Promise<void> {
+    const { commands, queries, signer, outsideIssuer } = this;
+    const { token, expiresAt } = await signIn({ commands, queries, signer, outsideIssuer }, request.call.body, request);
     const json = JSON.stringify({ token, tokenType: 'Bearer', expiresAt } satisfies AccessToken);
     reply.code(201).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
   }

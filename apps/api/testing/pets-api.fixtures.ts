@@ -10,12 +10,12 @@ export const PET = `/v1/pets/${PET_ID}`;
 
 /** Makes a fake application respond as if it had one pet. */
 export const answerPets = ({ application }: RunningApi): void => {
-  application.answers(GetPet, () => VIEW);
-  application.answers(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));
-  application.answers(SearchPets, () => ({ items: ['{"a":1}'], totalItems: 1 }));
-  application.answers(CreatePet, () => ({ ...VIEW, replayed: false }));
-  application.answers(UpdatePet, () => VIEW);
-  application.answers(DeletePet, () => null);
+  application.setHandler(GetPet, () => VIEW);
+  application.setHandler(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));
+  application.setHandler(SearchPets, () => ({ items: ['{"a":1}'], totalItems: 1 }));
+  application.setHandler(CreatePet, () => ({ ...VIEW, replayed: false }));
+  application.setHandler(UpdatePet, () => VIEW);
+  application.setHandler(DeletePet, () => null);
 };
 
 /** Starts the HTTP interface of a fake application with one pet. Call `app.close()` afterwards. */

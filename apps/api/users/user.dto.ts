@@ -4,15 +4,31 @@ import type { PlainProfile } from '../../../libs/application/users/create-user.h
 import { Links, Pagination } from '../http/collection.dto.js';
 import { EMAIL, EMAIL_WORDING, ONE_LINE, ONE_LINE_WORDING, PHONE, PHONE_WORDING, USERNAME, USERNAME_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
-import { Characters, DateTime, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import {
+  Characters,
+  DateTime,
+  Described,
+  Documented,
+  Nested,
+  Optional,
+  ReadOnly,
+  Schema,
+  UnmixedCharacters,
+  VisibleCharacters,
+} from '../http/validation/rules.js';
 
-const USERNAME_MEANING = 'The name for signing in. Unique in its tenant; upper and lower case are equal';
-const EMAIL_MEANING = 'The email address. Unique in its tenant; upper and lower case are equal';
+const USERNAME_MEANING =
+  'The name for signing in. It is unique in its tenant, regardless of upper and lower case. It has only visible characters';
+const EMAIL_MEANING = 'The email address. It is unique in its tenant, regardless of upper and lower case. It has only visible characters';
 const PHONE_MEANING = 'The phone number in the form E.164';
-const PASSWORD = { writeOnly: true, description: 'Stored only as a hash (argon2id), never returned', examples: ['correct horse battery'] };
+const PASSWORD = {
+  writeOnly: true,
+  description: 'The password. It is stored only as a hash (argon2id), and is never returned',
+  examples: ['correct horse battery'],
+};
 
-/** The optional fields of an account, in requests. */
-class UserFields {
+/** The optional personal fields of an account, in requests. Bodies of the classic variant have these fields, too. */
+export class PersonFields {
   @Optional()
   @Characters(1, 100)
   @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
@@ -30,23 +46,26 @@ class UserFields {
   @Matches(PHONE, { message: PHONE_WORDING })
   @Described(PHONE_MEANING, '+14155550123')
   readonly phone?: string;
+}
 
-  @ReadOnly('Set by the service; ignored')
+/** The optional fields of an account, in requests. A body may repeat read-only fields, which are ignored (contract 3.9). */
+class UserFields extends PersonFields {
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly updatedAt?: unknown;
 }
 
 /** The body of a registration. */
 @Documented('A new account')
 export class NewUser extends UserFields {
-  @Characters(3, 50)
+  @UnmixedCharacters(3, 50)
   @Matches(USERNAME, { message: USERNAME_WORDING })
   @Described(USERNAME_MEANING, 'ann')
   readonly username!: string;
 
-  @Characters(3, 254)
+  @VisibleCharacters(3, 254)
   @Matches(EMAIL, { message: EMAIL_WORDING })
   @Described(EMAIL_MEANING, 'ann@example.com')
   readonly email!: string;
@@ -55,7 +74,7 @@ export class NewUser extends UserFields {
   @Schema(PASSWORD)
   readonly password!: string;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;
 }
 
@@ -63,13 +82,13 @@ export class NewUser extends UserFields {
 @Documented('The fields of an account to change')
 export class UserChanges extends UserFields {
   @Optional()
-  @Characters(3, 50)
+  @UnmixedCharacters(3, 50)
   @Matches(USERNAME, { message: USERNAME_WORDING })
   @Described(USERNAME_MEANING, 'ann')
   readonly username?: string;
 
   @Optional()
-  @Characters(3, 254)
+  @VisibleCharacters(3, 254)
   @Matches(EMAIL, { message: EMAIL_WORDING })
   @Described(EMAIL_MEANING, 'ann@example.com')
   readonly email?: string;
@@ -79,7 +98,7 @@ export class UserChanges extends UserFields {
   @Schema(PASSWORD)
   readonly password?: string;
 
-  @ReadOnly('If present, it must be the id in the path')
+  @ReadOnly('If the body has an id, it must be the id in the path')
   readonly id?: unknown;
 }
 

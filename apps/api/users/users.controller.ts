@@ -5,10 +5,10 @@ import { CreateUser } from '../../../libs/application/users/create-user.handler.
 import { DeleteUser, UpdateUser } from '../../../libs/application/users/user.handlers.js';
 import { GetUser, ListUsers } from '../../../libs/application/users/user.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { ACCOUNT, ACCOUNT_WHEN_STRICT, ANY_TOKEN, OPERATORS, PUBLIC } from '../http/admission/access.js';
+import { ACCOUNT, ACCOUNT_WHEN_STRICT, OPERATORS, PUBLIC, SUBJECT } from '../http/admission/access.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
-import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
+import { pageRequest, sendPage } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { rejectOtherId } from '../http/path-id.js';
 import { Problem } from '../http/problems/problem.js';
@@ -24,8 +24,8 @@ import { NEW_USER_EXAMPLE, USER_CHANGES_EXAMPLE, USER_COLLECTION_EXAMPLE, USER_E
 const NOT_FOUND = 'There is no account with this id.';
 
 /**
- * Throws a 404 problem for an account that the caller may not access, so that callers cannot find out ids
- * (contract 5.8).
+ * Throws a 404 problem for an account that the caller may not access. The response is the same as for an unknown id, so
+ * callers cannot find out which ids exist (contract 5.8). `ownerRestriction` is null if every account is permitted.
  */
 const rejectOtherAccount = ({ id, ownerRestriction }: Pick<CallOf<object>, 'id' | 'ownerRestriction'>): void => {
   if (ownerRestriction !== null && id !== ownerRestriction) throw new Problem('not-found', NOT_FOUND);
@@ -54,8 +54,7 @@ export class UsersController {
   async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
     const { page, limit } = pageRequest(call.query);
     const found = await this.queries.execute(new ListUsers(page, limit, call.tenant));
-    const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/users`, call.query, limit));
-    sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
+    sendPage(reply, found, call.query, { url: `${this.address.url}/v1/users` });
   }
 
   @Operation({
@@ -63,9 +62,12 @@ export class UsersController {
     method: 'POST',
     path: '/v1/users',
     access: PUBLIC,
+    rateLimit: { limit: 10, windowSeconds: 60 },
     tag: 'Users',
     summary: 'Create an account',
-    description: 'The username and the email address must not be in use in the tenant. The password is stored only as a hash.',
+    description:
+      'The username and the email address must not be in use in the tenant. The password is stored only as a hash. ' +
+      'Each network address may send 10 requests a minute.',
     body: shapeOf(NewUser),
     bodyExample: NEW_USER_EXAMPLE,
     idempotent: true,
@@ -82,10 +84,10 @@ export class UsersController {
     id: 'getCurrentUser',
     method: 'GET',
     path: '/v1/users/me',
-    access: ANY_TOKEN,
+    access: SUBJECT,
     tag: 'Users',
     summary: 'Read your account',
-    description: 'The account of the token’s subject. A token that was not issued for an account is 404.',
+    description: 'Returns the account of the token’s subject. The response is 404 if the token was not issued for an account.',
     success: { status: 200, description: 'The account', schema: User, example: USER_EXAMPLE },
     problems: [{ notFound: 'The subject of the token has no account.' }],
   })
@@ -98,10 +100,10 @@ export class UsersController {
     method: 'GET',
     path: '/v1/users/{id}',
     access: ACCOUNT_WHEN_STRICT,
-    anyIdForm: true,
+    idForm: 'any',
     tag: 'Users',
     summary: 'Read an account',
-    description: 'An id that no account has is 404, whatever its form.',
+    description: 'The response is 404 for an id that no account has, even if the id is not a UUID.',
     success: { status: 200, description: 'The account', schema: User, example: USER_EXAMPLE },
     problems: ['user_not_found'],
   })
@@ -112,13 +114,16 @@ export class UsersController {
 
   @Operation({
     id: 'updateUser',
+    security: 'password-change',
     method: 'PUT',
     path: '/v1/users/{id}',
     access: ACCOUNT,
-    anyIdForm: true,
+    notForClients: true,
+    idForm: 'any',
     tag: 'Users',
     summary: 'Change an account',
-    description: 'For the account itself and for operators. Changes only the fields in the body.',
+    description:
+      'For the owner of the account and for operators. An OAuth client needs the scope `ops`. Changes only the fields in the body.',
     body: shapeOf(UserChanges),
     bodyExample: USER_CHANGES_EXAMPLE,
     conditional: true,
@@ -136,14 +141,17 @@ export class UsersController {
 
   @Operation({
     id: 'deleteUser',
+    security: 'revocation',
     method: 'DELETE',
     path: '/v1/users/{id}',
     access: ACCOUNT,
-    anyIdForm: true,
+    notForClients: true,
+    idForm: 'any',
     tag: 'Users',
     summary: 'Delete an account',
     description:
-      'For the account itself and for operators. Destroys the key of the personal data, so that no one can read it again, also in the history.',
+      'For the owner of the account and for operators. An OAuth client needs the scope `ops`. ' +
+      'Destroys the key of the personal data, so that nobody can read the data again, not even in the history.',
     conditional: true,
     success: { status: 204, description: 'The account is erased' },
     problems: ['user_not_found'],

@@ -3,10 +3,11 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.handlers.js';
 import { GetDelivery, GetRedelivery, ListDeliveries } from '../../../libs/application/deliveries/delivery.queries.js';
+import type { View } from '../../../libs/application/request.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendAccepted, sendRead } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';
-import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
+import { digestTag, pageRequest, sendPage } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { withScope } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
@@ -35,12 +36,19 @@ import {
 
 const DELIVERY_ACCEPTED = {
   status: 202,
-  description: 'The delivery; it is sent soon',
+  description: 'The delivery, which the service sends soon',
   schema: WebhookDelivery,
   example: PENDING_DELIVERY_EXAMPLE,
 } as const;
 
 const NO_REDELIVERY = 'This webhook endpoint has no redelivery with this id.';
+
+/**
+ * Returns the view of a redelivery with a digest as its entity tag. The revision of the redelivery counts the pages of the
+ * log that were read. As an entity tag, the revision would reveal roughly how many events other tenants have
+ * (contract 6.2, 8.1).
+ */
+const withDigestTag = (view: View): View => ({ ...view, etag: digestTag(view.json) });
 
 @Controller()
 export class DeliveriesController {
@@ -89,11 +97,10 @@ export class DeliveriesController {
   })
   async list({ call }: OperationRequest<{ query: DeliveryListQuery }>, reply: FastifyReply): Promise<void> {
     const { id, query, tenant } = call;
-    const page = pageRequest(query);
-    const found = await this.queries.execute(new ListDeliveries(id, deliveryFilter(query), page.page, page.limit, tenant));
+    const { page, limit } = pageRequest(query);
+    const found = await this.queries.execute(new ListDeliveries(id, deliveryFilter(query), page, limit, tenant));
     if (!found) throw new Problem('not-found', 'There is no webhook endpoint with this id.');
-    const json = collectionJson(found, page);
-    sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
+    sendPage(reply, found, query);
   }
 
   @Operation({
@@ -120,7 +127,8 @@ export class DeliveriesController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Redeliver a delivery',
-    description: 'Keeps the webhook-id, so that a receiver can ignore a duplicate. The operation ignores a JSON body.',
+    description:
+      'Sends the delivery again with the same webhook-id, so that a receiver can ignore a duplicate. The operation ignores a JSON body.',
     idempotent: true,
     success: DELIVERY_ACCEPTED,
     problems: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
@@ -139,7 +147,8 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'Redeliver the events of a time range',
     description:
-      'Sends every event from since to until whose name the endpoint now subscribes to, even if it was delivered before. ' +
+      'Sends the events from `since` to `until`, if the endpoint now subscribes to them. ' +
+      'Events that were delivered before are sent again. ' +
       'Events from before the registration of the endpoint are included. Each event keeps its webhook-id. ' +
       'An endpoint has one redelivery at a time: a second one is rejected with 409.',
     body: shapeOf(NewRedelivery, [validateTimeRange]),
@@ -156,7 +165,7 @@ export class DeliveriesController {
   async redeliverSince({ call }: OperationRequest<{ body: NewRedelivery }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new RedeliverSince(call.id, redeliveryInput(call.body), call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendAccepted(reply, outcome, this.urlOf(call.id, `redelivery/${outcome.id}`));
+    sendAccepted(reply, withDigestTag(outcome), this.urlOf(call.id, `redelivery/${outcome.id}`));
   }
 
   @Operation({
@@ -166,7 +175,7 @@ export class DeliveriesController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Read the progress of a redelivery',
-    description: 'The status is done once all events of the time range have been processed.',
+    description: 'The status is `running`, or `done` after all events of the time range have been processed.',
     success: {
       status: 200,
       description: 'The redelivery',
@@ -178,7 +187,7 @@ export class DeliveriesController {
   async redelivery({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetRedelivery(call.id, call.secondId, call.tenant));
     if (!view) throw new Problem('not-found', NO_REDELIVERY);
-    sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
+    sendRead(reply, view.json, withDigestTag(view).etag, PRIVATE_REVALIDATE);
   }
 
   private urlOf(id: string, part: string): string {

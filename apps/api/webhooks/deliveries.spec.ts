@@ -10,12 +10,12 @@ const DELIVERY = `${WEBHOOK}/deliveries/${DELIVERY_ID}`;
 const VIEW = { id: DELIVERY_ID, json: `{"id":"${DELIVERY_ID}"}`, etag: '3.1', fields: {} };
 
 const setAnswers = (api: RunningApi): void => {
-  api.application.answers(SendTest, () => VIEW);
-  api.application.answers(Redeliver, () => VIEW);
-  api.application.answers(RedeliverSince, () => VIEW);
-  api.application.answers(GetDelivery, () => VIEW);
-  api.application.answers(GetRedelivery, () => VIEW);
-  api.application.answers(ListDeliveries, () => ({ items: [VIEW.json], totalItems: 1 }));
+  api.application.setHandler(SendTest, () => VIEW);
+  api.application.setHandler(Redeliver, () => VIEW);
+  api.application.setHandler(RedeliverSince, () => VIEW);
+  api.application.setHandler(GetDelivery, () => VIEW);
+  api.application.setHandler(GetRedelivery, () => VIEW);
+  api.application.setHandler(ListDeliveries, () => ({ items: [VIEW.json], totalItems: 1 }));
 };
 
 let api: RunningApi;
@@ -36,10 +36,10 @@ describe('a delivery of an endpoint', () => {
     expect([webhookId, filter, page, limit, tenant]).toEqual([ID, { status: 'parked' }, 2, 5, 'shared']);
   });
 
-  it('is not listed for an unknown status or endpoint', async () => {
+  it('cannot be listed by an unknown status (422) or for an unknown endpoint (404)', async () => {
     const response = await send('GET', `${WEBHOOK}/deliveries?status=lost`);
     expect([response.statusCode, faultsIn(response)]).toEqual([422, ['status invalid_enum']]);
-    api.application.answers(ListDeliveries, () => null);
+    api.application.setHandler(ListDeliveries, () => null);
     expect((await send('GET', `${WEBHOOK}/deliveries`)).statusCode).toBe(404);
   });
 
@@ -51,7 +51,7 @@ describe('a delivery of an endpoint', () => {
   });
 
   it('is 404 for an unknown id, and 400 for an id that is not a UUID', async () => {
-    api.application.answers(GetDelivery, () => null);
+    api.application.setHandler(GetDelivery, () => null);
     expect((await send('GET', DELIVERY)).statusCode).toBe(404);
     const response = await send('GET', '/v1/webhooks/mine/deliveries/latest');
     expect([response.statusCode, faultsIn(response)]).toEqual([400, ['deliveryId INVALID_FORMAT', 'id INVALID_FORMAT']]);
@@ -98,9 +98,9 @@ describe('a test or redelivery', () => {
     ['webhook_not_found', 404],
     ['webhook_disabled', 409],
   ] as const)('is answered with the status of the rejection %s: %i', async (rejected, status) => {
-    api.application.answers(SendTest, () => ({ rejected }));
-    api.application.answers(Redeliver, () => ({ rejected }));
-    api.application.answers(RedeliverSince, () => ({ rejected }));
+    api.application.setHandler(SendTest, () => ({ rejected }));
+    api.application.setHandler(Redeliver, () => ({ rejected }));
+    api.application.setHandler(RedeliverSince, () => ({ rejected }));
     for (const [path, body] of [
       [`${WEBHOOK}/test`],
       [`${DELIVERY}/redelivery`],
@@ -110,7 +110,7 @@ describe('a test or redelivery', () => {
   });
 
   it('of an unknown delivery is 404', async () => {
-    api.application.answers(Redeliver, () => ({ rejected: 'delivery_not_found' as const }));
+    api.application.setHandler(Redeliver, () => ({ rejected: 'delivery_not_found' as const }));
     expect((await send('POST', `${DELIVERY}/redelivery`)).statusCode).toBe(404);
   });
 });

@@ -9,8 +9,8 @@ import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping
 import { Described, Documented, DateTime, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const STATUS_MEANING =
-  'pending: an attempt is due, now or later; waiting: an earlier delivery of the same order, payment or pet comes first; ' +
-  'delivered: the receiver answered 2xx; parked: no more attempts until a redelivery is requested';
+  'pending: an attempt is scheduled; waiting: an earlier delivery of the same order, payment or pet comes first; ' +
+  'delivered: the receiver answered 2xx; parked: the service makes no more attempts until a redelivery is requested';
 
 @Documented('An attempt of a delivery')
 export class DeliveryAttempt {
@@ -29,7 +29,7 @@ export class DeliveryAttempt {
 
   @Optional()
   @IsInt()
-  @Described('The HTTP status of the response; absent without a response', 200)
+  @Described('The HTTP status of the response. Absent if there was no response', 200)
   readonly status?: number;
 
   @Optional()
@@ -39,7 +39,7 @@ export class DeliveryAttempt {
 
   @Optional()
   @IsString()
-  @Described('The first 2 KiB of the response body; absent in lists', 'ok')
+  @Described('The first 2 KiB of the response body. Absent in lists', 'ok')
   readonly answer?: string;
 }
 
@@ -55,11 +55,11 @@ export class DeliveryRequest {
   readonly headers!: object;
 
   @Allow()
-  @Schema({ type: 'object', additionalProperties: true, description: 'The event; /docs/events describes it' })
+  @Schema({ type: 'object', additionalProperties: true, description: 'The event. The page /docs/events describes its fields' })
   readonly body!: object;
 }
 
-/** A delivery in a response. */
+/** The representation of a delivery in responses. */
 @Documented('The delivery of an event to a webhook endpoint')
 export class WebhookDelivery {
   @IsString()
@@ -87,7 +87,9 @@ export class WebhookDelivery {
   @IsString()
   @IsIn(PARKED_REASONS)
   @Schema({
-    description: 'Why the delivery is parked: every attempt failed, the receiver answered 410, or the endpoint is disabled or deleted',
+    description:
+      'exhausted: all attempts failed; gone: the receiver answered 410; ' +
+      'disabled: the endpoint was disabled; removed: the endpoint was deleted',
   })
   readonly parkedBecause?: ParkedReason;
 
@@ -96,7 +98,11 @@ export class WebhookDelivery {
   readonly createdAt!: string;
 
   @Allow()
-  @Schema({ type: ['string', 'null'], format: 'date-time', description: 'The earliest time of the next attempt; null unless pending' })
+  @Schema({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'The earliest time of the next attempt, or null if the status is not pending',
+  })
   readonly nextAttemptAt!: string | null;
 
   @Nested(() => DeliveryRequest)
@@ -134,12 +140,15 @@ export class DeliveryListQuery extends PageQuery {
 @Documented('The time range of the events to redeliver')
 export class NewRedelivery {
   @DateTime()
-  @Described('The start, included; may be before the registration of the endpoint, not in the future', '2026-01-02T00:00:00Z')
+  @Described(
+    'The start of the time range (inclusive). It may be before the registration of the endpoint, but must not be in the future',
+    '2026-01-02T00:00:00Z',
+  )
   readonly since!: string;
 
   @Optional()
   @DateTime()
-  @Described('The end, included; now by default', '2026-01-03T00:00:00Z')
+  @Described('The end of the time range (inclusive). Default: now', '2026-01-03T00:00:00Z')
   readonly until?: string;
 }
 
@@ -154,21 +163,21 @@ export class WebhookRedelivery {
   readonly webhookId!: string;
 
   @DateTime()
-  @Described('The start, included', '2026-01-02T00:00:00.000Z')
+  @Described('The start of the time range. Events of exactly this time are included', '2026-01-02T00:00:00.000Z')
   readonly since!: string;
 
   @DateTime()
-  @Described('The end, included', '2026-01-03T00:00:00.000Z')
+  @Described('The end of the time range. Events of exactly this time are included', '2026-01-03T00:00:00.000Z')
   readonly until!: string;
 
   @IsString()
   @IsIn(['running', 'done'])
-  @Described('done once all events of the time range have been processed', 'done')
+  @Described('`running`, or `done` after all events of the time range have been processed', 'done')
   readonly status!: 'running' | 'done';
 
   @IsInt()
   @Min(0)
-  @Described('The number of deliveries so far', 3)
+  @Described('The number of deliveries that the redelivery has created or restarted so far', 3)
   readonly deliveries!: number;
 
   @DateTime()
@@ -176,7 +185,7 @@ export class WebhookRedelivery {
   readonly createdAt!: string;
 }
 
-/** Rejects a time range that ends before it begins. */
+/** Rejects a time range that ends before it begins (contract 20.12). */
 export const validateTimeRange = ({ since, until }: NewRedelivery): readonly FieldError[] =>
   until !== undefined && Date.parse(until) < Date.parse(since)
     ? [{ field: 'until', message: 'must not be before since', code: 'too_small' }]
@@ -185,7 +194,7 @@ export const validateTimeRange = ({ since, until }: NewRedelivery): readonly Fie
 /** Maps the query to the filter of a list of deliveries. */
 export const deliveryFilter = inputOf<DeliveryListQuery, DeliveryFilter>({ status: AS_SENT, page: NOT_IN_INPUT, limit: NOT_IN_INPUT });
 
-/** Maps the body to the input of a redelivery. Converts its times to UTC, because stored times are in UTC. */
+/** Maps the body to the input of a redelivery. Converts the times to UTC, because stored times are in UTC. */
 export const redeliveryInput = inputOf<NewRedelivery, RedeliveryInput>({
   since: ({ since }) => inUtc(since),
   until: ({ until }) => (until === undefined ? undefined : inUtc(until)),

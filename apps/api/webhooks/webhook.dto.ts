@@ -16,9 +16,9 @@ import { Described, Documented, HttpUri, DateTime, Nested, Optional, ReadOnly, S
 const URL_MEANING = 'The URL that receives the events: http or https, on the public Internet';
 const EVENTS_MEANING = 'The names of the events that are sent to the endpoint';
 const ORDERED_MEANING = 'Whether deliveries about one order, payment or pet are sent one at a time, in the order of the events';
-const STATUS_MEANING = 'Events for a disabled endpoint are parked, not sent';
+const STATUS_MEANING = 'Events for a disabled endpoint are parked and not sent';
 
-/** The fields of an endpoint that its owner sets. */
+/** The fields of an endpoint that its owner sets, and the read-only fields, which are ignored (contract 3.9). */
 export class WebhookTermsBody {
   @HttpUri()
   @Described(URL_MEANING, 'https://shop.example.com/webhooks')
@@ -38,26 +38,26 @@ export class WebhookTermsBody {
   @Schema({ description: ORDERED_MEANING, default: false, examples: [false] })
   readonly ordered?: boolean;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly disabledReason?: unknown;
 
-  @ReadOnly('Set by the service; ignored and not stored')
+  @ReadOnly('Set by the service. A value in a request is ignored and not stored')
   readonly secret?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Set by the service; ignored')
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly updatedAt?: unknown;
 }
 
 /** The body of a registration. */
 @Documented('A webhook endpoint to be registered')
 export class NewWebhook extends WebhookTermsBody {
-  @ReadOnly('A new endpoint is enabled; a value in the request is ignored')
+  @ReadOnly('A new endpoint is enabled. A value in a request is ignored')
   readonly status?: unknown;
 }
 
@@ -67,11 +67,11 @@ export class WebhookReplacement extends WebhookTermsBody {
   @Optional()
   @IsString()
   @IsIn(WEBHOOK_STATUSES)
-  @Described(`${STATUS_MEANING}. If absent, the status does not change. The value enabled enables a disabled endpoint`, 'enabled')
+  @Described(`${STATUS_MEANING}. If absent, the status does not change. The value \`enabled\` enables a disabled endpoint`, 'enabled')
   readonly status?: WebhookStatus;
 }
 
-/** An endpoint in a response. */
+/** The representation of an endpoint in responses. */
 @Documented('A webhook endpoint')
 export class Webhook {
   @IsString()
@@ -101,7 +101,7 @@ export class Webhook {
   @IsString()
   @IsIn(DISABLED_REASONS)
   @Schema({
-    description: 'Why the endpoint is disabled: it answered 410, every attempt failed for 5 days, or a PUT disabled it',
+    description: 'gone: the endpoint answered 410; failing: every attempt failed for 5 days; requested: a PUT disabled the endpoint',
     readOnly: true,
   })
   readonly disabledReason?: DisabledReason;
@@ -116,7 +116,7 @@ export class Webhook {
 }
 
 const SECRET = {
-  description: 'The secret that signs deliveries (Standard Webhooks 1.0). No later response shows it: store it',
+  description: 'The secret that signs deliveries (Standard Webhooks 1.0). Store the secret, because no later response shows it',
   pattern: '^whsec_[A-Za-z0-9+/]+=*$',
   readOnly: true,
 };
@@ -165,7 +165,10 @@ export class WebhookCollection {
 @Documented('The public key that verifies order callbacks')
 export class CallbackPublicKey {
   @IsString()
-  @Schema({ description: 'The 32 bytes of the Ed25519 key, as Standard Webhooks 1.0 writes them', pattern: '^whpk_[A-Za-z0-9+/]+=*$' })
+  @Schema({
+    description: 'The 32 bytes of the Ed25519 key in the form of Standard Webhooks 1.0: `whpk_`, followed by base64',
+    pattern: '^whpk_[A-Za-z0-9+/]+=*$',
+  })
   readonly publicKey!: string;
 
   @Allow()

@@ -59,7 +59,7 @@ export const DELIVERY_EXAMPLE = {
 
 export const PENDING_DELIVERY_EXAMPLE = { ...DELIVERY_EXAMPLE, status: 'pending', nextAttemptAt: '2026-01-02T03:04:05.700Z', attempts: [] };
 
-/** A delivery in a list has no response bodies of the receiver (contract 20.13). */
+/** A list of deliveries does not show the bodies of the receiver's responses (contract 20.13). */
 const LISTED_DELIVERY_EXAMPLE = { ...DELIVERY_EXAMPLE, attempts: DELIVERY_EXAMPLE.attempts.map(({ answer: _, ...attempt }) => attempt) };
 
 export const DELIVERY_COLLECTION_EXAMPLE = { data: [LISTED_DELIVERY_EXAMPLE], pagination: ONLY_PAGE };

@@ -9,7 +9,7 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { JSON_TYPE, PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
-import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
+import { digestTag, pageRequest, sendPage } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { PUBLIC, withScope } from '../http/admission/access.js';
 import { rejectOtherId } from '../http/path-id.js';
@@ -63,9 +63,8 @@ export class WebhooksController {
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
-    const page = pageRequest(call.query);
-    const json = collectionJson(await this.queries.execute(new ListWebhooks(page.page, page.limit, call.tenant)), page);
-    sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
+    const { page, limit } = pageRequest(call.query);
+    sendPage(reply, await this.queries.execute(new ListWebhooks(page, limit, call.tenant)), call.query);
   }
 
   @Operation({
@@ -76,7 +75,7 @@ export class WebhooksController {
     tag: 'Webhooks',
     summary: 'Register a webhook endpoint',
     description:
-      'From now on, the service posts events with the given names to the URL, signed according to Standard Webhooks 1.0. Only this response shows the secret: store it. ' +
+      'From now on, the service posts events with the given names to the URL, signed according to Standard Webhooks 1.0. Store the secret, because only this response shows it. ' +
       'The URL must be on the public Internet. A tenant has at most 50 endpoints.',
     body: shapeOf(NewWebhook),
     bodyExample: NEW_WEBHOOK_EXAMPLE,
@@ -120,7 +119,7 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Replace a webhook endpoint',
-    description: 'Replaces url, events and ordered, but not the secret. The status enabled enables a disabled endpoint.',
+    description: 'Replaces `url`, `events` and `ordered`, but not the secret. The value `enabled` of `status` enables a disabled endpoint.',
     body: shapeOf(WebhookReplacement),
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,
@@ -164,7 +163,7 @@ export class WebhooksController {
     summary: 'Rotate the signing secret',
     description:
       'Returns a new secret. For 24 hours deliveries are signed with the former secret too, so that the receiver can switch without a gap. ' +
-      'Only the four newest secrets sign. The operation ignores a JSON body.',
+      'After several rotations within 24 hours, only the four newest secrets sign. The operation ignores a JSON body.',
     idempotent: true,
     success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE, withoutEtag: true },
     problems: ['webhook_not_found'],
@@ -183,9 +182,11 @@ export class WebhooksController {
     path: '/v1/webhooks/public-key',
     // The receiver of a callback needs the key, but may have no token of this service.
     access: PUBLIC,
+    wholeStore: true,
     tag: 'Webhooks',
     summary: 'Read the public key of callbacks',
-    description: 'Verifies the signature of order callbacks (Ed25519, `v1a` of Standard Webhooks 1.0). All tenants have the same key.',
+    description:
+      'Returns the public key that verifies order callbacks (Ed25519, `v1a` of Standard Webhooks 1.0). All tenants have the same key.',
     success: { status: 200, description: 'The public key', schema: CallbackPublicKey, example: CALLBACK_PUBLIC_KEY_EXAMPLE },
     problems: [],
   })
@@ -194,7 +195,7 @@ export class WebhooksController {
     sendRead(reply, json, digestTag(json), REVALIDATE);
   }
 
-  /** Returns the terms. Throws a problem if the service does not send requests to their URL. */
+  /** Returns the terms unchanged. Throws a problem if the service does not send requests to the URL (contract 21.2). */
   private async withAllowedUrl(terms: WebhookTerms): Promise<WebhookTerms> {
     await rejectForbiddenAddress(this.queries, { field: 'url', url: terms.url }, 'validation-failed');
     return terms;

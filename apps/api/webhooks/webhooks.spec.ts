@@ -16,14 +16,14 @@ const SECRET = {
 const TERMS = { url: 'https://shop.test/hooks', events: ['order.statusChanged', 'pet.adopted'] };
 
 const setAnswers = (api: RunningApi): void => {
-  api.application.answers(ValidateUrl, ({ url }) => (url.includes('10.0.0.1') ? 'must not be on a private network.' : null));
-  api.application.answers(CreateWebhook, () => ({ ...VIEW, replayed: false }));
-  api.application.answers(GetWebhook, () => VIEW);
-  api.application.answers(ListWebhooks, () => ({ items: [VIEW.json], totalItems: 1 }));
-  api.application.answers(UpdateWebhook, () => VIEW);
-  api.application.answers(DeleteWebhook, () => null);
-  api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: false }));
-  api.application.answers(GetCallbackPublicKey, () => new Uint8Array(32).fill(7));
+  api.application.setHandler(ValidateUrl, ({ url }) => (url.includes('10.0.0.1') ? 'must not be on a private network.' : null));
+  api.application.setHandler(CreateWebhook, () => ({ ...VIEW, replayed: false }));
+  api.application.setHandler(GetWebhook, () => VIEW);
+  api.application.setHandler(ListWebhooks, () => ({ items: [VIEW.json], totalItems: 1 }));
+  api.application.setHandler(UpdateWebhook, () => VIEW);
+  api.application.setHandler(DeleteWebhook, () => null);
+  api.application.setHandler(RotateSecret, () => ({ ...SECRET, replayed: false }));
+  api.application.setHandler(GetCallbackPublicKey, () => new Uint8Array(32).fill(7));
 };
 
 let api: RunningApi;
@@ -81,7 +81,7 @@ describe('POST /v1/webhooks', () => {
   });
 
   it('rejects an endpoint beyond the limit with 409', async () => {
-    api.application.answers(CreateWebhook, () => rejected('too_many_webhooks'));
+    api.application.setHandler(CreateWebhook, () => rejected('too_many_webhooks'));
     const response = await send('POST', '/v1/webhooks', TERMS);
     expect([response.statusCode, response.json<{ readonly detail: string }>().detail]).toEqual([409, expect.stringContaining('50')]);
   });
@@ -95,7 +95,7 @@ describe('reading endpoints', () => {
   });
 
   it('is 404 for an unknown id, and 400 for an id that is not a UUID', async () => {
-    api.application.answers(GetWebhook, () => null);
+    api.application.setHandler(GetWebhook, () => null);
     expect((await send('GET', WEBHOOK)).statusCode).toBe(404);
     const response = await send('GET', '/v1/webhooks/mine');
     expect([response.statusCode, faultsIn(response)]).toEqual([400, ['id INVALID_FORMAT']]);
@@ -116,7 +116,7 @@ describe('PUT /v1/webhooks/{id}', () => {
     expect(api.application.last(UpdateWebhook).status).toBeUndefined();
   });
 
-  it('accepts the body of a GET and of the registration', async () => {
+  it('accepts a body that GET returned, and the body of the registration', async () => {
     const read = {
       id: ID,
       ...TERMS,
@@ -150,7 +150,7 @@ describe('an endpoint', () => {
   });
 
   it('keeps the new secret if the rotation is repeated with the same idempotency key', async () => {
-    api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
+    api.application.setHandler(RotateSecret, () => ({ ...SECRET, replayed: true }));
     const { headers, json } = await send('POST', `${WEBHOOK}/secret`, undefined, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], json()]).toEqual(['true', SECRET]);
     expect(api.application.last(RotateSecret).request.idempotencyKey).toBe('once');
@@ -158,7 +158,7 @@ describe('an endpoint', () => {
 });
 
 describe('the public key of callbacks', () => {
-  it('can be read without a token, in both forms', async () => {
+  it('can be read without a token, as a whpk_ text and as a JWK', async () => {
     const response = await api.inject({ url: '/v1/webhooks/public-key' });
     const bytes = Buffer.alloc(32, 7);
     expect([response.statusCode, response.json()]).toEqual([
@@ -178,7 +178,7 @@ describe('the public key of callbacks', () => {
   });
 
   it('has the thumbprint of the example in RFC 8037', async () => {
-    api.application.answers(GetCallbackPublicKey, () => Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url'));
+    api.application.setHandler(GetCallbackPublicKey, () => Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url'));
     const response = await api.inject({ url: '/v1/webhooks/public-key' });
     expect(response.json<{ readonly jwk: { readonly kid: string } }>().jwk.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
   });

@@ -1,6 +1,6 @@
 /**
- * Returns a signal that aborts on SIGINT, SIGTERM, or when the terminal closes. npm may send a signal of the terminal
- * a second time. It must not interrupt the clean-up.
+ * Returns an AbortSignal that aborts on SIGINT, on SIGTERM, or when the terminal closes. A second signal to the process has no
+ * effect, so it does not interrupt the command's clean-up. After Ctrl-C, npm may send such a second signal.
  */
 export const abortOnSignal = (): AbortSignal => {
   const stop = new AbortController();

@@ -9,7 +9,7 @@ describe('parseAddress', () => {
   );
 
   it.each(['localhost', 'localhost:4000', '127.0.0.1:4000/hook', 'shop.example.com/hooks?a=b', '[::1]:4000'])(
-    'rejects %s, which has no scheme, and suggests the address with one',
+    'rejects %s, which has no scheme, and suggests the address with a scheme',
     (text) => expect(() => parse(text)).toThrow(`--url ${text} has no scheme; try http://${text}`),
   );
 

@@ -4,12 +4,10 @@ import { CommandError } from '../errors/command-error.js';
 import { EXIT_INCOMPLETE } from '../errors/exit-codes.js';
 import { abortAfter } from './abort-after.js';
 
-/**
- * A process with health checks. The embedded service is checked as `api`, because it also listens on PORT.
- */
+/** The kind of process to check. The embedded service counts as `api`, because it listens on PORT. */
 export type CheckedProcess = 'api' | 'worker';
 
-/** Milliseconds. The health checks in deploy/ allow three seconds, which include the start of this command. */
+/** The maximum time for a response in milliseconds. The health checks in deploy/ allow three seconds for the whole command. */
 const TIMEOUT = 2_000;
 
 const SETTING = { api: 'PORT', worker: 'WORKER_PORT' } as const;
@@ -23,23 +21,23 @@ const reachableHost = (host: string): string => {
 };
 
 /**
- * Prints the address at which a process is live. Otherwise sets exit code 1 and prints the
- * response of each address. Checks both ports unless a process is named, because a container runs only one.
+ * Prints the address at which a process is live. If none is live, prints the result for each address and sets exit code 1.
+ * Without `only`, checks the ports of the api and the worker, so that the containers of both can use the same health check.
  */
 export const checkHealth = async (settings: Settings, only?: CheckedProcess): Promise<void> => {
   const ports = { api: settings.port, worker: settings.workerPort };
   const checked = (only ? [only] : BOTH).filter((name) => ports[name] !== 0);
   if (checked.length === 0)
     throw new CommandError(
-      `${only ? SETTING[only] : 'PORT'} is 0, so the port of the process is unknown: set it to the port of the process`,
+      `${only ? SETTING[only] : 'PORT'} is 0, so the port of the process is unknown: set ${only ? SETTING[only] : 'PORT'} to that port`,
     );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     checked.map((name) => readLiveness(`http://${reachableHost(settings.host)}:${ports[name]}/health/live`, SETTING[name])),
   );
-  const live = answers.find(({ isLive }) => isLive);
+  const live = responses.find(({ isLive }) => isLive);
   if (live) process.stdout.write(`${live.text}\n`);
   else {
-    process.stderr.write(`${answers.map(({ text }) => text).join('\n')}\n`);
+    process.stderr.write(`${responses.map(({ text }) => text).join('\n')}\n`);
     process.exitCode = EXIT_INCOMPLETE;
   }
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryResource } from '../../../libs/application/deliveries/delivery-views.js';
 import { DeliveryLines } from './delivery-lines.js';
 import type { ServiceClient } from './service-client.js';
 
@@ -8,7 +8,7 @@ const LIST = `/v1/webhooks/${WEBHOOK}/deliveries`;
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 2) + second * 1000).toISOString();
 
-const delivery = (nth: number, more: Partial<DeliveryBody> = {}): DeliveryBody => ({
+const delivery = (nth: number, more: Partial<DeliveryResource> = {}): DeliveryResource => ({
   id: `delivery-${nth}`,
   webhookId: WEBHOOK,
   eventId: `event-${nth}`,
@@ -21,10 +21,11 @@ const delivery = (nth: number, more: Partial<DeliveryBody> = {}): DeliveryBody =
   ...more,
 });
 const attempt = (second: number, status: number) => ({ at: at(second), url: 'http://127.0.0.1', durationMilliseconds: 5, status });
-const delivered = (nth: number): DeliveryBody => delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
+const delivered = (nth: number): DeliveryResource =>
+  delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
 
 /** Creates the client of a service with one endpoint. Records the requested paths. */
-const serviceWith = (deliveries: DeliveryBody[]) => {
+const serviceWith = (deliveries: DeliveryResource[]) => {
   const requests: string[] = [];
   const listing = (page: number, limit: number) => ({
     data: deliveries.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)).slice((page - 1) * limit, page * limit),
@@ -49,7 +50,7 @@ describe('DeliveryLines', () => {
     expect(await lines.readNewLines()).toEqual([`${at(3)}  pet.adopted  event-3  204  5 ms`]);
   });
 
-  it('prints the time of the next attempt after a failure, and when a delivery is parked', async () => {
+  it('adds the time of the next attempt to a failed attempt, and the reason to the last attempt of a parked delivery', async () => {
     const deliveries = [delivery(1)];
     const lines = new DeliveryLines(serviceWith(deliveries).service, WEBHOOK);
     expect(await lines.readNewLines()).toEqual([]);
@@ -62,7 +63,7 @@ describe('DeliveryLines', () => {
     expect(await lines.readNewLines()).toEqual([]);
   });
 
-  it('prints a delivery that was parked without an attempt once', async () => {
+  it('returns one line for a delivery that was parked before its first attempt', async () => {
     const parked = delivery(1, { status: 'parked', parkedBecause: 'disabled', nextAttemptAt: null });
     const lines = new DeliveryLines(serviceWith([parked]).service, WEBHOOK);
     expect(await lines.readNewLines()).toEqual([`${at(1)}  pet.adopted  event-1  parked: disabled`]);
@@ -90,7 +91,7 @@ describe('DeliveryLines', () => {
     expect(await lines.readNewLines()).toEqual([`${at(500)}  pet.adopted  event-0  200  5 ms`]);
   });
 
-  it('reads twenty of many unfinished deliveries at a time, in turn', async () => {
+  it('reads twenty unfinished deliveries in each call, and the next twenty in the next call', async () => {
     const unfinished = Array.from({ length: 60 }, (_, nth) => delivery(nth));
     const deliveries = [...unfinished, ...Array.from({ length: 100 }, (_, nth) => delivered(100 + nth))];
     const { requests, service } = serviceWith(deliveries);

@@ -1,4 +1,4 @@
-import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryResource } from '../../../libs/application/deliveries/delivery-views.js';
 import { isFinished } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { readDeliveryPages, readDelivery } from './deliveries.js';
 import type { ServiceClient } from './service-client.js';
@@ -6,11 +6,11 @@ import type { ServiceClient } from './service-client.js';
 /** The time of the last printed attempt of a delivery, and whether the delivery is delivered or parked. */
 type PrintedDelivery = { readonly lastAttempt: string; readonly isSettled: boolean };
 
-/** Maximum number of remembered deliveries, because a command may run for weeks. */
+/** Maximum number of remembered deliveries. It limits the memory of a command that runs for weeks. */
 const MAX_REMEMBERED = 10_000;
 /**
- * Number of unfinished deliveries that one poll reads one by one, besides the newest pages. Later polls read others:
- * an unreachable receiver can cause many unfinished deliveries.
+ * Maximum number of older unfinished deliveries that one poll reads. Each delivery takes one request, and an unreachable
+ * receiver leaves many deliveries unfinished. Later polls read the others.
  */
 const UNFINISHED_PER_READ = 20;
 
@@ -24,7 +24,10 @@ export class DeliveryLines {
     private readonly webhookId: string,
   ) {}
 
-  /** Returns the lines since the last call, in the order of the attempts. */
+  /**
+   * Returns a line for each attempt since the last call, ordered by time. Also returns a line for each delivery that was parked
+   * without an attempt.
+   */
   async readNewLines(): Promise<readonly string[]> {
     const lines = (await this.readDeliveries()).flatMap((delivery) => {
       const { lastAttempt = '', isSettled: wasSettled = false } = this.printed.get(delivery.id) ?? {};
@@ -35,11 +38,11 @@ export class DeliveryLines {
     return lines.toSorted((one, other) => compare(one.at, other.at)).map(({ text }) => text);
   }
 
-  private async readDeliveries(): Promise<readonly DeliveryBody[]> {
-    const found = new Map<string, DeliveryBody>();
+  private async readDeliveries(): Promise<readonly DeliveryResource[]> {
+    const found = new Map<string, DeliveryResource>();
     for await (const page of readDeliveryPages(this.service, this.webhookId)) {
       for (const delivery of page) found.set(delivery.id, delivery);
-      // Pages have the newest deliveries first, so after a page without a new delivery all are known.
+      // The newest deliveries are on the first pages. If all deliveries of a page are known, those of later pages are known too.
       if (page.every(({ id }) => this.printed.has(id))) break;
     }
     const others = [...this.unfinished].filter((id) => !found.has(id)).slice(0, UNFINISHED_PER_READ);
@@ -47,15 +50,16 @@ export class DeliveryLines {
     return [...found.values()];
   }
 
-  private remember(delivery: DeliveryBody): void {
+  private remember(delivery: DeliveryResource): void {
     const { id, attempts } = delivery;
     const isSettled = isFinished(delivery);
     this.printed.set(id, { lastAttempt: attempts.at(-1)?.at ?? '', isSettled });
-    // Moves the delivery to the end, so that later polls read the others.
+    // Moves an unfinished delivery to the end of the set, so that the next poll reads other unfinished deliveries first.
     this.unfinished.delete(id);
     if (!isSettled) this.unfinished.add(id);
   }
 
+  /** Forgets the oldest finished deliveries, until at most MAX_REMEMBERED deliveries are remembered. */
   private forget(): void {
     for (const id of this.printed.keys()) {
       if (this.printed.size <= MAX_REMEMBERED) return;
@@ -66,7 +70,7 @@ export class DeliveryLines {
 
 type Line = { readonly at: string; readonly text: string };
 
-const formatNewLines = (delivery: DeliveryBody, lastAttempt: string, wasSettled: boolean): readonly Line[] => {
+const formatNewLines = (delivery: DeliveryResource, lastAttempt: string, wasSettled: boolean): readonly Line[] => {
   const { attempts, status, createdAt } = delivery;
   const fresh = attempts.filter(({ at }) => at > lastAttempt);
   const isNewlyParked = status === 'parked' && !wasSettled;
@@ -79,9 +83,9 @@ const formatNewLines = (delivery: DeliveryBody, lastAttempt: string, wasSettled:
   });
 };
 
-const formatEvent = ({ eventType, eventId }: DeliveryBody): string => `${eventType}  ${eventId}`;
+const formatEvent = ({ eventType, eventId }: DeliveryResource): string => `${eventType}  ${eventId}`;
 
-const formatNextStep = ({ status, parkedBecause, nextAttemptAt }: DeliveryBody): string =>
+const formatNextStep = ({ status, parkedBecause, nextAttemptAt }: DeliveryResource): string =>
   status === 'parked' ? `parked: ${parkedBecause ?? 'no reason given'}` : `next attempt ${nextAttemptAt ?? 'after earlier deliveries'}`;
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,10 +1,9 @@
-import type { DeliveryBody, RedeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
-import type { Attempt } from '../../../libs/deliveries/delivery.js';
+import type { DeliveryResource, OpenedAttempt, RedeliveryResource } from '../../../libs/application/deliveries/delivery-views.js';
 import { CLOCK_TOLERANCE } from '../../../libs/deliveries/redelivery/redeliver.js';
 import { countDeliveries, readDeliveryPages } from './deliveries.js';
 import type { ServiceClient } from './service-client.js';
 
-/** The past events to send again, and the endpoint. */
+/** The past events that are sent again, and the endpoint that receives them. */
 type ReplayRange = {
   readonly webhookId: string;
   /** The event types that the endpoint subscribes to. */
@@ -15,26 +14,26 @@ type ReplayRange = {
 };
 
 /** The result of a replay: the number of delivered events, and all deliveries that are not delivered. */
-export type Outcome = { readonly delivered: number; readonly others: readonly DeliveryBody[] };
+export type Outcome = { readonly delivered: number; readonly others: readonly DeliveryResource[] };
 
 /** A redelivery of past events to one endpoint. */
 export class Replay {
   private constructor(
     private readonly service: ServiceClient,
     private readonly range: ReplayRange,
-    private readonly redelivery: RedeliveryBody,
+    private readonly redelivery: RedeliveryResource,
   ) {}
 
   /** Requests the redelivery from the service. */
   static async start(service: ServiceClient, range: ReplayRange): Promise<Replay> {
     const { webhookId, since, until } = range;
-    const { json } = await service.request<RedeliveryBody>('POST', `/v1/webhooks/${webhookId}/redelivery`, { since, until });
+    const { json } = await service.request<RedeliveryResource>('POST', `/v1/webhooks/${webhookId}/redelivery`, { since, until });
     return new Replay(service, range, json);
   }
 
   /** Returns the number of deliveries that the service has found, and whether the search is complete. */
   async readProgress(): Promise<{ readonly deliveries: number; readonly isComplete: boolean }> {
-    const { json } = await this.service.request<RedeliveryBody>(
+    const { json } = await this.service.request<RedeliveryResource>(
       'GET',
       `/v1/webhooks/${this.range.webhookId}/redelivery/${this.redelivery.id}`,
     );
@@ -47,26 +46,24 @@ export class Replay {
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Returns the newest deliveries of the replay that the service still retries. */
-  async listPending(): Promise<readonly DeliveryBody[]> {
+  /** Returns deliveries of the replay that the service still retries. Reads only one page, with the newest pending deliveries. */
+  async listPending(): Promise<readonly DeliveryResource[]> {
     for await (const page of readDeliveryPages(this.service, this.range.webhookId, 'pending'))
       return page.filter((one) => this.isInRange(one));
     return [];
   }
 
   /** Returns the latest attempt since the replay started, if there is one. */
-  findLatestAttempt({ attempts }: DeliveryBody): Attempt | undefined {
+  findLatestAttempt({ attempts }: DeliveryResource): OpenedAttempt | undefined {
     return attempts.findLast(({ at }) => at >= this.redelivery.createdAt);
   }
 
-  /**
-   * Reads all deliveries of the replay. Pages also contain other deliveries, and repeat some when new ones
-   * are created.
-   */
+  /** Reads all deliveries of the replay. A delivery that moves to the next page during the reading counts once. */
   async readOutcome(): Promise<Outcome> {
-    // No delivery is older than its event, so pages of older deliveries need not be read.
+    // A delivery is created after its event, but perhaps on another machine, whose clock may be behind by CLOCK_TOLERANCE.
+    // No delivery of the replay has a `createdAt` before `oldest`, so reading stops there.
     const oldest = new Date(Date.parse(this.range.since) - CLOCK_TOLERANCE).toISOString();
-    const found = new Map<string, DeliveryBody>();
+    const found = new Map<string, DeliveryResource>();
     for await (const page of readDeliveryPages(this.service, this.range.webhookId)) {
       for (const delivery of page) if (this.isInRange(delivery)) found.set(delivery.id, delivery);
       if (page.some(({ createdAt }) => createdAt < oldest)) break;
@@ -76,7 +73,7 @@ export class Replay {
   }
 
   /** Returns whether a delivery belongs to the replay, by the type and the time of its event. */
-  private isInRange({ eventType, request }: DeliveryBody): boolean {
+  private isInRange({ eventType, request }: DeliveryResource): boolean {
     const { events, since, until } = this.range;
     const { timestamp } = request.body as { readonly timestamp: string };
     return events.includes(eventType) && timestamp >= since && timestamp <= until;

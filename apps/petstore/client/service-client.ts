@@ -8,21 +8,21 @@ import { PROGRAM_NAME } from '../terminal/installation.js';
 import { parseAddress } from './address.js';
 import { makeToken } from '../commands/token.command.js';
 
-/** The service that a command calls, and its credentials. By default, the service that runs on DATA_DIR. */
+/** The service that a command calls, and the credentials for it. Without `url`: the service that runs on DATA_DIR. */
 export type ServiceOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };
 
 /** The subject and scope of the token that a command creates. */
 type Caller = { readonly subject: string; readonly scope: string };
 
-export type Answer<T> = { readonly status: number; readonly json: T };
+export type HttpResponse<T> = { readonly status: number; readonly json: T };
 
 /** A client of the HTTP interface of a running service. */
 export type ServiceClient = {
   readonly url: string;
   /**
-   * Rejects with ErrorAnswer on an error status, and with ServiceUnreachable when there is no response.
+   * Rejects with ErrorResponse on an error status, and with ServiceUnreachable when there is no response.
    */
-  request<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
+  request<T = unknown>(method: string, path: string, body?: unknown): Promise<HttpResponse<T>>;
 };
 
 type ProblemBody = {
@@ -30,11 +30,11 @@ type ProblemBody = {
   readonly errors?: readonly { readonly field: string; readonly message: string; readonly code: string }[];
 };
 
-/** There is no response from a service at this address. */
+/** Thrown when no service responds at an address. */
 class ServiceUnreachable extends CommandError {}
 
-/** The response of the service has an error status. */
-export class ErrorAnswer extends CommandError {
+/** Thrown when the response of the service has an error status. */
+export class ErrorResponse extends CommandError {
   constructor(
     readonly operation: string,
     readonly status: number,
@@ -43,14 +43,14 @@ export class ErrorAnswer extends CommandError {
     const { detail = 'no reason given', errors = [] } = problem;
     const fields = errors.length > 1 ? errors.map(({ field, message }) => `\n  ${field}: ${message}`).join('') : '';
     const remedy =
-      status === 401 || status === 403 ? '\nPass a token of that service with the required scope, with --token or PETSTORE_TOKEN.' : '';
+      status === 401 || status === 403 ? '\nUse --token or PETSTORE_TOKEN to pass a token of this service with the required scope.' : '';
     super(`${operation} was rejected with ${status}: ${detail}${fields}${remedy}`);
   }
 }
 
 /** Returns whether a request may succeed later, because the service is starting or overloaded. */
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof ServiceUnreachable || (error instanceof ErrorAnswer && (error.status === 429 || error.status >= 500));
+  error instanceof ServiceUnreachable || (error instanceof ErrorResponse && (error.status === 429 || error.status >= 500));
 
 /** Returns a client of the service at `--url`, or of the service that runs on DATA_DIR. */
 export const connectClient = async (settings: Settings, options: ServiceOptions, caller: Caller): Promise<ServiceClient> => {
@@ -62,12 +62,10 @@ export const connectClient = async (settings: Settings, options: ServiceOptions,
   if (options.token !== undefined) requireTokenCharacters(options.token);
   else if (!(await hasMatchingKeys(settings, url)))
     throw new CommandError(
-      `--token is missing: the service at ${url} does not run on ${settings.dataDir}, so the keys there cannot create a token for it; pass a token of that service with --token or PETSTORE_TOKEN`,
+      `--token is missing: the service at ${url} does not run on ${settings.dataDir}, so the keys in that folder cannot sign its tokens; pass a token of the service with --token or PETSTORE_TOKEN`,
     );
   const token = tokenSource(settings, options, caller);
-  /**
-   * The consistency token of the last write. A read that sends it sees that write, even in another process.
-   */
+  /** The consistency token of the last write. Later requests send it, so that reads in other processes show the write too. */
   let consistencyToken: string | null = null;
   return {
     url,
@@ -78,11 +76,11 @@ export const connectClient = async (settings: Settings, options: ServiceOptions,
         ...(options.tenant !== undefined && { 'x-tenant-id': options.tenant }),
         ...(consistencyToken !== null && { 'consistency-token': consistencyToken }),
       };
-      const answer = await send(url, path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-      consistencyToken = answer.headers.get('consistency-token') ?? consistencyToken;
-      const json = await readJson(url, answer);
-      if (!answer.ok) throw new ErrorAnswer(`${method} ${path}`, answer.status, json ?? {});
-      return { status: answer.status, json: json as T };
+      const response = await send(url, path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      consistencyToken = response.headers.get('consistency-token') ?? consistencyToken;
+      const json = await readJson(url, response);
+      if (!response.ok) throw new ErrorResponse(`${method} ${path}`, response.status, json ?? {});
+      return { status: response.status, json: json as T };
     },
   };
 };
@@ -94,8 +92,8 @@ const requireTokenCharacters = (token: string): void => {
 };
 
 /**
- * Returns whether the keys in DATA_DIR are those of the service at this address. Always true in the
- * distributed profile, where the keys are in the database.
+ * Returns whether this command can read the keys of the service at this address. In the embedded profile, the service must run
+ * on DATA_DIR. In the distributed profile, returns true, because the command reads the keys from the shared database.
  */
 const hasMatchingKeys = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
   if (servers) return true;
@@ -104,7 +102,7 @@ const hasMatchingKeys = async ({ dataDir, servers }: Settings, url: string): Pro
 };
 
 const TOKEN_SECONDS = 3600;
-/** The age after which a token is replaced by a new one, because a command may run for days. */
+/** The age after which a command replaces its token. A command may run for days, and each token is valid for one hour. */
 const TOKEN_RENEWAL_MILLISECONDS = (TOKEN_SECONDS / 2) * 1000;
 
 const tokenSource = (settings: Settings, { token: given }: ServiceOptions, caller: Caller): (() => Promise<string>) => {
@@ -119,32 +117,32 @@ const tokenSource = (settings: Settings, { token: given }: ServiceOptions, calle
 };
 
 /** Milliseconds after which a service counts as unreachable. */
-const ANSWER_TIMEOUT = 15_000;
+const RESPONSE_TIMEOUT = 15_000;
 
 const send = async (url: string, path: string, request: RequestInit): Promise<Response> => {
-  const signal = abortAfter(clock, ANSWER_TIMEOUT);
+  const signal = abortAfter(clock, RESPONSE_TIMEOUT);
   try {
     return await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...request, signal });
   } catch (error) {
-    throw unreachable(url, signal.aborted ? `no answer within ${ANSWER_TIMEOUT / 1000} s` : readReason(error), error);
+    throw unreachable(url, signal.aborted ? `no response within ${RESPONSE_TIMEOUT / 1000} s` : readReason(error), error);
   }
 };
 
 /** Every response of the service has this header. Responses of proxies and other servers do not. */
 const SERVICE_HEADER = 'x-request-id';
 
-const readJson = async (url: string, answer: Response): Promise<unknown> => {
-  const hasServiceHeader = answer.headers.has(SERVICE_HEADER);
-  if (!hasServiceHeader) throw unreachable(url, `the server there is not a petstore, and answered with ${answer.status}`);
+const readJson = async (url: string, response: Response): Promise<unknown> => {
+  const hasServiceHeader = response.headers.has(SERVICE_HEADER);
+  if (!hasServiceHeader) throw unreachable(url, `the server there is not a petstore, and returned ${response.status}`);
   try {
-    const text = await answer.text();
+    const text = await response.text();
     return text === '' ? {} : JSON.parse(text);
   } catch (error) {
     throw unreachable(url, readReason(error), error);
   }
 };
 
-/** Returns the system's error code, such as ECONNREFUSED. `fetch` has it in the cause of its error. */
+/** Returns the system's error code, such as ECONNREFUSED, or the message. An error of `fetch` has the code in its `cause`. */
 const readReason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const reason = error.cause instanceof Error ? error.cause : error;

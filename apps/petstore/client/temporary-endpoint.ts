@@ -4,7 +4,7 @@ import type { SubscribableEvent } from '../../../libs/domain/webhooks/webhook.ev
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
 import { CommandError } from '../errors/command-error.js';
 import { parseAddress } from './address.js';
-import { ErrorAnswer, type ServiceClient } from './service-client.js';
+import { ErrorResponse, type ServiceClient } from './service-client.js';
 
 /** The endpoint to register. */
 type TemporaryEndpointOptions = {
@@ -15,7 +15,7 @@ type TemporaryEndpointOptions = {
   readonly ordered: boolean;
 };
 
-/** Registers an endpoint, runs `work` with it, and removes it, even when `work` rejects. */
+/** Registers an endpoint, runs `work` with it, and removes the endpoint, even when `work` rejects. */
 export const withTemporaryEndpoint = async <T>(
   service: ServiceClient,
   options: TemporaryEndpointOptions,
@@ -41,13 +41,13 @@ const listWebhooks = async (service: ServiceClient): Promise<readonly Webhook[]>
   (await service.request<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
 
 /**
- * Warns of other endpoints at the same address. Their deliveries have other secrets, and a receiver that accepts only
- * one secret would reject them.
+ * Warns of other endpoints at the same address. Their deliveries are signed with other secrets, and a receiver that
+ * accepts only one secret would reject them.
  */
 const warnOfOtherSecrets = async (service: ServiceClient, to: string): Promise<void> => {
   for (const { id } of await listEndpointsAt(service, to))
     process.stderr.write(
-      `Endpoint ${id} is registered for ${to} with another secret; a receiver that accepts one secret rejects the other.\n` +
+      `Endpoint ${id} is registered for ${to} with another secret. A receiver that accepts only one secret rejects requests signed with the other.\n` +
         `To remove that endpoint: DELETE ${service.url}/v1/webhooks/${id}\n`,
     );
 };
@@ -59,7 +59,7 @@ const withoutFragment = (url: string): string => {
   return address.href;
 };
 
-/** Parses the address of a receiver. The service decides later whether it may send requests to it. */
+/** Parses the address of a receiver. The service decides later whether it may send requests to this address. */
 export const parseReceiver = (option: string, text: string): string =>
   withoutFragment(parseAddress(option, text, 'http://127.0.0.1:4000/hook'));
 
@@ -68,12 +68,12 @@ const register = async (service: ServiceClient, { command, to, events, ordered }
   try {
     return (await service.request<RegisteredWebhook>('POST', '/v1/webhooks', body)).json;
   } catch (error) {
-    const isForbidden = error instanceof ErrorAnswer && error.problem.errors?.some(({ code }) => code === 'forbidden_address');
+    const isForbidden = error instanceof ErrorResponse && error.problem.errors?.some(({ code }) => code === 'forbidden_address');
     throw isForbidden ? forbiddenAddress(to, error) : error;
   }
 };
 
-const forbiddenAddress = (to: string, { problem }: ErrorAnswer): CommandError =>
+const forbiddenAddress = (to: string, { problem }: ErrorResponse): CommandError =>
   new CommandError(
     `the service does not send to ${to}: ${problem.detail}\n` +
       (isLoopbackAddress(to)
@@ -88,14 +88,15 @@ const isLoopbackAddress = (to: string): boolean => {
 };
 
 /**
- * Adds the command, process and machine to the URL of an endpoint, as a fragment, which no receiver sees.
+ * Adds a fragment to the URL of an endpoint. The fragment names the command, the process and the machine, so that a later
+ * command can find the endpoints of killed commands. Receivers do not see the fragment, because requests do not contain it.
  */
 const markUrl = (to: string, command: string): string => `${withoutFragment(to)}#petstore-${command}-${process.pid}@${encodeHostname()}`;
 const MARK = /#petstore-(?:listen|replay)-(\d+)@(.*)$/;
 const encodeHostname = (): string => encodeURIComponent(hostname());
 
 /**
- * Removes endpoints that killed commands have left behind: those with a process of this machine that no longer runs.
+ * Removes the endpoints of killed commands. The URL of such an endpoint names this machine and a process that no longer runs.
  */
 const removeEndpointsOfKilledCommands = async (service: ServiceClient): Promise<void> => {
   for (const { id, url } of await listWebhooks(service)) {
@@ -120,7 +121,7 @@ const remove = async (service: ServiceClient, id: string): Promise<void> => {
     await service.request('DELETE', `/v1/webhooks/${id}`);
   } catch (error) {
     // 404: another client has removed the endpoint.
-    if (!(error instanceof ErrorAnswer && error.status === 404)) throw error;
+    if (!(error instanceof ErrorResponse && error.status === 404)) throw error;
   }
 };
 

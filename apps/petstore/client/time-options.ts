@@ -10,7 +10,7 @@ export const parseDuration = (text: string): number | null => {
   return size === undefined ? null : Number(count) * size;
 };
 
-/** Parses a time in ISO 8601, or a duration before now, such as `15m`. */
+/** Parses a time in ISO 8601, a date (its first moment in UTC), or a duration before now, such as `15m`. */
 export const parseTime = (option: string, text: string, now: Date): Date => {
   const ago = parseDuration(text);
   if (ago !== null) return new Date(now.getTime() - ago);

@@ -3,7 +3,7 @@ import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.event
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
-import type { Answer, ServiceClient } from './service-client.js';
+import type { HttpResponse, ServiceClient } from './service-client.js';
 
 /** The events that `petstore trigger` can cause. */
 export const TRIGGERED_EVENTS = [...SUBSCRIBABLE_EVENTS, WEBHOOK_TEST] as const;
@@ -23,6 +23,7 @@ type ScenarioContext = {
 type Resource = { readonly id: string; readonly status: string };
 
 const PET = { name: 'Biscuit', species: 'DOG', breed: 'Beagle', ageMonths: 14, size: 'MEDIUM', goodWithKids: true };
+const APPLICANT = { name: 'Ada Lovelace', email: 'ada@example.com' };
 const PRICE = { amount: '250.00', currency: 'USD' };
 /** Test cards of the built-in gateway (contract 15.12). */
 const SUCCEEDING_CARD = '4242424242424242';
@@ -52,9 +53,11 @@ export const SCENARIOS: Readonly<Record<WebhookEventType, { readonly description
       },
     },
     'pet.adopted': {
-      description: 'creates a pet, orders it and pays; the pet is adopted',
+      description: 'creates a pet, applies for it and approves the application; the pet is adopted',
       async run(context) {
-        const { pet } = await sellPet(context);
+        const pet = await listPet(context);
+        const adoption = await post(context, '/v1/adoptions', { petId: pet.id, applicant: APPLICANT });
+        await post(context, `/v1/adoptions/${adoption.id}/approval`);
         await waitForStatus(context, `/v1/pets/${pet.id}`, 'ADOPTED');
       },
     },
@@ -99,18 +102,19 @@ const post = async ({ service, onStep }: ScenarioContext, path: string, body?: u
 
 /** Maximum time in milliseconds to wait for a status. Even a slow worker needs less. */
 const STATUS_TIMEOUT = 60_000;
+/** Milliseconds between two reads of a status. */
 const POLL_INTERVAL = 100;
 
 const waitForStatus = async ({ service, clock, onStep }: ScenarioContext, path: string, wanted: string): Promise<void> => {
   const startedAt = clock.now().getTime();
-  let answer: Answer<Resource> = await service.request<Resource>('GET', path);
-  while (answer.json.status !== wanted) {
+  let response: HttpResponse<Resource> = await service.request<Resource>('GET', path);
+  while (response.json.status !== wanted) {
     if (clock.now().getTime() - startedAt > STATUS_TIMEOUT)
       throw new CommandError(
-        `${path} is still ${answer.json.status}, expected ${wanted}: check that a worker with the role consumers is running`,
+        `${path} is still ${response.json.status}, expected ${wanted}: check that a worker with the role consumers is running`,
       );
     await pause(POLL_INTERVAL);
-    answer = await service.request<Resource>('GET', path);
+    response = await service.request<Resource>('GET', path);
   }
-  onStep({ method: 'GET', path, status: answer.status, outcome: `${answer.json.id} ${wanted}` });
+  onStep({ method: 'GET', path, status: response.status, outcome: `${response.json.id} ${wanted}` });
 };

@@ -1,5 +1,5 @@
-import { prepareCredentials } from '../../../libs/application/users/credentials.js';
-import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
+import { auditStateOf, readAuditRecord } from '../../../libs/audit/watch/audit-record.js';
+import { prepareKeptDocuments } from '../../../libs/application/kept-documents.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { createApi } from '../../api/api.js';
@@ -7,42 +7,44 @@ import type { ReadinessCheck } from '../../api/health/readiness.js';
 import { createConsistency } from '../../api/http/consistency/consistency.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
 import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
+import { measuredServers } from '../composition/metrics/measured-servers.js';
+import { openObservers, openOrClose } from '../composition/observing/open-observers.js';
+import { createFirstAdmin } from '../in-process/first-admin.js';
 import { withTimeout } from '../running/with-timeout.js';
 import { measureLag } from '../composition/distributed/lag.js';
-import { createLog } from '../logging/log.js';
-import { cacheForASecond } from '../running/cache-for-a-second.js';
+import { createLog, type Log } from '../logging/log.js';
+import { cacheForASecond } from '../running/cache-for.js';
 import { formatAddress } from '../terminal/banner.js';
 import { TOKEN_COMMAND } from '../terminal/installation.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
-import { openTokens } from '../composition/tokens.js';
+import { pollRevocations, pollSigningKeys } from '../composition/distributed/polls.js';
+import { createAdvisor } from '../composition/advising/advisor.js';
+import { acceptTokens } from '../composition/outside-issuer.js';
+import { countAttempts } from '../composition/sign-in-attempts.js';
 
 /** Serves the HTTP interface in the distributed profile until SIGINT or SIGTERM. */
 export const apiCommand = async (given: Settings): Promise<void> => {
   const settings = requireServers(given);
   const log = createLog(settings.logLevel);
-  const opened = await openDistributedStore(settings, log);
-  const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
-  const app = await createApi({
-    ...opened,
-    settings,
-    module: StoreModule.on({ ...opened, store: consistency.store, documents: consistency.documents }),
-    tokens: await openTokens(opened.keys, opened.clock),
-    health: [createReadinessCheck(opened)],
-    logger: log,
-    tokenCommand: TOKEN_COMMAND,
-    consistency,
-    counters: opened.database.counters,
-  });
-  for (const { collection } of projections) await opened.documents.prepare(collection);
-  await prepareDeliveries(opened.documents);
-  await prepareCredentials(opened.documents);
+  const observed = await openObservers(settings, log);
+  const opened = await openOrClose(observed, () => openDistributedStore(settings, log, observed.observers));
+  const { app, attempts, accepted, advisor } = await createDistributedApi(settings, log, opened);
+  observed.measure({ ...measuredServers(opened), server: app.getHttpServer() });
+  const polls = [pollSigningKeys(opened.signingKeys, opened.clock, log), await pollRevocations(opened.revocations, opened.clock, log)];
   const stop = async (): Promise<void> => {
     const server = app.getHttpServer();
+    // Ends the calls to the language model, so the stop need not wait for them. The built-in advisor answers these chats.
+    advisor?.stop();
+    const polled = Promise.all(polls.map((stopPolling) => stopPolling()));
     await closeWithin({ server, within: settings.stopWaitMilliseconds, clock: opened.clock, log }, () => app.close());
+    await polled;
+    attempts.stop();
+    accepted.close();
     await opened.close();
+    await observed.close();
   };
   try {
     await app.listen({ port: settings.port, host: settings.host });
@@ -50,29 +52,63 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
-  // The signal handler must exist before the output, after which another program may stop this process.
+  await createFirstAdmin(app, { password: settings.adminPassword, isOnTerminal: false }, log);
+  // Another program may send a signal as soon as it reads the output, so the signal handler must exist before the output.
   runUntilSignal({ stop }, log);
   process.stdout.write(`Petstore's api is open at ${formatAddress(await app.getUrl(), settings)}\n`);
 };
 
 /**
- * Creates the readiness check: a process is ready while it can reach the log or the read models. With only one of
- * them it can still serve some requests.
+ * Creates the HTTP interface of a distributed store. The interface does not listen yet. The caller closes `app` first, then
+ * stops `attempts`, closes `accepted`, and closes the store last.
+ */
+export const createDistributedApi = async (settings: Settings, log: Log, opened: DistributedStore) => {
+  const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
+  const attempts = countAttempts(settings, opened.clock, opened.database.counters);
+  const accepted = acceptTokens(opened, settings, log);
+  const advisor = await createAdvisor(settings, opened, log);
+  const app = await createApi({
+    ...opened,
+    settings,
+    module: StoreModule.on({
+      ...opened,
+      attempts,
+      store: consistency.store,
+      documents: consistency.documents,
+      advisor,
+    }),
+    tokens: accepted.tokens,
+    health: [createReadinessCheck(opened), ...accepted.health],
+    logger: log,
+    tokenCommand: TOKEN_COMMAND,
+    consistency,
+    counters: opened.database.counters,
+  });
+  for (const { collection } of projections) await opened.documents.prepare(collection);
+  await prepareKeptDocuments(opened.documents);
+  return { app, attempts, accepted, advisor };
+};
+
+/**
+ * Creates the readiness check. A process is ready while it can reach the log or the read models. With only one of the two,
+ * it can still serve some requests.
  */
 const createReadinessCheck = ({ store, database, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',
   check: cacheForASecond(clock, async () => {
-    const isUp = (answer: Promise<unknown>): Promise<boolean> =>
-      withTimeout(answer, clock).then(
+    const isUp = (response: Promise<unknown>): Promise<boolean> =>
+      withTimeout(response, clock).then(
         () => true,
         () => false,
       );
     const lag = measureLag({ documents, projections, head: () => store.lastPosition(), clock });
-    const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(database.ping()), lag]);
+    // Null while the database is down.
+    const auditState = withTimeout(readAuditRecord(documents), clock).then(auditStateOf, () => null);
+    const [log, readModels, behind, audit] = await Promise.all([isUp(store.ready()), isUp(database.ping()), lag, auditState]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
     return {
       ready: true,
-      details: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', history: faults.state(), behind },
+      details: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', history: faults.state(), audit, behind },
     };
   }),
 });

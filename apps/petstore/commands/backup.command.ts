@@ -3,21 +3,26 @@ import { join } from 'node:path';
 import type { Settings } from '../../../libs/settings/settings.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { copyFolder, restoreFolder } from '../composition/embedded/folder.js';
+import { CommandError } from '../errors/command-error.js';
+import { applyTo, completeErasures } from './erasures/erasures.command.js';
+import { readErasures } from './erasures/erasures-file.js';
+import { markUnfinishedErasures } from './erasures/unfinished-erasures.js';
+import type { OpenKeys } from '../composition/embedded/folder.js';
 import { formatFaults, HistoryError } from '../errors/history-error.js';
 import { inspectBeforeCopy } from '../composition/embedded/inspect-folder.js';
 import { PROGRAM_NAME } from '../terminal/installation.js';
 
-/** The file that marks a copy of an altered history. */
+/** The file in a copy that marks the copied history as altered. Such a copy cannot be restored. */
 const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
 
 export type BackupOptions = {
-  /** Copies a store even if its history is altered, and records that in the copy. */
+  /** Copies a store even if its history is altered. EVIDENCE_FILE in the copy then lists the faults. */
   readonly asEvidence?: boolean;
 };
 
 /**
- * Copies the folder of a running or stopped store. The log is copied before the keys, so that the copy has a key for
- * each of its events.
+ * Copies the store in DATA_DIR, even while a service uses it. Copies the log before the keys, so that the copy has a key for
+ * each of its events. Rejects with HistoryError if the history is altered, even if the store was copied as evidence.
  */
 export const backupCommand = async (
   { dataDir }: Settings,
@@ -27,7 +32,7 @@ export const backupCommand = async (
   const faults = await inspectBeforeCopy(dataDir);
   if (faults.length > 0 && !asEvidence)
     throw new HistoryError(faults, 'Nothing was copied. To copy the store as it is, pass --as-evidence.');
-  await copyFolder(dataDir, directory);
+  warn(await copyFolder(dataDir, directory));
   if (faults.length > 0) {
     writeFileSync(join(directory, EVIDENCE_FILE), formatEvidence(dataDir, faults), { mode: 0o600 });
     throw new HistoryError(faults, `${dataDir} was copied to ${directory} as evidence. ${EVIDENCE_FILE} in the copy lists the faults.`);
@@ -35,19 +40,50 @@ export const backupCommand = async (
   process.stdout.write(`${dataDir} was copied to ${directory}. The copy contains the keys: protect it like the store.\n`);
 };
 
-/** Copies a backup to DATA_DIR, which must be empty. */
-export const restoreCommand = async ({ dataDir }: Settings, directory: string): Promise<void> => {
+const warn = (warning: string | null): void => void (warning && process.stderr.write(`${warning}\n`));
+
+export type RestoreOptions = {
+  /** The path of a list of erasures, which "erasures export" has written. */
+  readonly erasures?: string;
+};
+
+/**
+ * Copies a backup to DATA_DIR, which must be empty. Destroys the keys of the persons in the list `erasures` before any
+ * process can use these keys (contract 38.3).
+ */
+export const restoreCommand = async (settings: Settings, directory: string, { erasures: file }: RestoreOptions = {}): Promise<void> => {
+  const { dataDir } = settings;
+  const list = file === undefined ? null : readErasures(file);
+  if (!list && settings.nodeEnv === 'production')
+    throw new CommandError(
+      'NODE_ENV is production: pass --erasures FILE with the newest list of "erasures export". Without it, persons who were erased after the backup would be back',
+    );
+  await assertRestorable(directory);
+  let destroyed: readonly string[] | null = null;
+  const applyList =
+    list &&
+    (async (keys: OpenKeys['keys']): Promise<void> => {
+      destroyed = await applyTo(keys, list, file ?? '');
+      markUnfinishedErasures(dataDir);
+    });
+  warn(await restoreFolder(directory, dataDir, applyList ?? undefined));
+  // Without `servers`, the erasures are appended to the log of the restored folder, not to the log of the servers.
+  const { servers: _, ...ofFolder } = settings;
+  if (destroyed) await completeErasures(ofFolder, destroyed);
+  process.stdout.write(`${directory} was restored to ${dataDir}. Start the service with "${PROGRAM_NAME} start".\n`);
+};
+
+/** Rejects with HistoryError if the history of a backup is altered, or if the backup was made as evidence. */
+const assertRestorable = async (directory: string): Promise<void> => {
   const faults = await inspectBeforeCopy(directory);
   const isEvidence = existsSync(join(directory, EVIDENCE_FILE));
-  if (faults.length > 0 || isEvidence)
-    throw new HistoryError(
-      faults,
-      isEvidence
-        ? `Nothing was restored: ${directory} is evidence of an altered history (${EVIDENCE_FILE}). Restore an older backup.`
-        : 'Nothing was restored.',
-    );
-  await restoreFolder(directory, dataDir);
-  process.stdout.write(`${directory} was restored to ${dataDir}. Start it with "${PROGRAM_NAME} start".\n`);
+  if (faults.length === 0 && !isEvidence) return;
+  throw new HistoryError(
+    faults,
+    isEvidence
+      ? `Nothing was restored: ${directory} is evidence of an altered history (${EVIDENCE_FILE}). Restore an older backup.`
+      : 'Nothing was restored.',
+  );
 };
 
 const formatEvidence = (dataDir: string, faults: readonly HistoryFault[]): string =>

@@ -16,8 +16,9 @@ import { PROGRAM_NAME } from '../terminal/installation.js';
 import { showProgress } from '../terminal/progress.js';
 
 /**
- * Copies the store in DATA_DIR to the servers of the distributed profile: its log, keys, password hashes, ledger and deliveries, with
- * their ids and hashes.
+ * Copies the store in DATA_DIR to the servers of the distributed profile. Copies the log, the keys, the images, the
+ * payment ledger, and the documents that cannot be rebuilt from the log, such as password hashes, sessions and deliveries.
+ * Events keep their ids and hashes.
  */
 export const copyCommand = async (given: Settings, to: string): Promise<void> => {
   if (to !== 'distributed')
@@ -50,11 +51,11 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   );
 };
 
-/** Adds the remedy to an error of the copy. Returns any other error unchanged. */
+/** Returns a CommandError that adds the remedy to an error of the copy. Returns any other error unchanged. */
 const toCommandError = (error: unknown): unknown => {
   if (error instanceof KeyConflict || error instanceof HistoryMismatch || error instanceof StoreMismatch)
     return new CommandError(
-      `${error.message}. The servers contain another store: copy to empty servers or into another NAMESPACE, before any process starts there.`,
+      `${error.message}. The servers contain another store. Copy to empty servers, or set another NAMESPACE. Start processes only after the copy, because the first start creates a store.`,
     );
   if (error instanceof CopyFailed || error instanceof StoreUnavailable)
     return new CommandError(`${error.message}. The copy was interrupted; run it again to resume.`);

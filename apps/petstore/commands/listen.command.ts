@@ -3,7 +3,7 @@ import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.event
 import type { RegisteredWebhook } from '../../api/webhooks/webhook.dto.js';
 import { DeliveryLines } from '../client/delivery-lines.js';
 import { parseEventNames } from '../client/event-names.js';
-import { isRetryable, connectClient, ErrorAnswer, type ServiceClient, type ServiceOptions } from '../client/service-client.js';
+import { isRetryable, connectClient, ErrorResponse, type ServiceClient, type ServiceOptions } from '../client/service-client.js';
 import { parseReceiver, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
 import { abortOnSignal } from '../client/abort-on-signal.js';
 import { CommandError } from '../errors/command-error.js';
@@ -12,11 +12,15 @@ import { pause } from '../terminal/pause.js';
 /** The options of `petstore listen`. */
 export type ListenOptions = ServiceOptions & { readonly forwardTo: string; readonly events?: string; readonly ordered?: boolean };
 
-/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
+/** The subject and scopes of the command's token. The scope `ops` exempts the command from the rate limit (contract 11.2). */
 const LISTENER = { subject: 'listen', scope: 'write:webhooks ops' };
+/** Milliseconds between two reads of the endpoint's deliveries. */
 const POLL_INTERVAL = 300;
 
-/** Forwards new events to an address until SIGINT or SIGTERM, and prints each attempt. */
+/**
+ * Registers a temporary endpoint for an address, and prints each attempt of the service to deliver an event there. Runs
+ * until SIGINT or SIGTERM, and then removes the endpoint.
+ */
 export const listenCommand = async (settings: Settings, options: ListenOptions): Promise<void> => {
   const to = parseReceiver('--forward-to', options.forwardTo);
   const events = options.events === undefined ? SUBSCRIBABLE_EVENTS : parseEventNames(options.events);
@@ -49,7 +53,7 @@ const printAttempts = async (service: ServiceClient, id: string, stop: AbortSign
       if (isUnreachable) process.stderr.write('The service answers again.\n');
       isUnreachable = false;
     } catch (error) {
-      if (error instanceof ErrorAnswer && error.status === 404)
+      if (error instanceof ErrorResponse && error.status === 404)
         throw new CommandError(`endpoint ${id} was removed by another client`, { cause: error });
       if (!(error instanceof CommandError && isRetryable(error))) throw error;
       if (!isUnreachable) process.stderr.write(`Waiting: ${error.message}\n`);

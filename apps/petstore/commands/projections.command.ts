@@ -7,7 +7,11 @@ import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
 import { showProgress } from '../terminal/progress.js';
 
-/** Rebuilds all read models from the log. In the distributed profile the workers rebuild them. */
+/**
+ * Rebuilds all read models from the log. In the distributed profile, only clears the read models; the workers rebuild them. If
+ * the log has faults, rejects with HistoryError and keeps the current read models. With `acceptAltered`, replaces or clears
+ * the current read models in spite of the faults, but rejects with HistoryError afterwards.
+ */
 export const projectionsCommand = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
   if (settings.servers) {
     const { clearReadModels } = await import('../composition/distributed/clear-read-models.js');
@@ -18,7 +22,7 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
         faults,
         isCleared
           ? 'The workers rebuild the read models without these streams; the resources of these streams answer 503.'
-          : 'The read models are unchanged, and the resources of these streams answer 503. To rebuild the others, pass --accept-altered.',
+          : 'The read models are unchanged, and the resources of these streams answer 503. To rebuild the read models without them, pass --accept-altered.',
       );
     process.stdout.write('The read models are empty. The workers rebuild them; /health/ready shows their lag.\n');
     return;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryResource } from '../../../libs/application/deliveries/delivery-views.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
@@ -26,20 +26,26 @@ export type ReplayOptions = ServiceOptions & {
 
 type ReplayRequest = { readonly to: string; readonly since: string; readonly until: string | undefined; readonly waitMilliseconds: number };
 
-/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
+/** The subject and scopes of the command's token. The scope ops exempts its requests from the rate limit (contract 11.2). */
 const REPLAYER = { subject: 'replay', scope: 'write:webhooks ops' };
+/** Milliseconds between two reads of the state of the replay. */
 const POLL_INTERVAL = 200;
+/** Milliseconds between two lines about a search that still runs. */
 const PROGRESS_INTERVAL = 5_000;
+/** The maximum number of undelivered deliveries that the command lists at its end. */
 const MAX_LISTED = 10;
 
-/** Redelivers the events between two times to an address, and waits for the outcome. */
+/**
+ * Redelivers the events between two times to an address. Waits until each delivery is delivered or parked, but not longer than
+ * `--wait`.
+ */
 export const replayCommand = async (settings: Settings, options: ReplayOptions): Promise<void> => {
   const request = parseReplay(options, clock.now());
   const events = options.events === undefined ? null : parseEventNames(options.events);
   const service = await connectClient(settings, options, REPLAYER);
   const stop = abortOnSignal();
-  // A registered endpoint is used if there is one, because the receiver knows its secret. With --events, another
-  // endpoint is needed: a registered one receives all events that it subscribes to.
+  // Prefers an endpoint that is registered for the address, because the receiver knows the secret of that endpoint. With
+  // --events, uses a temporary endpoint: a registered one would receive all events that it subscribes to.
   const [registered, ...others] = events ? [] : await listEndpointsAt(service, request.to);
   if (registered) {
     process.stdout.write(
@@ -54,6 +60,7 @@ export const replayCommand = async (settings: Settings, options: ReplayOptions):
     process.stdout.write(
       `${request.to} receives ${endpoint.events.join(', ')}, signed with this secret, which is shown once: ${endpoint.secret}\n`,
     );
+    // By default, the range ends when the endpoint is created: the service delivers all later events to the endpoint anyway.
     if (await waitForEnter(stop)) await replayTo(service, endpoint, { ...request, until: request.until ?? endpoint.createdAt }, stop);
     else process.exitCode = 1;
   });
@@ -69,14 +76,14 @@ const parseReplay = ({ to, since, until, wait: longest }: ReplayOptions, now: Da
 };
 
 /**
- * Waits until the user has configured the receiver and pressed Enter, if the input is a terminal. Returns false when
- * the command is stopped.
+ * Waits until the user has configured the receiver and pressed Enter, and returns true. Without a terminal, returns true at
+ * once. Returns false if the command is stopped.
  */
 const waitForEnter = async (stop: AbortSignal): Promise<boolean> => {
   const { stdin } = process;
   if (!stdin.isTTY) return true;
-  process.stdout.write('Give it to the receiver, then press Enter.\n');
-  // The input becomes readable with a line, and also at its end.
+  process.stdout.write('Configure the receiver with this secret, then press Enter.\n');
+  // The input becomes readable after Enter, and also when it ends, for example after Ctrl-D.
   await once(stdin, 'readable', { signal: stop }).catch(() => undefined);
   stdin.destroy();
   return !stop.aborted;
@@ -88,7 +95,7 @@ const replayTo = async (service: ServiceClient, { id, events }: Webhook, request
   const replay = await Replay.start(service, { webhookId: id, events, since, until });
   const total = await waitUntilFound(replay, stop);
   if (total === 0) {
-    process.stdout.write(`There are no such events between ${since} and ${until}.\n`);
+    process.stdout.write(`No matching events were recorded between ${since} and ${until}.\n`);
     return;
   }
   if (total !== null)
@@ -97,8 +104,8 @@ const replayTo = async (service: ServiceClient, { id, events }: Webhook, request
 };
 
 /**
- * Waits until the service has found all deliveries, and prints the progress of a long search. Returns their
- * number, or null when the command is stopped.
+ * Waits until the service has found all deliveries, and prints the progress of a long search. Returns the number of
+ * deliveries, or null if the command is stopped.
  */
 const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number | null> => {
   let lastPrinted = clock.now().getTime();
@@ -114,12 +121,14 @@ const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number
   return null;
 };
 
+/** The number of deliveries of the replay, and the time when the replay began. */
 type ReplayStart = { readonly total: number; readonly begun: Date };
 
 const waitUntilSettled = async (replay: Replay, { total, begun }: ReplayStart, giveUp: AbortSignal): Promise<void> => {
   const progress = showProgress(clock, total, 'deliveries', begun);
   const printed = new Set<string>();
   while (!giveUp.aborted) {
+    // `countUnfinished` also counts deliveries of new events, so `unfinished` can be larger than `total`.
     const unfinished = await replay.countUnfinished();
     progress.at(total - Math.min(total, unfinished));
     const pending = unfinished === 0 ? [] : await replay.listPending();
@@ -135,8 +144,8 @@ const isSettled = async (replay: Replay, total: number): Promise<boolean> => {
   return delivered + others.filter(({ status }) => status === 'parked').length >= total;
 };
 
-/** Prints each kind of failure once and early, so that the user can repair the receiver before the last attempt. */
-const printFailures = (replay: Replay, pending: readonly DeliveryBody[], printed: Set<string>): void => {
+/** Prints each error status or fault when it first occurs, so that the user can repair the receiver before the last attempt. */
+const printFailures = (replay: Replay, pending: readonly DeliveryResource[], printed: Set<string>): void => {
   for (const delivery of pending) {
     const latest = replay.findLatestAttempt(delivery);
     const failure = String(latest?.status ?? latest?.fault);

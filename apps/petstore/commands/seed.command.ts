@@ -16,15 +16,13 @@ import { findServiceUrl } from '../running/find-service-url.js';
 import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
 import { StoreModule } from '../composition/store.module.js';
 
-/** The options of `petstore seed`. */
+/** The options of `petstore seed`. `pets` is the number of pets. The same `seed` adds the same pets. */
 export type SeedOptions = ServiceOptions & { readonly pets: number; readonly seed: number };
 
-/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
+/** The subject and scopes of the command's token. The scope ops exempts its requests from the rate limit (contract 11.2). */
 const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 
-/**
- * Adds sample pets: over HTTP while the service runs, or else directly to the store in DATA_DIR.
- */
+/** Adds sample pets. Sends the pets to the running service over HTTP, or writes to the store in DATA_DIR if no service runs. */
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
   const isRunning = options.url !== undefined || (await findServiceUrl(settings)) !== null;
   const client = isRunning ? await connectClient(settings, options, SEEDER) : null;

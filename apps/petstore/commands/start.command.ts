@@ -2,6 +2,7 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { formatBanner } from '../terminal/banner.js';
 import { CommandError } from '../errors/command-error.js';
 import { createLog } from '../logging/log.js';
+import { assertErasuresFinished } from './erasures/unfinished-erasures.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { start } from '../start.js';
 
@@ -11,9 +12,11 @@ export const startCommand = async (settings: Settings): Promise<void> => {
     throw new CommandError(
       '"start" stores everything in DATA_DIR, but EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are set: run "api" and "worker", or unset all three',
     );
+  assertErasuresFinished(settings.dataDir);
   const log = createLog(settings.logLevel);
   const running = await start(settings, log);
-  // The signal handler must exist before the banner, after which another program may stop this process.
+  // Another program may send a signal as soon as it reads the banner, so the signal handler must exist before the banner.
   runUntilSignal(running, log);
-  process.stdout.write(formatBanner(running.url, settings));
+  const password = await running.createFirstAdmin({ password: settings.adminPassword, isOnTerminal: process.stdout.isTTY });
+  process.stdout.write(formatBanner(running.url, settings, password));
 };

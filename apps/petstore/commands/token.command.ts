@@ -1,14 +1,19 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
-import { openFolderKeys, type OpenKeys } from '../composition/embedded/folder.js';
+import { openKeys } from '../composition/open-keys.js';
+import { clock } from '../composition/clock.js';
 import { openTokens } from '../composition/tokens.js';
 import { TOKEN_SCOPES } from '../terminal/token-scopes.js';
 
-/** The actor of callers without a token. No token may have this subject, because it could replay their requests. */
+/**
+ * The actor of all callers without a token. No token may have this subject: idempotency keys belong to an actor, so such a token
+ * could replay the responses to these callers (contract 9.4).
+ */
 const ANONYMOUS = 'anonymous';
 
 /** The maximum length of a subject that the service accepts. */
 const MAX_SUBJECT_LENGTH = 255;
+/** Matches a control character. */
 const CONTROL = /\p{Cc}/u;
 /** The maximum lifetime of a token: ten years. */
 const MAX_SECONDS = 3_650 * 86_400;
@@ -17,8 +22,8 @@ const MAX_SECONDS = 3_650 * 86_400;
 export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
 
 /**
- * Creates a token with the keys in DATA_DIR, or in the distributed profile with those in the database. The
- * service need not run.
+ * Creates a token with the keys in DATA_DIR, or with the keys in the database in the distributed profile. The service need
+ * not be running. Rejects with CommandError if an option is invalid.
  */
 export const makeToken = async (settings: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
   const scopes = scope.split(/[\s,]+/).filter(Boolean);
@@ -34,18 +39,10 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
   if (subject.trim().toLowerCase() === ANONYMOUS)
     throw new CommandError(`--subject ${subject} is reserved for callers without a token: pass another subject`);
   const opened = await openKeys(settings);
-  const tokens = await openTokens(opened.keys);
+  const tokens = await openTokens(opened.keys, clock, settings.publicUrl);
   const token = await tokens.sign({ subject, scopes, expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });
   await opened.close();
   return token;
-};
-
-const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<OpenKeys> => {
-  // Imported only when needed, because the clients of the servers take long to load.
-  if (servers) return (await import('../composition/distributed/open-servers.js')).openSharedKeys({ ...settings, servers });
-  if (dataDir === ':memory:')
-    throw new CommandError('DATA_DIR is :memory:, so only the running service has its keys: set DATA_DIR to a folder');
-  return openFolderKeys(dataDir);
 };
 
 /** Prints a token and nothing else, so that a shell can capture it. */

@@ -9,7 +9,7 @@ import { CommandError } from '../errors/command-error.js';
 /** The options of `petstore trigger`. */
 export type TriggerOptions = ServiceOptions & { readonly webhook?: string };
 
-/** The subject and scopes of the command's token. With the scope ops it has no rate limit. */
+/** The subject and scopes of the command's token. The scope ops exempts its requests from the rate limit (contract 11.2). */
 const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:orders write:webhooks ops' };
 
 /** Causes an event in a running service, and prints each request. */

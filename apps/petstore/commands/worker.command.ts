@@ -1,8 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { notifyOnEnqueue } from '../../../libs/deliveries/dispatch/dispatcher.js';
-import { prepareCredentials } from '../../../libs/application/users/credentials.js';
-import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
+import { prepareKeptDocuments } from '../../../libs/application/kept-documents.js';
 import { createProjector } from '../../../libs/runtime/projecting/projector.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { shareTail } from '../../../libs/runtime/following/shared-tail.js';
@@ -17,17 +16,19 @@ import { startRoles, type RolePorts, type RunningRoles } from '../../worker/role
 import { CommandError } from '../errors/command-error.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
 import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
+import { measuredServers } from '../composition/metrics/measured-servers.js';
+import { openObservers, openOrClose, type ProcessObservers } from '../composition/observing/open-observers.js';
 import { withTimeout } from '../running/with-timeout.js';
 import { measureLag } from '../composition/distributed/lag.js';
 import { createLog, type Log } from '../logging/log.js';
-import { cacheForASecond } from '../running/cache-for-a-second.js';
+import { cacheForASecond } from '../running/cache-for.js';
 import { createRolePorts } from '../composition/role-ports.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
 
-/** Parses a list of roles, such as `projections,relay`. */
+/** Parses a list of roles, such as `projections,relay`. Throws CommandError if a role is unknown. */
 export const parseRoles = (text: string): ReadonlySet<Role> => {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !ROLES.some((role) => role === name));
@@ -42,18 +43,20 @@ export const parseRoles = (text: string): ReadonlySet<Role> => {
 export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): Promise<void> => {
   const settings = requireServers(given);
   const log = createLog(settings.logLevel);
-  const worker = await openWorker(settings, log);
-  const { clock, holder } = worker.store;
+  const observed = await openObservers(settings, log);
+  const worker = await openOrClose(observed, () => openWorker(settings, log, observed));
+  const { clock, owner: holder } = worker.store;
   let running: RunningRoles | null = null;
-  // The port is opened before the roles start: if it is in use, the worker must not have taken a lease. Nothing is
-  // awaited until the signal handler exists, because a process with a health check may receive a signal.
+  // The health port is opened before the roles start, so that a worker whose port is in use takes no lease. An
+  // orchestrator may send a signal as soon as the port is open. So after `serveWorkerHealth`, nothing is awaited before
+  // `runUntilSignal` handles signals.
   const health = await serveWorkerHealth(settings, worker, roles, () => running);
   const starting = startRoles(roles, worker.ports, createDistributedProfile(worker.ports));
   runUntilSignal(
     {
       async stop() {
         await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
-        // While Kafka is down, starting takes long. The worker can stop only after it has started.
+        // Roles can stop only after they have started. While Kafka is down, they start slowly.
         await (await starting).stop();
         await worker.close();
       },
@@ -72,32 +75,34 @@ type OpenWorker = {
   readonly close: () => Promise<void>;
 };
 
-const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log): Promise<OpenWorker> => {
-  const opened = await openDistributedStore(settings, log);
+const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log, observed: ProcessObservers): Promise<OpenWorker> => {
+  const opened = await openDistributedStore(settings, log, observed.observers);
   const { database } = opened;
   const store = shareTail(opened.store);
   const messages = opened.openMessages();
-  const module = StoreModule.on({ ...opened, store, heard: store.observedEvents });
+  const module = StoreModule.on({ ...opened, store, observedEvents: store.observedEvents });
   const app = await NestFactory.createApplicationContext(module, { logger: nestLogger(log) });
   const publicAddress = createPublicAddress(settings);
-  await prepareDeliveries(opened.documents);
-  await prepareCredentials(opened.documents);
+  await prepareKeptDocuments(opened.documents);
+  const head = (): Promise<number> => opened.store.lastPosition();
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be retried');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {
-    ...(await createRolePorts({ ...opened, store, work: notifyOnEnqueue(opened.work) }, service)),
+    ...(await createRolePorts({ ...opened, store, head, positions: 'with gaps', work: notifyOnEnqueue(opened.work) }, service)),
     projectionDocuments: database.projectionDocuments,
     leases: database.leases,
     projectors: projections.map((projection) => createProjector(projection)),
-    head: () => opened.store.lastPosition(),
+    head,
     onCaughtUp: ({ collection }: Projector) => database.putInService(collection),
     onParked: (projection: string, { reason, ...where }: ParkedStream): void =>
       log.error({ projection, ...where, reason }, 'a projection failed on an event; its stream is parked'),
   };
+  observed.measure({ ...measuredServers(opened), messages });
   const close = async (): Promise<void> => {
     await messages.close();
     await app.close();
     await opened.close();
+    await observed.close();
   };
   return { store: opened, ports, close };
 };
@@ -111,11 +116,13 @@ const serveWorkerHealth = async (
 ): Promise<Health> => {
   const { clock, documents, database, faults } = store;
   const { head, messages } = ports;
+  // The worker is ready without Kafka: the state of its consumers is then null. Without the database it is not ready.
   const readConsumers = () => withTimeout(messages.consumers(), clock).catch(() => null);
   const readServers = cacheForASecond(clock, () =>
     Promise.all([measureLag({ documents, projections, head, clock }), readConsumers(), withTimeout(database.ping(), clock)]),
   );
   const state = async () => {
+    // Null until the roles have started.
     const positions = running()?.positions();
     if (!positions) return null;
     const [behind, consumers] = await readServers();

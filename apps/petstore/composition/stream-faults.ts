@@ -7,15 +7,18 @@ import type { Log } from '../logging/log.js';
 
 type ProjectedCategories = readonly Pick<Projection, 'category' | 'collection'>[];
 
-/** The read models, which the registry of broken streams uses. */
+/** The read models that the registry of broken streams reads and writes. */
 export type FaultPorts = {
-  /** For reads and writes of exactly the given version. */
+  /** Stores the broken streams. Reads and writes exactly the version of the collection that the caller passes. */
   readonly projectionDocuments: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
-  /** For reads of the versions that queries use. */
+  /** Reads the documents of a stream, from the versions of the read models that queries use. */
   readonly documents: Pick<Documents, 'get'>;
 };
 
-/** Creates the registry of broken streams, which logs each new one. `ports` is called when they are needed. */
+/**
+ * Creates the registry of broken streams. It logs each broken stream that this process finds. `ports` is a function, because
+ * the ports are opened after the registry.
+ */
 export const createFaults = (ports: () => FaultPorts, projections: ProjectedCategories, log: Log): StreamFaults =>
   new StreamFaults({
     documents: {
@@ -39,7 +42,7 @@ export const readModelRevision = async (
   stream: string,
 ): Promise<number> => Math.max(-1, ...(await readDocuments(documents, projections, stream)).map(({ revision }) => revision));
 
-/** Returns the documents of a stream. Each read model of its category may have one. */
+/** Returns the documents of a stream: at most one from each read model of the stream's category. */
 const readDocuments = async (
   documents: Pick<Documents, 'get'>,
   projections: ProjectedCategories,

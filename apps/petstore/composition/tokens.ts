@@ -1,8 +1,21 @@
 import { systemClock } from '../../../libs/adapters/system/index.js';
-import { createTokens, type Tokens } from '../../../libs/adapters/tokens/index.js';
+import { createTokens, openSigningKeys, type TokenKeys, type Tokens } from '../../../libs/adapters/tokens/index.js';
+import { rejectEndedTokens, type Revocations } from '../../../libs/application/sessions/revocations.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
-import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 
-/** Creates the signer and verifier of access tokens. Its seed is a service key, which the first start creates. */
-export const openTokens = async (keys: KeyVault, clock: Clock = systemClock): Promise<Tokens> =>
-  createTokens({ seed: await keys.serviceKey('token-signing'), issuer: 'petstore', clock });
+/**
+ * Creates the signer and verifier of access tokens with the keys of a store. `publicUrl` is the setting PUBLIC_URL, which is
+ * the issuer of the tokens (contract 5.2).
+ */
+export const tokensWith = (keys: TokenKeys, clock: Clock, publicUrl?: string): Tokens => createTokens({ keys, publicUrl, clock });
+
+/** Creates the signer and verifier of access tokens with the keys in a vault. Creates the first key if the vault has none. */
+export const openTokens = async (vault: KeyVault & ServiceKeyList, clock: Clock = systemClock, publicUrl?: string): Promise<Tokens> =>
+  tokensWith(await openSigningKeys({ vault, clock }), clock, publicUrl);
+
+/** Returns a signer and verifier that also rejects ended tokens (contract 30.10), for a process that answers requests. */
+export const withoutEnded = (tokens: Tokens, revocations: Revocations): Tokens => ({
+  sign: (input) => tokens.sign(input),
+  ...rejectEndedTokens(tokens, revocations),
+});

@@ -7,7 +7,7 @@ type ErrorClass = abstract new (...parts: never[]) => Error;
 
 /**
  * Returns the message for the operator when a command fails with this error. Returns null for a bug of this program,
- * which is reported with its stack trace. `others` are more error classes with messages for the operator.
+ * which is reported with its stack trace. `others` are further error classes whose messages are written for the operator.
  */
 export const formatError = (error: unknown, others: readonly ErrorClass[]): string | null => {
   if (!(error instanceof Error)) return null;

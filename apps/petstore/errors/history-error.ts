@@ -5,7 +5,7 @@ import { CommandError } from './command-error.js';
 /** The maximum number of faults that a message lists. */
 const MAX_LISTED = 50;
 
-/** Thrown when a command did nothing or only a part because the history has faults. `consequence` says which. */
+/** Thrown when the history has faults. `consequence` says what the command did nevertheless, and what it did not do. */
 export class HistoryError extends CommandError {
   constructor(faults: readonly HistoryFault[], consequence: string) {
     super([...formatFaults(faults), consequence].join('\n'));

@@ -74,6 +74,7 @@ describe('LineQueue', () => {
     await nextTurn();
     complete();
     expect(text()).toBe(`${'x'.repeat(89)}\ndropped 7\n`);
+    expect(queue.droppedLines()).toBe(7);
     queue.write('after\n');
     await nextTurn();
     complete();

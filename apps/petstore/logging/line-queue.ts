@@ -1,11 +1,12 @@
 import type { Output } from './output.js';
 
-/** Maximum number of waiting characters. Further lines are dropped. */
+/** The default of the option `limit`, in characters. */
 const DEFAULT_LIMIT = 1_048_576;
 /** Approximate number of characters in one write. */
 const MAX_CHUNK_LENGTH = 65_536;
-/** Milliseconds until the next attempt: when the reader is slow, and when the output is full or closed. */
+/** Milliseconds until the next write if the reader of the output is slow. */
 const BUSY_RETRY_MILLISECONDS = 50;
+/** Milliseconds until the next write if the output is full or closed. */
 const FAILURE_RETRY_MILLISECONDS = 1_000;
 
 export type LineQueueOptions = {
@@ -14,6 +15,7 @@ export type LineQueueOptions = {
   readonly after: (milliseconds: number, work: () => void) => void;
   /** Called with the number of dropped lines when there is space again. */
   readonly onSpace: (dropped: number) => void;
+  /** The maximum number of waiting characters. Further lines are dropped. */
   readonly limit?: number;
 };
 
@@ -23,22 +25,26 @@ export type LineQueueOptions = {
  */
 export class LineQueue {
   private lines: string[] = [];
-  /** The number of all waiting characters, and of those in the current chunk. */
+  /** The number of characters that are not written yet, including those in the current chunk. */
   private waiting = 0;
+  /** The number of characters in the current chunk. */
   private inChunk = 0;
   /** The bytes of the current chunk that the output has not written. */
   private chunk: Uint8Array = new Uint8Array();
+  /** The number of dropped lines that were not reported to `onSpace` yet. */
   private dropped = 0;
+  private droppedInAll = 0;
   private isWriting = false;
   /** Whether a write is running or scheduled. */
   private isBusy = false;
 
   constructor(private readonly options: LineQueueOptions) {}
 
-  /** Queues a line, or drops and counts it beyond the limit. Never blocks and never throws. */
+  /** Queues a line. If the limit is exceeded, drops the line and counts it instead. Never blocks and never throws. */
   write(line: string): void {
     if (this.waiting + line.length > this.limit) {
       this.dropped++;
+      this.droppedInAll++;
       return;
     }
     this.lines.push(line);
@@ -53,9 +59,14 @@ export class LineQueue {
     return this.waiting === 0;
   }
 
+  /** Returns the number of lines that were ever dropped. */
+  droppedLines(): number {
+    return this.droppedInAll;
+  }
+
   /** Writes as many waiting lines as the output accepts immediately. Call it at the end of the process. */
   writeNow(): void {
-    // A running write completes alone, because Node waits for its threads. Its chunk is not written again.
+    // Node completes a running write before the process ends, so the chunk of that write is not written again.
     const rest = Buffer.concat([this.isWriting ? new Uint8Array() : this.chunk, Buffer.from(this.lines.join(''))]);
     for (let done = 0, written = 1; written > 0 && done < rest.length; done += written)
       written = this.options.output.writeNow(rest.subarray(done));
@@ -89,6 +100,7 @@ export class LineQueue {
   private finishChunk(): void {
     this.waiting -= this.inChunk;
     this.inChunk = 0;
+    // The report waits until half of the limit is free. Otherwise, a slow output would cause a report after every chunk.
     if (this.dropped === 0 || this.waiting > this.limit / 2) return;
     const count = this.dropped;
     this.dropped = 0;

@@ -25,14 +25,17 @@ const createPino = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
   );
 
 /**
- * Resolves when all lines are written, or after this many milliseconds, because a blocked output must not delay the
- * exit.
+ * Resolves when all lines are written, and at the latest after `within` milliseconds. So a blocked output delays the exit of
+ * the process only for that time.
  */
 export const flushLines = async (within: number): Promise<void> => {
   let isOver = false;
   clock.after(within, () => (isOver = true));
   while (queue && !queue.isEmpty() && !isOver) await pause(10);
 };
+
+/** Returns the number of log lines that this process has dropped. */
+export const droppedLines = (): number => queue?.droppedLines() ?? 0;
 
 /** The queue that all logs of the process share, because there is only one standard error. */
 let queue: LineQueue | null = null;

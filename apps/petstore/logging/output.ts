@@ -6,16 +6,16 @@ export type WriteCallback = (error: NodeJS.ErrnoException | null, written: numbe
 /** An output whose writes never block the caller. */
 export type Output = {
   write(bytes: Uint8Array, done: WriteCallback): void;
-  /** Writes what the output accepts immediately, and returns the number of bytes. For the end of the process. */
+  /** Writes what the output accepts immediately, and returns the number of written bytes. Called at the end of the process. */
   writeNow(bytes: Uint8Array): number;
 };
 
 const STANDARD_ERROR = 2;
 
 /**
- * Opens standard error for writes that never block, even if nothing reads from a pipe. A pipe or terminal is opened a
- * second time to make only this descriptor non-blocking, because other processes share the first one. A regular file
- * keeps its descriptor, because all its writers share the position.
+ * Opens standard error for writes that never block, even if nothing reads from a pipe. A pipe or terminal is opened a second
+ * time: only the second descriptor is non-blocking, because other processes share the first one. A regular file is not opened
+ * again: a second descriptor would have its own position, and would overwrite what other processes write.
  */
 export const openStandardError = (): Output => {
   const kind = fstatSync(STANDARD_ERROR);
@@ -23,7 +23,8 @@ export const openStandardError = (): Output => {
   try {
     return descriptorOutput(openSync(`/proc/self/fd/${STANDARD_ERROR}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
   } catch {
-    // It is a socket or a pipe of another user, or there is no /proc. Node makes pipes and sockets non-blocking.
+    // A socket, a pipe of another user, and a system without /proc do not allow a second descriptor. For pipes and sockets, the
+    // stream of Node is used, because Node itself makes them non-blocking. For a terminal, the first descriptor is used.
     return kind.isCharacterDevice() ? descriptorOutput(STANDARD_ERROR) : streamOutput(process.stderr);
   }
 };

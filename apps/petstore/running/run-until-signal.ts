@@ -22,11 +22,11 @@ export const runUntilSignal = (running: Running, log: Log): void => {
   };
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // npm may send a signal of the terminal a second time. It must not interrupt the stop.
+    // After Ctrl-C, npm may send the same signal once more. The second signal must not interrupt the stop.
     process.on(signal, () => {
       stopping ??= stop(signal).then(async (code) => {
         await flushLines(FLUSH_TIMEOUT);
-        // Without this, a standard output without a reader would keep the process alive.
+        // Without this call, a standard output that nothing reads would keep the process alive.
         endProcess(code);
       });
     });

@@ -1,5 +1,6 @@
 import type { Gender, PetDetails, PetStatus, Size, Species } from '../../../libs/domain/pets/pet.events.js';
 
+/** A breed. `price` is the lowest and the highest price in USD. `kids` is the probability of being good with kids. */
 type Breed = { readonly name: string; readonly size: Size; readonly price: readonly [number, number]; readonly kids: number };
 type SpeciesProfile = {
   /** The number of pets of this species among a hundred. */
@@ -124,6 +125,7 @@ export const createSamplePet = (random: () => number): SamplePet => {
   const name = pick(NAMES, random);
   // The square makes young pets more common.
   const ageMonths = Math.max(2, Math.round(random() ** 2 * oldestMonths));
+  // Older pets cost less.
   const [lowest, highest] = chosen.price;
   const worth = lowest + (highest - lowest) * (1 - ageMonths / oldestMonths) * (0.6 + 0.4 * random());
   const specialNeeds = random() < 0.07;
@@ -154,6 +156,7 @@ export const createSamplePet = (random: () => number): SamplePet => {
 
 const pick = <T>(from: readonly T[], random: () => number): T => from[Math.floor(random() * from.length)];
 
+/** Returns the species for a random number from 0 up to 100. The shares of all species add up to 100. */
 const pickSpecies = (roll: number): Species => {
   let upTo = 0;
   for (const [species, { share }] of Object.entries(SPECIES)) if (roll < (upTo += share)) return species as Species;

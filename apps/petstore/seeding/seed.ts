@@ -2,7 +2,7 @@ import { createSamplePet, createRandom, type SamplePet } from './sample-pets.js'
 import type { ServiceClient } from '../client/service-client.js';
 import type { Progress } from '../terminal/progress.js';
 
-/** Number of concurrent requests: enough to share commits, and few enough not to delay other clients. */
+/** Number of concurrent requests: enough that many of them share one commit, and few enough not to delay other clients. */
 const CONCURRENT_REQUESTS = 64;
 
 /** Adds one pet to the service. */

@@ -7,7 +7,7 @@ const ROOT = findRoot(new URL('./', import.meta.url));
 /** The version of this program. */
 export const VERSION = (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { readonly version: string }).version;
 
-/** Whether the program is started by an npm script. The image has none. */
+/** Whether npm scripts start the program, as in the repository. The container image contains no npm scripts. */
 const HAS_NPM_SCRIPTS = existsSync(new URL('scripts/run.mjs', ROOT));
 
 /** How a user starts this program. */

@@ -1,14 +1,15 @@
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 
 const WIDTH = 30;
+/** The minimum number of milliseconds between two drawings of the bar. */
 const REDRAW_INTERVAL = 100;
 
 /** The progress of long work. `done` replaces the bar with a summary. */
 export type Progress = { at(count: number): void; done(count: number): void };
 
 /**
- * Shows a bar with percentage, rate and remaining time on standard error. A terminal redraws it in place; otherwise a
- * line is printed every ten per cent. `unit` is a plural, such as `pets`. `start` is when the work started.
+ * Shows a bar with percentage, rate and remaining time on standard error. On a terminal, the bar is redrawn in place.
+ * Without a terminal, a line is printed every ten per cent. `unit` is a plural, such as `pets`. `start` is when the work started.
  */
 export const showProgress = (clock: Clock, total: number, unit: string, start = clock.now()): Progress => {
   const out: NodeJS.WriteStream = process.stderr;

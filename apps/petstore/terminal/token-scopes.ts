@@ -1,13 +1,9 @@
 import { OPS, SCOPES } from '../../api/http/admission/access.js';
 
-const RESERVED = 'reserved: no operation requires it yet';
-
 /** Every scope that a token may have, and what it permits. */
 export const TOKEN_SCOPES: Readonly<Record<string, string>> = {
   ...SCOPES,
   [OPS]: 'work in any tenant, without a rate limit',
-  'audit:read': RESERVED,
-  'chat:write': RESERVED,
 };
 
 /** Formats the list of scopes for the help of the command. */

@@ -7,10 +7,7 @@ const textOf = (error: unknown, name: 'message' | 'code'): string =>
 export const egressFailure = (fault: EgressFault, error: unknown): EgressFailed =>
   error instanceof EgressFailed ? error : new EgressFailed(fault, textOf(error, 'message') || String(error), { cause: error });
 
-/**
- * Wraps an error that occurs after the connection is open. Derives the fault from the error code and
- * `hasResponseStarted`.
- */
+/** Wraps an error that occurs after the connection is open. The error codes of Node's HTTP parser begin with HPE_. */
 export const exchangeFailure = (error: unknown, hasResponseStarted: boolean): EgressFailed => {
   const code = textOf(error, 'code');
   if (code === 'HPE_HEADER_OVERFLOW') return egressFailure('answer_too_large', error);

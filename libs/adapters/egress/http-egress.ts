@@ -16,7 +16,7 @@ import { withTimeout, type TimeLimits } from './time-limits.js';
 export type EgressOptions = {
   readonly clock: Clock;
   readonly allow: Allowance;
-  /** `http://user:password@host:port`. Loopback addresses bypass it. */
+  /** `http://user:password@host:port`. Connections to loopback addresses bypass the proxy. */
   readonly proxy?: string;
   readonly limits?: TimeLimits;
   readonly lookup?: Lookup;
@@ -27,7 +27,10 @@ export type EgressOptions = {
 
 const LIMITS: TimeLimits = { connectMilliseconds: 5_000, totalMilliseconds: 15_000 };
 
-/** Creates the egress, which sends every request to a URL that a client supplied. It need not be closed. */
+/**
+ * Creates the egress, which sends all requests to URLs that clients supplied. The egress keeps no connection after a
+ * request, so it need not be closed.
+ */
 export const openEgress = (options: EgressOptions): Egress => new HttpEgress(options);
 
 class HttpEgress implements Egress {
@@ -69,8 +72,9 @@ class HttpEgress implements Egress {
   }
 
   /**
-   * Resolves the host when the connection is opened; only the returned addresses are used (contract 21.3).
-   * Throws if any of its addresses is forbidden, even if others are allowed.
+   * Resolves the host for each request, because its addresses may have changed since the URL was validated. The
+   * connection uses only the returned addresses (contract 21.3). Throws if any address of the host is forbidden, even if
+   * the other addresses are allowed.
    */
   private async allowedAddressesOf(host: string): Promise<readonly AllowedAddress[]> {
     const addresses = isIP(host) ? [host] : await this.resolve(host);

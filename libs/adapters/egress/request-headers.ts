@@ -15,8 +15,8 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the headers to send. Throws EgressFailed if a header is invalid or describes the connection.
- * Current callers pass only valid headers. The check matters if a caller passes on headers of a client.
+ * Returns the headers to send. The response must not be compressed (`identity`), because its body is read as text. Throws
+ * EgressFailed if a header is invalid or describes the connection.
  */
 export const requestHeadersOf = ({ headers, body }: OutgoingRequest, authority: string): Readonly<Record<string, string>> => {
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value);

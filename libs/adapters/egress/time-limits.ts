@@ -10,8 +10,8 @@ export type TimeLimits = {
 };
 
 /**
- * Runs `work`, and rejects with EgressFailed when it takes longer than the limit. The signal aborts at the
- * limit, and also when `work` has ended, so that open connections are closed.
+ * Runs `work`, and rejects with EgressFailed when it takes longer than the limit. Passes a signal to `work`. The signal
+ * aborts at the limit, and also when `work` has ended, so that open connections are closed.
  */
 export const withTimeout = async <T>(milliseconds: number, clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const ending = new AbortController();

@@ -28,13 +28,13 @@ export type EventStoreOptions = {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Prefixes of the streams that belong to the store. Default: all streams of the namespace except those of
-   * the server, `$...`.
+   * Prefixes of the names of the store's streams. By default, all streams of the namespace belong to the store, except those
+   * of the server (`$...`).
    */
   readonly streams?: readonly string[];
   /** Separates the store from others on the same server (contract 24.10). Default: none. */
   readonly namespace?: string;
-  /** A call fails after this number of milliseconds without a response. */
+  /** A call fails after this number of milliseconds without a response. Default: 1,500. */
   readonly timeout?: number;
 };
 
@@ -42,16 +42,16 @@ export type EventStoreOptions = {
 export type EventStoreDb = EventStore & {
   /** Returns the position of the store's last event, or 0. */
   lastPosition(): Promise<number>;
-  /** Resolves when the server responds, and rejects with StoreUnavailable otherwise. */
+  /** Resolves when the server responds. Rejects with StoreUnavailable if it does not respond. */
   ready(): Promise<void>;
   /** Closes the connection. Calls that have no response yet fail. */
   close(): Promise<void>;
 };
 
 /**
- * Opens an event store on EventStoreDB 22.6 or later, or on KurrentDB. The server need not run yet: calls
- * reject with StoreUnavailable until it runs. Rejects if the address is invalid or names an unusable
- * certificate file.
+ * Opens an event store on EventStoreDB 22.6 or later, or on KurrentDB. The server need not run yet: calls reject with
+ * StoreUnavailable until it runs. Rejects with a RangeError if the address is invalid or names an unusable certificate
+ * file.
  */
 export const openEventStore = async (options: EventStoreOptions): Promise<EventStoreDb> => {
   const { url, clock, log, streams, namespace = '', timeout = DEFAULT_TIMEOUT } = options;
@@ -67,7 +67,7 @@ const connectionTo = (url: string, clock: Clock, timeout: number): Connection =>
   try {
     return new Connection(url, clock, timeout);
   } catch {
-    // The error of the client is not passed on, because it repeats the address with the password.
+    // The error of the client contains the address with the password, so that error is not passed on.
     throw new RangeError('the address of EventStoreDB is invalid: use esdb://[user:password@]host[:port][?tls=false]');
   }
 };
@@ -97,6 +97,7 @@ class OpenEventStore implements EventStoreDb {
 
   async *subscribe(after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
     yield* subscribeFrom(this.parts, after, AbortSignal.any([signal, this.closing.signal]));
+    // The subscription also ends when the store is closed. The caller then gets an error, unless it has aborted `signal`.
     if (!signal.aborted) this.assertOpen();
   }
 

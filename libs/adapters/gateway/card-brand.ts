@@ -1,4 +1,4 @@
-/** Card number prefixes, as the card schemes publish them. The first match decides the brand. */
+/** Card number prefixes, as the card schemes publish them. The first matching prefix decides the brand. */
 const PREFIXES: readonly (readonly [brand: string, prefix: RegExp])[] = [
   ['visa', /^4/],
   ['mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],

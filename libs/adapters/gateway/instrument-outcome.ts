@@ -4,14 +4,14 @@ export const FAILURE_REASONS = [
   'insufficient_funds',
   'processing_error',
   'bank_debit_failed',
-  /** The gateway has no instrument with that reference. */
+  /** The gateway has no instrument with the reference in the charge. */
   'instrument_unknown',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /**
- * The result of every charge of an instrument. The number decides it, and the ledger stores it instead of the
- * number.
+ * The result of every charge of an instrument, which is a card or a bank account. The number of the instrument decides the
+ * result. The ledger stores the result instead of the number.
  */
 export type InstrumentOutcome = 'succeeds' | 'succeeds_slowly' | FailureReason;
 
@@ -30,6 +30,6 @@ const ACCOUNTS: ReadonlyMap<string, InstrumentOutcome> = new Map([
   ['000111111116', 'bank_debit_failed'],
 ]);
 
-/** Returns the outcome of an instrument. Any other valid number succeeds (contract 15.12). */
+/** Returns the outcome of an instrument. Charges of a number that is not listed above succeed (contract 15.12). */
 export const outcomeOf = (object: 'card' | 'bank_account', number: string): InstrumentOutcome =>
   (object === 'card' ? CARDS : ACCOUNTS).get(number) ?? 'succeeds';

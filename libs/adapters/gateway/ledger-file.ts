@@ -22,7 +22,7 @@ const SCHEMA = `
 `;
 
 /**
- * Migrates version 1 to 2. `sweeps` stores the reference up to which unused instruments have been deleted.
+ * Migrates version 1 to 2. The row of `sweeps` contains the reference up to which unused instruments have been deleted.
  */
 const MIGRATION_TO_2 = `
   ALTER TABLE instruments ADD COLUMN purpose TEXT;
@@ -47,7 +47,7 @@ const createOwnerOnlyFile = (directory: string): string => {
 };
 
 const migrate = (database: DatabaseSync): void => {
-  // Two processes may open the file at the same time. The lock makes the second wait until the tables exist.
+  // Two processes may open the file at the same time. The lock makes the second process wait until the tables exist.
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
@@ -65,7 +65,8 @@ const migrate = (database: DatabaseSync): void => {
 };
 
 /**
- * Opens the ledger file of a folder. Creates both if missing. `:memory:` opens a ledger without a file.
+ * Opens the ledger file of a folder. Creates the folder and the file if they are missing. `:memory:` opens a ledger
+ * without a file.
  */
 export const openLedgerFile = (directory: string): DatabaseSync => {
   const database = new DatabaseSync(directory === ':memory:' ? directory : createOwnerOnlyFile(directory), { timeout: 5000 });

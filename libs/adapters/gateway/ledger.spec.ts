@@ -106,7 +106,7 @@ describe("the gateway's folder", () => {
     expect(open).toThrow(/written by a newer version.*start the newer version/);
   });
 
-  it('is migrated from version 1, and keeps instruments without a purpose', async () => {
+  it('is migrated from version 1, and does not delete its instruments, which have no purpose', async () => {
     const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
     database.exec(VERSION_1);
     database.close();

@@ -10,7 +10,7 @@ export type LedgerCharge = {
   /** Decimal text. */
   readonly amount: string;
   readonly currency: string;
-  /** `succeeded`, or why it failed. */
+  /** `succeeded`, or why the charge failed. */
   readonly outcome: string;
   /** ISO 8601. */
   readonly chargedAt: string;
@@ -26,8 +26,8 @@ export type LedgerInstrument = {
   readonly reference: string;
   readonly outcome: InstrumentOutcome;
   /**
-   * The name of the stream, such as an order's, that the instrument pays for. Instruments from version 1 of
-   * the ledger have none.
+   * The name of the stream whose events contain the reference, for example the stream of the order that the instrument pays
+   * for. Instruments from version 1 of the ledger have no purpose.
    */
   readonly purpose?: string;
 };
@@ -64,7 +64,7 @@ const BOOK_CHARGE = `INSERT INTO charges (idempotency_key, reference, amount, cu
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET idempotency_key = idempotency_key RETURNING ${COLUMNS}`;
 
 const INSTRUMENTS = 'SELECT reference, outcome, purpose FROM instruments WHERE reference > ? AND reference < ? ORDER BY reference LIMIT ?';
-/** Sorts after every reference. */
+/** A text that sorts after every reference. */
 const AFTER_ALL_REFERENCES = '\u{10FFFF}';
 /** In SQLite a negative LIMIT means no limit. */
 const NO_LIMIT = -1;
@@ -155,8 +155,8 @@ export class SqliteLedger implements PaymentLedger {
 }
 
 /**
- * Converts every error, such as a full disk, to StoreUnavailable: the caller then retries, and the payment
- * does not fail.
+ * Converts every error, such as a full disk, to StoreUnavailable. The caller then retries the call. With any other error,
+ * the payment would fail.
  */
 const orUnavailable = <T>(work: () => T): T => {
   try {
@@ -167,7 +167,8 @@ const orUnavailable = <T>(work: () => T): T => {
 };
 
 /**
- * Copies the ledger of a folder to another ledger and returns the number of entries. Skips existing entries.
+ * Copies the ledger of a folder to another ledger. Skips entries that the other ledger already has. Returns
+ * the number of instruments and charges in the folder, or 0 if it has no ledger.
  */
 export const copyLedger = async (directory: string, to: PaymentLedger): Promise<number> => {
   if (!hasLedgerFile(directory)) return 0;

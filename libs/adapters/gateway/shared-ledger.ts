@@ -1,8 +1,8 @@
 import type { BookedCharge, PaymentLedger, LedgerCharge, LedgerInstrument } from './ledger.js';
 
-/** Write-once records by key, shared by many processes. The first write of a key wins. */
+/** Write-once records by key, shared by many processes. Of several writes with the same key, the first one is stored. */
 export type WriteOnceTable<T extends object> = {
-  /** Writes the record unless the key exists, and returns the stored record. Durable when it resolves. */
+  /** Writes the record unless the key exists, and returns the stored record, which is durable. */
   recordOnce(key: string, record: T): Promise<T>;
   get(key: string): Promise<T | null>;
   /** Returns at most `limit` records, sorted by key. Both bounds are exclusive. */
@@ -22,8 +22,8 @@ export type SharedLedgerTables = {
 };
 
 /**
- * Creates a ledger that several processes share. Records are never updated, so no process overwrites
- * another's.
+ * Creates a ledger that several processes share. Records are written once and never updated, so no process overwrites a
+ * record of another process.
  */
 export const sharedLedger = ({ instruments, charges, refunds, sweeps }: SharedLedgerTables): PaymentLedger => {
   const withRefund = async (booked: BookedCharge): Promise<LedgerCharge> => ({
@@ -46,6 +46,7 @@ export const sharedLedger = ({ instruments, charges, refunds, sweeps }: SharedLe
     async deleteInstruments(references, upTo) {
       await instruments.remove(references);
       const earlier = await sweptUpTo(sweeps);
+      // The new key is written before the earlier keys are removed, so that an interruption does not lose the reference.
       await sweeps.recordOnce(upTo, {});
       await sweeps.remove(earlier.filter((key) => key < upTo));
     },
@@ -55,7 +56,7 @@ export const sharedLedger = ({ instruments, charges, refunds, sweeps }: SharedLe
 const sweptUpTo = async (sweeps: SharedLedgerTables['sweeps']): Promise<readonly string[]> =>
   (await sweeps.between('', AFTER_ALL_REFERENCES, MAX_SWEEPS)).map(({ key }) => key);
 
-/** Sorts after every reference. */
+/** A text that sorts after every reference. */
 const AFTER_ALL_REFERENCES = '\u{10FFFF}';
-/** Maximum number of records read from `sweeps`. Usually there is one; an interrupted deletion leaves two. */
+/** Maximum number of records read from `sweeps`. Usually the table has one record. An interrupted deletion leaves two. */
 const MAX_SWEEPS = 1_000;

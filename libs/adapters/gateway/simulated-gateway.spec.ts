@@ -68,7 +68,7 @@ describe('the simulated gateway', () => {
     expect(await chargeOf(account(number))).toEqual(outcome);
   });
 
-  it('applies the test number of a card only to cards', async () => {
+  it('does not apply the test number of a card to an account', async () => {
     expect(await chargeOf(account('4000000000000002'))).toEqual({ status: 'succeeded' });
   });
 

@@ -12,12 +12,12 @@ import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
 import { SqliteLedger, type BookedCharge, type PaymentLedger } from './ledger.js';
 
-/** The dependencies of a simulated gateway, whatever its ledger. */
+/** The dependencies of a simulated gateway with any ledger. */
 export type SimulationOptions = {
   readonly clock: Clock;
   /** The HMAC key of fingerprints: a hash without a key would reveal the card number to brute force. */
   readonly fingerprintKey: Uint8Array;
-  /** The duration of a charge on the slow test card. */
+  /** The duration of a charge on the slow test card. Default: 3 s (contract 15.12). */
   readonly slowMilliseconds?: number;
 };
 
@@ -29,25 +29,25 @@ export type SimulatedGatewayOptions = SimulationOptions & {
 
 /** A simulated gateway with a SQLite ledger. */
 export interface SimulatedGateway extends PaymentGateway {
-  /** Closes the ledger; calls after it reject with StoreUnavailable. */
+  /** Closes the ledger. Later calls of the gateway reject with StoreUnavailable. */
   close(): void;
 }
 
 const SLOW_MILLISECONDS = 3000;
 const REFERENCE_BYTES = 24;
-/** The number of digits of the time in a reference: milliseconds in base 36. Nine digits last 3,000 years. */
+/** The number of digits of the time in a reference: milliseconds in base 36. Nine digits suffice until the year 5188. */
 const TIME_DIGITS = 9;
 
 /**
- * Returns the prefix of references created at `time`. It sorts before later references and after earlier
- * ones.
+ * Returns the prefix of the references that are created at `time`. The prefix sorts after all earlier references, and
+ * before all references from `time` on.
  */
 const referencePrefixAt = (time: Date): string => `pay_${time.getTime().toString(36).padStart(TIME_DIGITS, '0')}`;
 
 /** Removes the spaces and dashes that people write in numbers. */
 const digitsOf = (number: string): string => number.replace(/[\s-]/g, '');
 
-/** Returns the last four digits, but at most half of a short account number, which four would reveal. */
+/** Returns the last four digits, but at most half of the number: four digits would reveal too much of a short number. */
 const lastDigitsOf = (number: string): string => number.slice(-Math.min(4, Math.floor(number.length / 2)));
 
 const fingerprintOf = (key: Uint8Array, instrument: PaymentInstrument, number: string): string => {
@@ -82,17 +82,19 @@ export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOp
   };
 
   const charge = async (reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome> => {
-    const instrument = (await ledger.instrumentOutcome(reference)) ?? 'instrument_unknown';
-    if (instrument === 'succeeds_slowly' && !(await ledger.findCharge(idempotencyKey))) await pause(clock, slowMilliseconds);
-    const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
+    const instrumentOutcome = (await ledger.instrumentOutcome(reference)) ?? 'instrument_unknown';
+    // A repeated call does not wait again.
+    if (instrumentOutcome === 'succeeds_slowly' && !(await ledger.findCharge(idempotencyKey))) await pause(clock, slowMilliseconds);
+    const isSuccess = instrumentOutcome === 'succeeds' || instrumentOutcome === 'succeeds_slowly';
+    const outcome = isSuccess ? 'succeeded' : instrumentOutcome;
     const chargedAt = clock.now().toISOString();
-    // A concurrent call with the same key, perhaps in another process, may have stored its charge first.
+    // If a concurrent call with the same key, perhaps in another process, stored its charge first, that charge is returned.
     return chargeOutcomeOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
   };
 
   const refund = async (idempotencyKey: string): Promise<void> => {
     const charged = await ledger.findCharge(idempotencyKey);
-    if (charged?.outcome !== 'succeeded') throw new Error(`no succeeded charge with the key ${idempotencyKey} to refund`);
+    if (charged?.outcome !== 'succeeded') throw new Error(`there is no succeeded charge with the key ${idempotencyKey} to refund`);
     await ledger.bookRefund(idempotencyKey, clock.now().toISOString());
   };
 
@@ -104,8 +106,8 @@ export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOp
 const SWEEP_PAGE_SIZE = 200;
 
 /**
- * Deletes instruments that were created before the reference `before` and are neither charged nor needed.
- * Returns their number.
+ * Deletes the instruments with references before `before` that are neither charged nor needed. Returns the number of
+ * deleted instruments.
  */
 const sweepUnused = async (
   ledger: PaymentLedger,

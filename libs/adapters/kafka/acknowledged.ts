@@ -4,10 +4,9 @@ import { partitionKeyOf } from './consuming/partition-progress.js';
 type Batch = { readonly topic: string; readonly messages: readonly KafkaRecord[] };
 
 /**
- * Throws unless brokers have acknowledged every partition of the sent records: a batch must be durable when
- * its promise resolves (contract 24.1). kafkajs does not check this. When it retries after a change of
- * leader, it skips brokers that have already responded. If the new leader is one of them, kafkajs resolves
- * although it has not sent the records.
+ * Throws unless brokers have acknowledged the records of every partition: a batch must be durable when its promise resolves
+ * (contract 24.1). kafkajs does not check this. Its retry after a change of leader skips brokers that have already
+ * responded. If such a broker is a partition's new leader, the records of that partition are never sent to it.
  */
 export const assertAcknowledged = (sent: readonly Batch[], responses: readonly RecordMetadata[]): void => {
   const acknowledged = new Map<string, Set<number | undefined>>();
@@ -18,7 +17,10 @@ export const assertAcknowledged = (sent: readonly Batch[], responses: readonly R
   }
 };
 
-/** Returns a lower bound for the end of each partition, from the base offsets in the responses. */
+/**
+ * Returns a lower bound for the end of each partition: the base offset in the response plus the number of sent records.
+ * Other records, such as the control record that ends a transaction, may follow.
+ */
 export const endsOf = (sent: readonly Batch[], responses: readonly RecordMetadata[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { topic, messages } of sent) {
@@ -30,6 +32,7 @@ export const endsOf = (sent: readonly Batch[], responses: readonly RecordMetadat
   const ends = new Map<string, number>();
   for (const { topicName, partition, baseOffset } of responses) {
     const partitionKey = partitionKeyOf(topicName, partition);
+    // A negative base offset means that the broker reported none.
     const first = Number(baseOffset);
     if (first >= 0) ends.set(partitionKey, Math.max(ends.get(partitionKey) ?? 0, first + (counts.get(partitionKey) ?? 0)));
   }

@@ -21,7 +21,7 @@ export type KafkaConnection = {
   readonly socketFactory?: NonNullable<KafkaConfig['socketFactory']>;
 };
 
-/** All values are set, because the defaults of kafkajs differ when NODE_ENV is `test`. */
+/** Retries of requests; times in milliseconds. All values are set, because kafkajs has other defaults when NODE_ENV is `test`. */
 const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 7 };
 
 stopIdlePolling();
@@ -38,7 +38,7 @@ export const connectTo = ({ brokers, clientId, login, ssl, socketFactory }: Kafk
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
     retry: RETRY,
-    // kafkajs would also log errors that it retries, such as a rebalancing group. Errors that it cannot
-    // recover from reach the caller, which logs them once.
+    // kafkajs would also log errors after which it retries, such as those during a rebalance. Errors after which it gives up
+    // reach the caller, which logs them once.
     logLevel: logLevel.NOTHING,
   });

@@ -6,14 +6,15 @@ export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(`Kafka is unavailable: ${reasonOf(error)}`, { cause: error });
 
 /**
- * The error types that mean that a newer producer uses the same transactional id, or that the transaction
- * timed out. After the id has expired, brokers send INVALID_PRODUCER_ID_MAPPING. They send PRODUCER_FENCED
- * only in a protocol version that kafkajs does not use.
+ * The broker errors that `isFenced` detects. INVALID_PRODUCER_EPOCH means that a newer producer uses the same transactional id,
+ * or that the transaction timed out. INVALID_PRODUCER_ID_MAPPING means that the id has expired at the brokers.
+ * PRODUCER_FENCED is not listed, because brokers send it only in a protocol version that kafkajs does not use.
  */
 const FENCED: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING']);
 
 /**
- * Returns whether a newer producer has fenced this one. kafkajs may wrap the broker's error several times.
+ * Returns whether an error means that a newer producer has fenced this producer, or that its transaction or its id has
+ * expired. kafkajs may wrap the broker's error several times.
  */
 export const isFenced = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;

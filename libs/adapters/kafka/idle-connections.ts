@@ -8,9 +8,8 @@ const { prototype } = KafkaRequestQueue as { readonly prototype: RequestQueue };
 const { scheduleCheckPendingRequests } = prototype;
 
 /**
- * Makes kafkajs poll only connections with pending requests. kafkajs 2.2.4 polls every open connection each
- * millisecond, which wakes an idle worker with 25 connections 900 times a second (kafkajs issue 1704, whose
- * fix was never released).
+ * Makes kafkajs poll only connections with pending requests. kafkajs 2.2.4 polls every open connection each millisecond. An
+ * idle worker with 25 connections woke 900 times a second. The fix of kafkajs issue 1704 was never released.
  */
 export const stopIdlePolling = (): void => {
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {

@@ -16,25 +16,23 @@ export type KafkaMessagesOptions = {
   readonly topics: readonly string[];
   /** Creates missing topics. Called before each attempt to join a group. */
   readonly prepare?: () => Promise<void>;
-  /** The prefix of consumer group ids, because other services may use the same brokers. */
+  /** The prefix of consumer group ids. Groups of other services at the same brokers have another prefix. */
   readonly groupPrefix: string;
   /** Stores the parked keys. */
   readonly documents: Documents;
+  /** Reads the messages of a parked key that wait for its retry. */
   readonly waiting: ReadWaiting;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/**
- * Delivers the messages of topics. A consumer's name is the name of its consumer group, whose members share
- * the partitions.
- */
+/** Delivers the messages of topics. Each consumer has a consumer group, whose members share the partitions of the topics. */
 export interface KafkaMessages extends Messages {
   /** Stops every subscription. */
   close(): Promise<void>;
 }
 
-/** Creates the consumers of topics. They connect with the first subscription. */
+/** Creates the adapter of the Messages port. It connects to the brokers with the first subscription. */
 export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const { connection, prepare = () => Promise.resolve(), groupPrefix, documents, waiting, clock, log } = options;
   const { namespace = '' } = connection;
@@ -61,6 +59,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   };
 };
 
+/** Returns the state of each consumer by name. Members of one consumer have the same state, so only one of them is read. */
 const statesOf = async (members: Iterable<GroupMember>): ReturnType<KafkaMessages['consumers']> => {
   const byName = new Map([...members].filter((member) => !member.isStopped()).map((member) => [member.consumer.name, member]));
   return Object.fromEntries(await Promise.all([...byName].map(async ([name, member]) => [name, await member.state()] as const)));

@@ -1,6 +1,6 @@
 import { Partitioners, type Admin, type PartitionMetadata } from 'kafkajs';
 
-/** Milliseconds after which the leaders are read again. */
+/** Milliseconds for which cached leaders are used. */
 const VALID_FOR = 10_000;
 
 /** The partition of a message, and the broker that leads the partition. */
@@ -16,6 +16,7 @@ export class PartitionLeaders {
 
   /** Reads the leaders of the partitions of topics, unless they are cached. Rejects for a missing topic. */
   async load(topics: ReadonlySet<string>): Promise<void> {
+    // `performance.now` is monotonic. If the system clock were used, setting it back would prolong the use of cached leaders.
     const isExpired = performance.now() >= this.validUntil;
     if (!isExpired && [...topics].every((topic) => this.partitions.has(topic))) return;
     const wanted = new Set([...this.partitions.keys(), ...topics]);
@@ -24,7 +25,9 @@ export class PartitionLeaders {
     this.validUntil = performance.now() + VALID_FOR;
   }
 
-  /** Returns the target of the messages of a key. The topic must be loaded. */
+  /**
+   * Returns the target of the messages of a key. Call `load` with the topic first. The leader is -1 if the partition has none.
+   */
   targetOf(topic: string, key: string): Target {
     const partitionMetadata = this.partitions.get(topic) ?? [];
     const partition = this.choose({ topic, partitionMetadata, message: { key, value: null } });

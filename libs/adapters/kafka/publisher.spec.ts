@@ -13,7 +13,7 @@ const { createErrorFromCode } = require('kafkajs/src/protocol/error.js') as { cr
 
 const NOT_LEADER = 6;
 const CONCURRENT_TRANSACTIONS = 51;
-/** Milliseconds until a broker responds. Retries begin sooner. */
+/** Milliseconds until a broker responds. kafkajs waits less than this before a retry. */
 const LATENCY = 20;
 type Sent = { readonly topicData: readonly { readonly topic: string; readonly partitions: readonly Part[] }[] };
 type Part = { readonly partition: number; readonly messages: readonly { readonly key: string }[] };
@@ -158,7 +158,7 @@ describe('a publisher', () => {
     expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
   });
 
-  it('sends records to a new leader that has already accepted others', async () => {
+  it('sends records to a new leader that has already accepted other records', async () => {
     const { publisher, taken, state, committed } = openPublisherUnderTest();
     state.leaders.set(1, 'a');
     await publisher.publish(KEYS.map(message));

@@ -7,7 +7,7 @@ import {
   type Publisher,
   type TopicEnds,
 } from '../../eventsourcing/ports/publisher.port.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { assertAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
@@ -18,27 +18,31 @@ import { recordOf } from './records.js';
 /** Requires an acknowledgement from every in-sync replica. */
 const ALL_REPLICAS = -1;
 /**
- * Retries of transactions. The first retry is soon, because brokers need some milliseconds to close the
- * previous transaction. There are few retries, because each may wait for the connection timeout.
+ * Retries of transactions, with times in milliseconds. The first retry is soon, because brokers need only a few
+ * milliseconds to close the previous transaction. There are few retries, because each may take as long as the connection
+ * timeout.
  */
 const RETRY = { initialRetryTime: 3, factor: 0.2, multiplier: 3, maxRetryTime: 1_000, retries: 6 };
 /**
- * Maximum size of one request. Kafka rejects more than 1 MiB for a partition, and all messages of a request
- * may be for one partition. A single message may be larger, up to the limit of its topic.
+ * Maximum size of one request. By default, Kafka rejects a request with more than 1 MiB for one partition. All messages of
+ * a request may be for the same partition. A request with a single message may be larger, up to the limit of its topic.
  */
 const REQUEST_BYTES = 800_000;
 /** Estimated bytes of a message besides its data: key, headers, framing. */
 const MESSAGE_OVERHEAD_BYTES = 700;
-/** Milliseconds after which brokers abort an abandoned transaction. Until then it blocks consumers. */
+/**
+ * Milliseconds after which brokers abort an abandoned transaction. Until the abort, consumers cannot read later messages in
+ * the partitions of that transaction.
+ */
 const TRANSACTION_TIMEOUT = 30_000;
 
 /**
- * Opens a publisher. Its name is its transactional id, by which it fences earlier publishers with the same
- * name: their open transactions are rolled back, and consumers read only committed messages (contract 22.4).
+ * Opens a publisher, which sends messages to topics in transactions. `name` is the transactional id: brokers reject (fence)
+ * earlier publishers with the same name, and roll back their open transactions. Consumers read only committed messages
+ * (contract 22.4). Rejects with StoreUnavailable.
  *
- * After a failure a publisher is unusable, and its owner opens a new one if it still has the lease. To reuse
- * the failed one, kafkajs would fence all other publishers, including newer ones. Rejects with
- * StoreUnavailable.
+ * After a failure, a publisher is unusable. The relay opens a new one if its process still owns the relay's lease. A failed
+ * publisher that is used again would fence all other publishers with its name, even newer ones.
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
   const { namespace = '' } = connection;
@@ -55,11 +59,11 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
   });
   const disconnect = async (): Promise<void> => void (await Promise.all([producer.disconnect(), admin.disconnect()]));
   try {
-    // One after the other: a client that is still connecting cannot be disconnected.
+    // The clients connect one after the other, because a client that is still connecting cannot be disconnected.
     await producer.connect();
     await admin.connect();
-    // The producer epoch fences earlier publishers. kafkajs requests it with the first transaction, so an
-    // empty transaction is aborted here.
+    // The producer epoch fences earlier publishers. kafkajs requests the epoch only with the first transaction, so an
+    // empty transaction is started and aborted here.
     await (await producer.transaction()).abort();
   } catch (error) {
     await disconnect();
@@ -77,12 +81,12 @@ export type PublisherParts = {
 };
 
 /**
- * A publisher that uses a transactional producer. Each request is for the partitions of one leader. Otherwise
- * kafkajs would send to several brokers at once. If one of them requested a retry, kafkajs would send again
- * to those that had not responded yet, and topics would contain their messages twice.
+ * A publisher that uses a transactional producer. Each request is for the partitions of one leader. For several leaders,
+ * kafkajs would send to several brokers at once. If one of them requested a retry, kafkajs would send the messages again to
+ * all brokers that had not responded yet. Topics could then contain messages twice.
  */
 export class KafkaPublisher implements Publisher {
-  /** Batches are published one transaction at a time. */
+  /** The latest call of `publish`. The next call starts its transaction after the latest call has ended. */
   private last: Promise<unknown> = Promise.resolve();
   private failure: Error | null = null;
 
@@ -109,6 +113,7 @@ export class KafkaPublisher implements Publisher {
       const requests = await this.requestsFor(messages);
       const transaction = await producer.transaction();
       let topicMessages = groupByTopic(requests[0] ?? [], namespace);
+      // Sends a request while the records of the next request are created.
       for (const index of requests.keys()) {
         const sending = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
         const next = await prepareNext(requests[index + 1], namespace, sending);
@@ -127,7 +132,7 @@ export class KafkaPublisher implements Publisher {
     }
   }
 
-  /** Splits messages into requests, each for one leader. The messages of a partition stay in order. */
+  /** Splits messages into requests, each for the partitions of one leader. The messages of a partition stay in order. */
   private async requestsFor(messages: readonly PublicMessage[]): Promise<readonly (readonly Targeted[])[]> {
     const { leaders, namespace } = this.parts;
     await leaders.load(new Set(messages.map(({ topic }) => inNamespace(namespace, topic))));
@@ -145,6 +150,7 @@ type Targeted = { readonly message: PublicMessage; readonly target: Target };
 const splitBySize = (messages: readonly Targeted[]): readonly (readonly Targeted[])[] => {
   const requests: Targeted[][] = [];
   let request: Targeted[] = [];
+  // Infinity makes the first message start the first request.
   let bytes = Infinity;
   for (const targeted of messages) {
     const size = Buffer.byteLength(targeted.message.data) + MESSAGE_OVERHEAD_BYTES;
@@ -158,7 +164,7 @@ const splitBySize = (messages: readonly Targeted[]): readonly (readonly Targeted
   return requests;
 };
 
-/** Creates the records of the next request while the previous one is being sent. */
+/** Creates the records of the next request while `sending` sends the current request. */
 const prepareNext = async (request: readonly Targeted[] = [], namespace: string, sending: Promise<unknown>): Promise<Batch[]> => {
   // The caller also awaits `sending`, and handles its failure.
   sending.catch(() => undefined);

@@ -55,9 +55,19 @@ describe('a message', () => {
       tenant: 'shared',
     }));
 
+  it('has the span that published it in the header traceparent (contract 22.2, contract 25.8)', () => {
+    const traceparent = '00-000000000000000000000000000000aa-00000000000000bb-01';
+    const record = recordOf({ ...message, traceparent });
+    expect(record.headers).toMatchObject({ traceparent });
+    expect(pointerOf({ headers: headers({ traceparent }) })).toMatchObject({ revision: 2, traceparent });
+  });
+
   it.each(['ce_subject', 'ce_eventtype', 'ce_sequence'])('without %s is ignored', (name) =>
     expect(pointerOf({ headers: headers({ [name]: undefined }) })).toBeNull(),
   );
+
+  it('is ignored if it was published again by a replay (contract 22.8)', () =>
+    expect(pointerOf({ headers: headers({ ce_replayedat: '2026-01-02T03:04:05.000Z' }) })).toBeNull());
 
   it.each(['0', '1.5', 'x'])('with the sequence %s is ignored', (sequence) =>
     expect(pointerOf({ headers: headers({ ce_sequence: sequence }) })).toBeNull(),

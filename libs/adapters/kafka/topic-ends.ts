@@ -4,7 +4,8 @@ import { connectPartitionEnds } from './consuming/partition-ends.js';
 import { toStoreUnavailable } from './failures.js';
 
 /**
- * Reads the cluster id and the ends of topics. A missing topic has no ends. Rejects with StoreUnavailable.
+ * Reads the cluster id, and the end of each partition of the topics. An end is the offset after the last record. The result
+ * has no entries for a topic that does not exist. Rejects with StoreUnavailable.
  */
 export const readTopics = async (connection: KafkaConnection, topics: readonly string[]): Promise<TopicsState> => {
   const { namespace = '' } = connection;

@@ -11,27 +11,28 @@ export type TopicShape = {
   /** The number of brokers that store each message. */
   readonly replicationFactor: number;
   /**
-   * The number of replicas that must have a message before it is acknowledged. Default: one fewer than the
-   * replicas, so that writes continue while one broker is down, but at least 2, so that the loss of a broker
-   * loses no message. With 2 replicas, writes therefore stop while one broker is down.
+   * The number of replicas that must have a message before it is acknowledged. Default: one fewer than `replicationFactor`,
+   * so that writes continue while one broker is down. But with 2 replicas the default is 2: writes stop while a broker is
+   * down, and the loss of a broker loses no message. With 1 replica, the default is 1.
    */
   readonly minInSyncReplicas?: number;
   /** Retention of messages in milliseconds. Default: unlimited. */
   readonly retentionMilliseconds?: number;
 };
 
+/** The default number of partitions (contract 22.7). */
 const PARTITIONS = 6;
 /**
- * The maximum size of a message in bytes. A request body may have 1 MiB, and its event may contain nearly all of it,
- * longer in JSON, and the headers of the message.
+ * The maximum size of a message in bytes. A request body may have 1 MiB. The message about that request's event can be
+ * longer, because JSON escapes characters and a message has headers.
  */
 const MESSAGE_BYTES = 2_097_152;
 /** Kafka's value for no limit. */
 const UNLIMITED = -1;
 
 /**
- * Creates missing topics. A topic with too few partitions is only logged, because more partitions would move
- * keys to other partitions, and so break the order of their messages. Rejects with StoreUnavailable.
+ * Creates missing topics. If an existing topic has too few partitions, logs a warning and adds none. New partitions would
+ * move keys to other partitions, and break the order of the messages of a key. Rejects with StoreUnavailable.
  */
 export const prepareTopics = async (connection: KafkaConnection, names: readonly string[], shape: TopicShape, log: Log): Promise<void> => {
   const topics = names.map((name) => inNamespace(connection.namespace ?? '', name));
@@ -42,7 +43,7 @@ export const prepareTopics = async (connection: KafkaConnection, names: readonly
     const missing = topics.filter((topic) => !known.has(topic));
     if (missing.length > 0) await create(admin, missing, shape);
     const existing = topics.filter((topic) => known.has(topic));
-    // Reads only the topics that were listed above: a broker may not know a new topic yet.
+    // Reads only the topics that existed before: a broker may not know a new topic yet.
     const { topics: metadata } = existing.length > 0 ? await admin.fetchTopicMetadata({ topics: existing }) : { topics: [] };
     for (const topic of metadata) warnIfTooFewPartitions(topic, shape, log);
   } catch (error) {
@@ -64,7 +65,7 @@ const create = async (admin: Admin, missing: readonly string[], shape: TopicShap
     { name: 'max.message.bytes', value: String(MESSAGE_BYTES) },
     { name: 'min.insync.replicas', value: String(minInSyncReplicas) },
   ];
-  // For a topic that another process has created in the meantime, this resolves with false.
+  // If another process has just created a topic, `createTopics` resolves with false. This is no failure.
   await admin.createTopics({
     topics: missing.map((topic) => ({ topic, numPartitions: partitions, replicationFactor, configEntries })),
     waitForLeaders: true,

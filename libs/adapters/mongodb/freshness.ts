@@ -1,6 +1,6 @@
 /**
- * Returns whether a value that was read at `readAt` is at most `milliseconds` old. After the clock was set
- * back, the age is negative, and the value is stale.
+ * Returns whether a value that was read at `readAt` is less than `milliseconds` old. If the clock was set back, the age may
+ * be negative. A value with a negative age counts as stale.
  */
 export const isFresh = (readAt: number, now: number, milliseconds: number): boolean => {
   const age = now - readAt;

@@ -1,2 +1,3 @@
-export { WrongWrappingKey } from './keys/key-vault.js';
+export { WrongWrappingKey } from './keys/seal.js';
 export { openMongo, type Mongo } from './open-mongo.js';
+export type { ReencryptOptions, ReencryptResult } from './keys/reencrypt.js';

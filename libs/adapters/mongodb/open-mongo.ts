@@ -1,10 +1,11 @@
 import type { Db } from 'mongodb';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyImport, KeyLookup, KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
+import type { Blobs } from '../../ports/blobs.port.js';
+import { GridFsBlobs, prepareBlobs } from './blobs.js';
 import { clientOf, databaseIn } from './connection/connection.js';
 import { DocumentReads } from './documents/document-reads.js';
 import { Hints } from './documents/queries/hints.js';
@@ -14,18 +15,22 @@ import { CachedTotals } from './documents/queries/cached-totals.js';
 import { VersionLifecycle } from './documents/versions/version-lifecycle.js';
 import { Versions } from './documents/versions/versions.js';
 import { withPortErrors } from './connection/failures.js';
-import { openKeyVault } from './keys/key-vault.js';
+import { openKeyVault, type MongoKeys } from './keys/key-vault.js';
+import { reencryptKeys, type ReencryptOptions, type ReencryptResult } from './keys/reencrypt.js';
+import { Seal, type KeyEncryptionKeys } from './keys/seal.js';
 import { MongoLeases, type LeaseRecord } from './leases.js';
+import { watchPool, type PoolState } from './connection/pool-state.js';
 import { endAbandonedTransactions } from './connection/abandoned-transactions.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { MongoRateLimitCounters, prepareCounts, type CountRecord } from './rate-limit-counters.js';
 import { recordTable, type RecordTable } from './record-table.js';
 import { MongoWorkQueue, prepareWork, type WorkRecord } from './work-queue.js';
 
-/** Maximum number of rate limit records: some megabytes. */
+/** Default maximum number of rate-limit records (contract 11.2). This many records take some megabytes. */
 const MAX_BUCKETS = 100_000;
 /**
- * How long a replaced version is kept: longer than a deployment takes to replace the processes of a release.
+ * How long a replaced version of a read model is kept for processes of the older release, which still read it. A deployment
+ * replaces all of these processes in less time.
  */
 const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
 
@@ -33,21 +38,23 @@ export type MongoOptions = {
   /** The URL of a replica set, `mongodb://…`. Transactions need a replica set. */
   readonly url: string;
   /**
-   * Separates the store from others on the same servers: it is appended to the name of the database. Default:
-   * none.
+   * Separates the store from other stores on the same servers. The namespace is appended to the name of the database.
+   * Default: none.
    */
   readonly namespace?: string;
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * The name of this store's processes in the log of the database. By this name they find each other's
-   * abandoned transactions. Default: the name of the database.
+   * The name of this store's processes in the log of the database. By this name, a process finds
+   * the abandoned transactions of the store's other processes. Default: the name of the database.
    */
   readonly appName?: string;
-  /** How long replaced read models are kept for processes of an older release. */
+  /** How long replaced read models are kept for processes of an older release. Default: 15 minutes. */
   readonly keepReplacedMilliseconds?: number;
-  /** 32 bytes that wrap the keys. Without it, anyone with access to the database can read the keys. */
+  /** A key of 32 bytes that wraps (encrypts) all stored keys. Without it, anyone with access to the database can read them. */
   readonly keyEncryptionKey?: Uint8Array;
+  /** The former key-encryption key. It is set only while the key changes, so that keys which it wraps remain readable. */
+  readonly previousKeyEncryptionKey?: Uint8Array;
   /** Maximum number of rate-limit records. */
   readonly maxBuckets?: number;
 };
@@ -59,24 +66,34 @@ export type Mongo = {
    * version.
    */
   readonly documents: Documents;
-  /** The read models for projections, which read and write exactly the version that they pass. */
+  /** The read models for projections. A call reads or writes exactly the version that the caller passes. */
   readonly projectionDocuments: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
-  readonly keys: KeyVault & KeyImport & KeyLookup;
+  readonly keys: MongoKeys;
+  /** Wraps every key with the current key-encryption key. A repeated call continues an interrupted one. */
+  reencryptKeys(options: ReencryptOptions): Promise<ReencryptResult>;
   readonly work: WorkQueue;
+  readonly blobs: Blobs;
   /** Returns a table of write-once records, for example the charges of the simulated gateway. */
   records<T extends object>(name: string): RecordTable<T>;
-  /** Marks a version as complete, so that queries use it. The replaced version is dropped later. */
+  /** Marks this version of a read model as complete, so that queries use it. The replaced version is dropped later. */
   putInService(collection: Collection): Promise<void>;
-  /** Deletes a reader's checkpoint, so that it starts from the beginning. */
+  /** Deletes a reader's checkpoint, so that the reader starts from the first event. */
   deleteCheckpoint(name: string): Promise<void>;
-  /** Resolves when the database responds, and rejects with StoreUnavailable. */
+  /** Resolves when the database responds. Rejects with StoreUnavailable if it is unreachable. */
   ping(): Promise<void>;
+  /** Returns the current state of the connection pool. */
+  pool(): PoolState;
   close(): Promise<void>;
 };
 
-/** The collections besides the read models. */
+const encryptionKeysOf = ({ keyEncryptionKey: current, previousKeyEncryptionKey: previous }: MongoOptions): KeyEncryptionKeys => ({
+  ...(current && { current }),
+  ...(previous && { previous }),
+});
+
+/** The collections that `openMongo` passes to adapters. Keys, blobs, documents and records are in other collections. */
 const collectionsIn = (database: Db) => ({
   readers: database.collection<ReaderRecord>('readers'),
   leases: database.collection<LeaseRecord>('leases'),
@@ -86,13 +103,14 @@ const collectionsIn = (database: Db) => ({
 
 /**
  * Connects to MongoDB and opens all adapters. Rejects with StoreUnavailable if MongoDB is unreachable, and
- * with WrongWrappingKey if the key-encryption key does not match.
+ * with WrongWrappingKey if the key-encryption key is not the one that wraps the stored keys.
  */
 export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { url, clock, log, keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
   const databaseName = databaseIn(url, options.namespace);
   const { appName = databaseName } = options;
   const client = clientOf(url, appName);
+  const pool = watchPool(client);
   const database = client.db(databaseName);
   const { readers, leases, counts, works } = collectionsIn(database);
   const versions = new Versions(readers, clock);
@@ -107,20 +125,20 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   };
   try {
     await ping();
-    await withPortErrors(() => Promise.all([prepareCounts(counts), prepareWork(works)]));
-    const keys = await openKeyVault(database, clock, options.keyEncryptionKey);
+    await withPortErrors(() => Promise.all([prepareCounts(counts), prepareWork(works), prepareBlobs(database)]));
+    const seal = await withPortErrors(() => Seal.open(database, encryptionKeysOf(options)));
     return {
       documents: new MongoDocuments(parts, 'reader'),
       projectionDocuments: new MongoDocuments(parts, 'builder'),
       leases: new MongoLeases(leases, () => endAbandonedTransactions(client, appName, log)),
       counters: new MongoRateLimitCounters(counts, clock, options.maxBuckets ?? MAX_BUCKETS),
-      keys,
-      work: new MongoWorkQueue(works),
+      keys: openKeyVault(database, clock, seal),
+      reencryptKeys: (how) => withPortErrors(() => reencryptKeys(database, seal, how)),
+      ...{ work: new MongoWorkQueue(works), blobs: new GridFsBlobs(database) },
       records: (name) => recordTable(database, name),
       putInService: (collection) => withPortErrors(() => lifecycle.putInService(collection)),
       deleteCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
-      ping,
-      close,
+      ...{ ping, pool, close },
     };
   } catch (error) {
     await close();

@@ -1,16 +1,16 @@
 import type { Collection as MongoCollection, Db } from 'mongodb';
 import { withPortErrors, isDuplicate } from './connection/failures.js';
 
-/** Write-once records by key, shared by all processes. Calls reject with StoreUnavailable. */
+/** Write-once records by key, shared by all processes. Calls reject with StoreUnavailable when MongoDB is unavailable. */
 export type RecordTable<T extends object> = {
-  /** Writes the record unless the key exists, and returns the stored record. Durable when it resolves. */
+  /** Writes the record unless the key exists, and returns the stored record. The record is durable when the call resolves. */
   recordOnce(key: string, record: T): Promise<T>;
   get(key: string): Promise<T | null>;
   /** Returns at most `limit` records, sorted by key. Both bounds are exclusive. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
   /**
-   * Returns whether any record has the value `text` in this field. The first call of a process creates the
-   * index.
+   * Returns whether any record has the value `text` in this field. The first call for a field in a process creates the
+   * index of that field.
    */
   hasRecord(field: keyof T & string, text: string): Promise<boolean>;
   remove(keys: readonly string[]): Promise<void>;

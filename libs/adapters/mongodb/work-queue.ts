@@ -2,10 +2,14 @@ import type { Collection as MongoCollection } from 'mongodb';
 import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { withPortErrors, isDuplicate } from './connection/failures.js';
 
-/** A piece of work in MongoDB. */
+/**
+ * A piece of work in MongoDB, such as a webhook delivery. Before a process does the work, it claims the work for a limited
+ * time.
+ */
 export type WorkRecord = {
   readonly _id: { readonly queue: string; readonly id: string };
   readonly queue: string;
+  /** The receiver of the work. A claim can exclude work for busy receivers. */
   readonly lane: string;
   readonly data: string;
   readonly attempt: number;
@@ -17,19 +21,20 @@ export type WorkRecord = {
   readonly done?: Date;
 };
 
-/** Creates the indexes that find work, and one that makes the database delete done work. */
+/** Creates the indexes that find work, and an index that makes the database delete done work. */
 export const prepareWork = async (works: MongoCollection<WorkRecord>): Promise<void> => {
   await works.createIndex({ queue: 1, next: 1, lane: 1 }, { name: 'due by lane' });
-  // A covering index, with which only the first work of each lane is read.
+  // This index has all fields that `firstOfLanes` needs, so MongoDB reads only the first index entry of each lane.
   await works.createIndex({ queue: 1, lane: 1, next: 1, _id: 1 }, { name: 'by lane' });
   await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_MILLISECONDS / 1_000 });
 };
 
 const fromNow = (milliseconds: number): object => ({ $add: ['$$NOW', milliseconds] });
 
-/** Matches due work. Done work has no `next`, and would otherwise be sorted first. */
+/** Matches due work. Done work has no `next`. Without the type check, done work would match and be sorted first. */
 const DUE = { next: { $type: 'date' }, $expr: { $lte: ['$next', '$$NOW'] } } as const;
 
+/** Matches work that no later claim has taken (`attempt`) and that is not done (`next`). */
 const stillClaimed = ({ queue, id, attempt }: ClaimedWork): { _id: WorkRecord['_id']; attempt: number; next: { $type: 'date' } } => ({
   _id: { queue, id },
   attempt,
@@ -37,14 +42,14 @@ const stillClaimed = ({ queue, id, attempt }: ClaimedWork): { _id: WorkRecord['_
 });
 
 /**
- * Maximum number of due records that are scanned. If all of them are in excluded lanes, a slower query by
- * lane follows.
+ * Maximum number of due records that a claim scans. If all scanned records are in excluded lanes, the claim runs a slower
+ * query by lane.
  */
 const SCAN_LIMIT = 100;
 
 type InLane = Pick<WorkRecord, '_id' | 'lane'>;
 
-/** The work queue in MongoDB. A claim sets `next` to its own end. */
+/** The work queue in MongoDB. A claim sets `next` to the time when the claim ends. */
 export class MongoWorkQueue implements WorkQueue {
   constructor(private readonly works: MongoCollection<WorkRecord>) {}
 
@@ -87,14 +92,14 @@ export class MongoWorkQueue implements WorkQueue {
         const work = await this.claimFirst({ _id }, milliseconds);
         if (work) return work;
       }
-      // Other processes have claimed all work that was found, but there may be more.
+      // If work was found, other processes have claimed all of it, and the next round searches for more work.
       if (found.length === 0) return null;
     }
   }
 
   /**
-   * Claims and returns the first matching due work. Returns null if none is left, for example because another
-   * process has claimed it.
+   * Claims and returns the matching work that has been due the longest. Returns null if no matching work is due, for example
+   * because another process has claimed it.
    */
   private claimFirst(which: { readonly queue: string } | Pick<WorkRecord, '_id'>, milliseconds: number): Promise<WorkRecord | null> {
     const claim = [{ $set: { next: fromNow(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
@@ -111,7 +116,7 @@ export class MongoWorkQueue implements WorkQueue {
     return found.length > 0 || scanned.length < SCAN_LIMIT ? found : this.firstOfLanes(queue, except);
   }
 
-  /** Returns the first work of each lane, the longest due first. */
+  /** Returns the first due work of each lane that is not in `except`, the longest due first. */
   private async firstOfLanes(queue: string, except: readonly string[]): Promise<readonly InLane[]> {
     const heads = this.works.aggregate<InLane>([
       { $match: { queue, next: { $type: 'date' } } },
@@ -124,7 +129,7 @@ export class MongoWorkQueue implements WorkQueue {
     return (await heads.toArray()).filter(({ lane }) => !isLaneOf(lane, except));
   }
 
-  /** Updates work unless it is done or was claimed again. */
+  /** Updates work unless it is done or was claimed again. Returns whether it was updated. */
   private update(work: ClaimedWork, set: object): Promise<boolean> {
     return withPortErrors(async () => (await this.works.updateOne(stillClaimed(work), [{ $set: set }])).matchedCount === 1);
   }

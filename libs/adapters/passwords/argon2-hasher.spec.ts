@@ -17,12 +17,18 @@ describe('the argon2 hasher', () => {
     expect([await hasher.verify('pässword 🐕', hash), await hasher.verify('passwort', hash)]).toEqual([true, false]);
   });
 
-  it('accepts no password without a hash', async () => {
+  it('accepts a password in each form of its accents, but no password that only looks alike', async () => {
+    const hasher = argon2Hasher();
+    const hash = await hasher.hash('caf\u00e9 au lait');
+    expect([await hasher.verify('cafe\u0301 au lait', hash), await hasher.verify('c\uff41f\u00e9 au lait', hash)]).toEqual([true, false]);
+  });
+
+  it('accepts no password if there is no hash', async () => {
     expect(await argon2Hasher().verify('correct horse', null)).toBe(false);
   });
 
   it('rejects calls beyond a limit, and works again afterwards', async () => {
-    const hasher = argon2Hasher();
+    const hasher = argon2Hasher(2);
     const calls = await Promise.allSettled(Array.from({ length: 60 }, () => hasher.hash('correct horse')));
     const reasons = calls.flatMap((call): readonly unknown[] => (call.status === 'rejected' ? [call.reason] : []));
     expect([reasons.length, reasons.every((reason) => reason instanceof HasherBusy)]).toEqual([8, true]);

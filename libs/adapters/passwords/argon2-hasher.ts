@@ -1,49 +1,55 @@
-import { hash, verify } from '@node-rs/argon2';
+import { availableParallelism } from 'node:os';
+import type { Options } from '@node-rs/argon2';
+import { limitCalls } from '../../eventsourcing/scheduling/limit-calls.js';
 import { HasherBusy, type PasswordHasher } from '../../ports/password-hasher.port.js';
+import { HashThread, type HashCall } from './hash-thread.js';
 
 /**
- * Argon2id with the minimum of the OWASP Password Storage Cheat Sheet: 19 MiB of memory, 2 passes, 1 thread.
- * The library salts each hash with 16 random bytes.
+ * Argon2id (`algorithm: 2`) with the minimum of the OWASP Password Storage Cheat Sheet: 19 MiB of memory, 2 passes, 1
+ * thread. The library salts each hash with 16 random bytes.
  */
-const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } satisfies Options;
 
-/** Maximum number of concurrent calls. They use threads that Node also needs for files and names. */
-const MAX_RUNNING = 2;
-/** Maximum number of waiting calls. With about 20 ms each, the last one waits about half a second. */
+/**
+ * Maximum number of concurrent calls. If possible, one processor is left to the event loop: with two calls on two
+ * processors, other requests took 1.6 times as long.
+ */
+const maxRunning = (): number => Math.min(2, Math.max(1, availableParallelism() - 1));
+/** Maximum number of waiting calls. With about 20 ms for each call, the last one waits about a second. */
 const MAX_WAITING = 50;
 
-/** The hash of a password that nobody knows. Verifying it takes as long as verifying an account's hash. */
+/**
+ * The hash of a password that nobody knows. If no account has the given name, the given password is verified with this
+ * hash. So a sign-in with a wrong name takes as long as one with a wrong password (contract 30.7).
+ */
 const DECOY = '$argon2id$v=19$m=19456,t=2,p=1$6zhKu3CMuxWO7zNwAIEQBA$R7OGoj2JcGoexksj+zS1tTAhcxCaORqeEmKdIjPKKYI';
 
-/** Creates a hasher that uses argon2id. Its calls run in threads, a few at a time. */
-export const argon2Hasher = (): PasswordHasher => {
-  const limited = limitConcurrency();
-  return {
-    hash: (password) => limited(() => hash(password, PARAMETERS)),
-    verify: (password, stored) =>
-      limited(async () => {
-        const isCorrect = await verify(stored ?? DECOY, password);
-        return isCorrect && stored !== null;
-      }),
-  };
-};
+/**
+ * Some keyboards send `é` as one character, others as two, so passwords are normalized (contract 30.3). The form is NFC.
+ * NFKC would also make different characters equal, such as `²` and `2`.
+ */
+const normalized = (password: string): string => password.normalize('NFC');
 
-/** Returns a function that runs calls in order, at most MAX_RUNNING at a time. */
-const limitConcurrency = (): (<T>(call: () => Promise<T>) => Promise<T>) => {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (call) => {
-    if (running >= MAX_RUNNING) {
-      if (waiting.length >= MAX_WAITING) throw new HasherBusy('too many passwords are waiting to be checked');
-      // The call that ends passes its place on, so `running` does not change.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running++;
-    try {
-      return await call();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
+/** Creates a hasher that uses argon2id. Calls run in threads of the hasher, at most `concurrent` at the same time. */
+export const argon2Hasher = (concurrent = maxRunning()): PasswordHasher => {
+  const tooMany = (): Error => new HasherBusy('too many passwords are waiting to be checked');
+  const limited = limitCalls({ concurrent, maxWaiting: MAX_WAITING, tooMany });
+  let idle: readonly HashThread[] = [];
+  const run = (call: HashCall): Promise<string | boolean> =>
+    limited(async () => {
+      const [thread = new HashThread(), ...others] = idle.filter(({ isRunning }) => isRunning);
+      idle = others;
+      try {
+        return await thread.run(call);
+      } finally {
+        idle = [...idle, thread];
+      }
+    });
+  return {
+    hash: async (password) => String(await run({ password: normalized(password), parameters: PARAMETERS })),
+    verify: async (password, stored) => {
+      const isCorrect = await run({ password: normalized(password), stored: stored ?? DECOY });
+      return isCorrect === true && stored !== null;
+    },
   };
 };

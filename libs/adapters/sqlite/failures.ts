@@ -10,7 +10,7 @@ const STORAGE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 13
 /** Extended result codes have the primary code in their lowest byte. */
 const PRIMARY_CODE_MASK = 0xff;
 
-/** Returns whether the disk, the file or the connection failed, so that the same call may succeed later. */
+/** Returns whether the disk, the file or the connection failed. In that case, the same call may succeed later. */
 export const isStorageFailure = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;
   if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & PRIMARY_CODE_MASK);
@@ -18,17 +18,17 @@ export const isStorageFailure = (error: unknown): boolean => {
   return 'code' in error && error.code === 'ERR_INVALID_STATE';
 };
 
-/** Busy and locked: another connection holds the lock. */
+/** The result codes busy and locked: another connection has locked the database. */
 const LOCK_CODES: ReadonlySet<number> = new Set([5, 6]);
 
-/** Returns whether another connection holds the lock. */
+/** Returns whether a statement failed because another connection has locked the database. */
 export const isBusy = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'errcode' in error && LOCK_CODES.has(Number(error.errcode) & PRIMARY_CODE_MASK);
 
 /** SQLite's result code for a full disk. */
 const FULL = 13;
 
-/** Returns whether the disk is full, by an error of SQLite or of the system. */
+/** Returns whether an error of SQLite or of the operating system means that the disk is full. */
 export const isFull = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
@@ -37,7 +37,7 @@ export const isFull = (error: unknown): boolean =>
 /** Returns whether SQLite threw the error. */
 export const isSqliteFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error;
 
-/** Wraps an error as StoreUnavailable. */
+/** Wraps an error as StoreUnavailable. Returns a StoreUnavailable unchanged. */
 export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store is unavailable: ${reasonOf(error)}`, { cause: error });
 

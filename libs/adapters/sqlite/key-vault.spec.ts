@@ -1,16 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { BUSY_MILLISECONDS, KEYS_FILE } from './folder/database.js';
 import { temporaryFolder } from './sqlite.fixtures.js';
+import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { openKeyVault, type OpenKeyVault } from './key-vault.js';
 
 describe('the key vault of a folder', () => {
   let folder: string;
   let remove: () => void;
   let keys: OpenKeyVault;
+  let clock: ManualClock;
   beforeEach(async () => {
     ({ folder, remove } = temporaryFolder());
-    keys = await openKeyVault(folder);
+    clock = manualClock();
+    keys = await openKeyVault(folder, clock);
   });
   afterEach(() => {
     keys.close();
@@ -23,7 +28,7 @@ describe('the key vault of a folder', () => {
     const [service, anna] = [await keys.serviceKey('signing'), await keys.personalKey('anna')];
     await keys.destroyPersonalKey('bert');
     keys.close();
-    keys = await openKeyVault(folder);
+    keys = await openKeyVault(folder, manualClock());
     expect(await keys.serviceKey('signing')).toEqual(service);
     expect(await keys.personalKey('anna')).toEqual(anna);
     expect(await keys.personalKey('bert')).toBeNull();
@@ -37,8 +42,22 @@ describe('the key vault of a folder', () => {
     expect([isOnDisk(anna), isOnDisk(bert)]).toEqual([false, true]);
   });
 
+  it('leaves no trace once a backup that reads the keys has ended', async () => {
+    const anna = (await keys.personalKey('anna')) ?? new Uint8Array();
+    const backup = new DatabaseSync(join(folder, KEYS_FILE), { readOnly: true });
+    backup.exec('BEGIN');
+    backup.prepare('SELECT count(*) FROM personal_keys').get();
+    const begun = performance.now();
+    await keys.destroyPersonalKey('anna');
+    // The event loop did not wait for the reader.
+    expect(performance.now() - begun).toBeLessThan(BUSY_MILLISECONDS);
+    backup.close();
+    clock.advance(1_000);
+    expect(isOnDisk(anna)).toBe(false);
+  });
+
   it('can be opened twice, and both vaults return the same key', async () => {
-    const second = await openKeyVault(folder);
+    const second = await openKeyVault(folder, manualClock());
     const [one, other] = await Promise.all([keys.serviceKey('signing'), second.serviceKey('signing')]);
     expect(one).toEqual(other);
     second.close();

@@ -25,7 +25,7 @@ type OpenDocuments = {
   readonly collections: Collections;
 };
 
-/** Opens the read models of `projectors`. An append also updates those that have caught up. */
+/** Opens the read models of `projectors`. An append also updates the read models that have caught up. */
 export const openDocuments = ({ projectors, codec, log }: ProjectionOptions, database: Database, writer: LogWriter): OpenDocuments => {
   const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
   const inlineNames = new Set(projectors.map(({ collection }) => tableNameOf(collection)));

@@ -34,19 +34,20 @@ import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams, removeBrokenDocument, type ReleasedStream, type OpenFaultOf } from './projections/retry-parked.js';
+import { retryParkedStreams, removeBrokenDocument, type ReleasedStream, type KnownFaultAfter } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
 import { removeBrokenFallbackDocument } from './projections/fallbacks.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
 /**
- * Page cache in KiB: room for the index pages that appends write, and for frequently read pages.
+ * The size of the page cache in KiB (128 MiB). It has room for the index pages that appends write, and for frequently read
+ * pages. SQLite takes a negative cache_size as KiB.
  */
 const CACHE_KIB = 131_072;
 const CACHE = `PRAGMA cache_size = -${CACHE_KIB}`;
 /**
- * Normally WalCheckpoints checkpoints the write-ahead log. If the log exceeds 256 MiB, the next commit
- * checkpoints it, and takes longer.
+ * Normally WalCheckpoints checkpoints the write-ahead log outside of commits. If that log nevertheless reaches 256 MiB (65536
+ * pages), the commit thread runs a checkpoint as a part of a commit, which then takes longer.
  */
 const THREAD_PRAGMAS = `${PRAGMAS}; ${CACHE}; PRAGMA wal_autocheckpoint = 65536`;
 
@@ -58,7 +59,7 @@ export type SqliteOptions = {
   readonly codec: ReadCodec;
   readonly clock: Clock;
   readonly log: Log;
-  /** The folder if it is already open. It is closed with the store, and when opening fails. */
+  /** The folder, if the caller has already opened it. The folder is closed with the store, or if the store cannot be opened. */
   readonly folder?: OpenFolder;
 };
 
@@ -74,21 +75,27 @@ export type SqliteStore = {
   readonly keys: KeyVault;
   /** Returns the position of the last event in the log. */
   readonly head: () => number;
-  /** Returns whether a write would succeed: the folder is at its path, and its disk has space. */
+  /**
+   * Returns whether a write would succeed: the file of the store was not moved or replaced since it was opened, and its disk
+   * has space.
+   */
   readonly isWritable: () => Promise<boolean>;
   /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
   readonly isParked: (projector: Projector, stream: string) => boolean;
-  /** Parks streams that a projector could not apply while it caught up. */
+  /** Parks streams on which a projector failed while it caught up. */
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
   /** Parks broken streams for a projector and removes their documents from its read model. */
   readonly removeBrokenDocuments: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   /** Retries every parked stream, and returns those that are no longer parked. Called at startup and by a timer. */
-  readonly retryParkedStreams: (openFaultOf: OpenFaultOf) => Promise<readonly ReleasedStream[]>;
+  readonly retryParkedStreams: (knownFaultAfter: KnownFaultAfter) => Promise<readonly ReleasedStream[]>;
   /** Starts a rebuild into new read models, beside the current ones, or resumes an interrupted rebuild. */
   readonly startRebuild: () => Rebuild;
-  /** Compares up to `limit` documents with the log, after the row `after`, and returns streams that lack events. */
+  /**
+   * Checks up to `limit` documents, which follow the row `after`, against the log. Returns a fault for each stream that lacks
+   * events.
+   */
   readonly findMissingStreams: (shown: CoveredStreams, after: number, limit: number) => MissingStreams;
   /** Returns a fault for each gap in the positions of the log. Takes long for a long log. */
   readonly findMissingPositions: () => readonly HistoryFault[];
@@ -99,8 +106,8 @@ export type SqliteStore = {
 };
 
 /**
- * Opens a folder's store. Rejects with FolderRefused when the folder is in use, newer than this version, or
- * unusable.
+ * Opens a folder's store. Rejects with FolderRefused when the folder is in use, was written by a newer version of this software,
+ * or is unusable.
  */
 export const openSqlite = async (options: SqliteOptions): Promise<SqliteStore> => {
   const { directory, clock } = options;
@@ -119,7 +126,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<SqliteStore> =
   }
 };
 
-/** Creates the error for a missing or unexpected table. */
+/** Creates the error for a store that SQLite cannot read, for example because a table is missing. */
 const unusableStore = (directory: string, error: unknown): FolderRefused =>
   new FolderRefused('damaged', `${directory} cannot be opened: ${STORE_FILE}: ${reasonOf(error)}. Restore a backup to another folder`, {
     cause: error,
@@ -173,7 +180,7 @@ const parkedStreamPorts = (parts: ProjectionParts): ParkedStreamPorts => ({
   isParked: ({ collection }, stream) => parts.parked.isParked(tableNameOf(collection), stream),
   park: (projector, streams) => park(parts, projector, streams),
   removeBrokenDocuments: (projector, faults) => parkAndRemoveBroken(parts, projector, faults),
-  retryParkedStreams: (openFaultOf) => retryParkedStreams(parts, openFaultOf),
+  retryParkedStreams: (knownFaultAfter) => retryParkedStreams(parts, knownFaultAfter),
 });
 
 const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingStreams' | 'findMissingPositions' | 'findMissingEnd'> => ({
@@ -186,6 +193,7 @@ const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingSt
 const isWritable = async (directory: string, documents: Documents, writer: LogWriter, clock: Clock): Promise<boolean> => {
   if (directory !== IN_MEMORY && !(await hasFreeSpace(directory))) return false;
   if (!writer.hasLastCommitFailed()) return true;
+  // `apply` writes nothing for a position that is already stored, so each call needs a greater position.
   const checkpoint = { name: 'writable', position: clock.now().getTime() };
   return documents.apply([], checkpoint).then(
     () => true,
@@ -200,7 +208,10 @@ const park = ({ database, parked, log }: ProjectionParts, { collection }: Projec
     for (const stream of streams) log.error({ projection, ...stream }, 'a projection failed on an event; its stream is parked');
   });
 
-/** Parks broken streams and removes their documents, also from the fallback version. */
+/**
+ * Parks broken streams and removes their documents, also from the fallback (the previous version, which queries read until
+ * the new version is complete). The parked position is 0, because a fault has no position in the log.
+ */
 const parkAndRemoveBroken = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> =>
   runAsPromise(() => {
     const { database, parked, collections } = parts;

@@ -39,7 +39,7 @@ describe('a claim that excludes a lane with a backlog', () => {
       .all()
       .map(({ detail }) => String(detail));
 
-  it('steps from lane to lane in an index and reads only the first work of each', async () => {
+  it('steps through the lanes in an index and reads only the first work of each lane', async () => {
     const clock = manualClock();
     const recording = new RecordingDatabase(database.connection);
     const queue = new SqliteWorkQueue(recording, clock);

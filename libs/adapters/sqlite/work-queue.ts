@@ -5,7 +5,7 @@ import type { Database } from './folder/database.js';
 
 const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
 const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
-/** Selects the lanes with due work, the longest due first. Reads two index entries for each lane. */
+/** Selects the lanes with due work, in the order of their earliest due times. Reads two index entries for each lane. */
 const DUE_LANES = `
   WITH RECURSIVE lanes (lane) AS (
     SELECT min(lane) FROM work WHERE queue = ?1 AND next IS NOT NULL
@@ -23,10 +23,13 @@ const COMPLETE = `UPDATE work SET next = NULL, done = ? ${STILL_CLAIMED}`;
 const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
 const DELETE_DONE = 'DELETE FROM work WHERE done < ?';
 
-/** How many due rows are scanned. If all of them are in excluded lanes, a slower query by lane follows. */
+/** How many due rows a claim scans. If all scanned rows are in excluded lanes, a slower query by lane follows. */
 const SCAN_LIMIT = 100;
 
-/** The work queue in the store's file. Work may be claimed from `next` on. A claim sets `next` to its end. */
+/**
+ * The work queue in the store's file. Work may be claimed from the time `next` on. A claim sets `next` to the time when the
+ * claim ends.
+ */
 export class SqliteWorkQueue implements WorkQueue {
   constructor(
     private readonly database: Database,
@@ -40,7 +43,7 @@ export class SqliteWorkQueue implements WorkQueue {
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return runAsPromise(() => {
       const due = this.due(queue, except);
-      // Most calls find no due work, so a transaction starts only if there is some.
+      // Most calls find no due work and need no transaction.
       return due && this.database.transaction(() => this.claimRow(queue, due.id, this.now() + milliseconds));
     });
   }
@@ -58,8 +61,8 @@ export class SqliteWorkQueue implements WorkQueue {
   }
 
   /**
-   * Makes all work of a queue due. Call it after the folder was opened: the process that claimed the work has
-   * ended.
+   * Makes all work of a queue due now, also claimed work. Call this method only when the process starts. The folder lock then
+   * proves that the process which made the claims has ended.
    */
   async makeDue(queue: string): Promise<void> {
     await this.change(DUE_NOW, this.now(), queue);
@@ -82,7 +85,7 @@ export class SqliteWorkQueue implements WorkQueue {
     return { queue, ...(this.database.statement(CLAIM).get(until, queue, id) as unknown as Omit<ClaimedWork, 'queue'>) };
   }
 
-  /** Runs a statement durably, and returns whether it changed a row. */
+  /** Runs a statement durably, and returns whether it changed exactly one row. Also deletes work that was done long ago. */
   private change(sql: string, ...values: readonly (string | number)[]): Promise<boolean> {
     return runAsPromise(() =>
       this.database.transaction(() => {

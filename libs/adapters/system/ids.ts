@@ -2,13 +2,13 @@ import { createHmac, randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 
-/** An id has 62 random bits: 8 bytes, of which the variant replaces the first two bits. */
+/** An id has 62 random bits: 8 random bytes, whose first two bits are replaced by the variant. */
 const BYTES_PER_ID = 8;
-/** Number of ids per call of randomBytes, because the call is slower than creating an id. */
+/** One call of `randomBytes` gets the bytes for this many ids: a call takes longer than all other work for one id. */
 const IDS_PER_BLOCK = 1024;
 /** The largest value of the 12-bit counter. */
 const LAST_COUNT = 0xfff;
-/** RFC 9562, 4.1: the variant's bits are 10, so its digit is one of these. */
+/** RFC 9562, 4.1: the hexadecimal digit of the variant begins with the bits 1 and 0. So the digit is 8, 9, a or b. */
 const VARIANT_DIGITS = '89ab';
 
 const variantDigit = (byte: number): string => VARIANT_DIGITS.charAt((byte >> 4) & 3);

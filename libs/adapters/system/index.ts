@@ -1,3 +1,4 @@
 export { createIds } from './ids.js';
 export { randomness } from './randomness.js';
 export { systemClock } from './system-clock.js';
+export { randomPassword } from './random-password.js';

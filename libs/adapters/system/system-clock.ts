@@ -1,9 +1,9 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
-/** The longest delay of a Node timer. A longer one fires immediately. */
+/** The longest delay of a Node timer in milliseconds. A timer with a longer delay fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The system clock. A wait that is too long for one Node timer uses several. */
+/** The system clock. A wait that is too long for one Node timer uses several timers in turn. */
 export const systemClock: Clock = {
   now: () => new Date(),
 

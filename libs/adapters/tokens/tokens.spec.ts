@@ -1,8 +1,13 @@
 import { createPrivateKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { IssuerUnavailable } from '../../ports/access-token.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { createTokens } from './tokens.js';
+import { openSigningKeys } from './signing-keys.js';
+import { memoryVault } from './signing-keys.fixtures.js';
+import { createTokens, type Tokens } from './tokens.js';
 
 const SEED = new Uint8Array(32).fill(7);
 const ISSUER = 'http://127.0.0.1:3000';
@@ -10,9 +15,12 @@ const TENANT = '0190a000-0000-7000-8000-000000000001';
 const START = Date.parse('2026-01-02T03:04:05Z');
 const HOUR = 3600;
 
-const given = () => {
+const tokensWith = async (seed: Uint8Array, clock: Clock): Promise<Tokens> =>
+  createTokens({ keys: await openSigningKeys({ vault: memoryVault(seed), clock }), publicUrl: ISSUER, clock });
+
+const given = async () => {
   const clock = manualClock('2026-01-02T03:04:05Z');
-  return { clock, tokens: createTokens({ seed: SEED, issuer: ISSUER, clock }) };
+  return { clock, tokens: await tokensWith(SEED, clock) };
 };
 
 const OUR_KEY = createPrivateKey({
@@ -34,7 +42,7 @@ const inAnHour = (token: SignJWT): SignJWT => token.setExpirationTime(START / 10
 
 describe('access tokens', () => {
   it('carry subject, scopes and tenant', async () => {
-    const { tokens } = given();
+    const { tokens } = await given();
     const token = await tokens.sign({
       subject: 'ann',
       scopes: ['write:pets', 'ops'],
@@ -45,20 +53,48 @@ describe('access tokens', () => {
   });
 
   it('may carry no scope and no tenant', async () => {
-    const { tokens } = given();
+    const { tokens } = await given();
     const token = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
     expect(await tokens.verify(token)).toEqual({ subject: 'ann', scopes: new Set() });
   });
 
+  it('may be limited to one adoption application', async () => {
+    const { tokens } = await given();
+    const token = await tokens.sign({ subject: `adoption:${TENANT}`, scopes: [], adoptionId: TENANT, expiresInSeconds: HOUR });
+    expect(await tokens.verify(token)).toEqual({ subject: `adoption:${TENANT}`, scopes: new Set(), adoptionId: TENANT });
+  });
+
+  it.each([7, '', null, 'shared', [TENANT]])('with the adoption application %j are rejected', async (adoption) => {
+    const { tokens } = await given();
+    const token = await new SignJWT({ scope: '', adoption })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt' })
+      .setSubject('ann')
+      .setIssuer(ISSUER)
+      .setAudience('petstore')
+      .setExpirationTime(START / 1000 + HOUR)
+      .sign(OUR_KEY);
+    expect(await tokens.verify(token)).toBeNull();
+  });
+
   it('are verified only once: the second result comes from the cache', async () => {
-    const { tokens } = given();
+    const { tokens } = await given();
     const token = await tokens.sign({ subject: 'ann', scopes: ['ops'], expiresInSeconds: HOUR });
     const first = await tokens.verify(token);
     expect(tokens.verify(token)).toBe(first);
   });
 
+  it('are rejected if they have the signature of a cached token, but another text', async () => {
+    const { tokens } = await given();
+    const token = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    const ops = await tokens.sign({ subject: 'ann', scopes: ['ops'], expiresInSeconds: HOUR });
+    for (let use = 1; use <= 3; use++) expect(await tokens.verify(token)).toMatchObject({ subject: 'ann' });
+    const [header = '', , signature = ''] = token.split('.');
+    const forged = [header, ops.split('.')[1], signature].join('.');
+    for (const text of [forged, `${token} ${token}`, ` ${token}`]) expect(await tokens.verify(text)).toBeNull();
+  });
+
   it('are rejected after their expiry, cached or not', async () => {
-    const { tokens, clock } = given();
+    const { tokens, clock } = await given();
     const cached = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
     const uncached = await tokens.sign({ subject: 'bob', scopes: [], expiresInSeconds: HOUR });
     await tokens.verify(cached);
@@ -68,15 +104,38 @@ describe('access tokens', () => {
   });
 
   it('are accepted only by a verifier with the same seed', async () => {
-    const { tokens, clock } = given();
-    const other = createTokens({ seed: new Uint8Array(32).fill(8), issuer: ISSUER, clock });
-    expect(await tokens.verify(await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).toBeNull();
-    const same = createTokens({ seed: SEED, issuer: ISSUER, clock });
+    const { tokens, clock } = await given();
+    const other = await tokensWith(new Uint8Array(32).fill(8), clock);
+    const foreign = await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    clock.advance(1_000);
+    expect(await tokens.verify(foreign)).toBeNull();
+    const same = await tokensWith(SEED, clock);
     expect(await tokens.verify(await same.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).not.toBeNull();
   });
 
+  it('of an unknown key are not rejected while the keys cannot be read', async () => {
+    const { clock } = await given();
+    const vault = memoryVault(SEED);
+    const tokens = createTokens({ keys: await openSigningKeys({ vault, clock }), clock });
+    const other = createTokens({ keys: await openSigningKeys({ vault: memoryVault(new Uint8Array(32).fill(8)), clock }), clock });
+    const unknown = await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    vault.failNextRead(new StoreUnavailable('the servers are down'));
+    clock.advance(1_000);
+    await expect(Promise.resolve(tokens.verify(unknown))).rejects.toBeInstanceOf(IssuerUnavailable);
+  });
+
   it('with the right issuer, audience, subject and expiry are accepted', async () => {
-    expect(await given().tokens.verify(await signChanged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
+    expect(await (await given()).tokens.verify(await signChanged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
+  });
+
+  it('name the public address as their issuer, and are also accepted without an issuer', async () => {
+    const { tokens, clock } = await given();
+    const issuerOf = (token: string) => decodeJwt(token).iss;
+    const token = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    const local = createTokens({ keys: await openSigningKeys({ vault: memoryVault(SEED), clock }), clock });
+    const made = await local.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    expect([issuerOf(token), issuerOf(made)]).toEqual([ISSUER, 'petstore']);
+    expect([await tokens.verify(made), await local.verify(token)]).toEqual([{ subject: 'ann', scopes: new Set() }, null]);
   });
 
   it.each<[string, (token: SignJWT) => SignJWT]>([
@@ -86,14 +145,14 @@ describe('access tokens', () => {
     ['that have expired', (token) => token.setExpirationTime(START / 1000 - 1)],
     ['without an expiry', (token) => token],
     ['without a subject', (token) => inAnHour(token).setSubject('')],
-  ])('%s are rejected', async (_, change) => expect(await given().tokens.verify(await signChanged(change))).toBeNull());
+  ])('%s are rejected', async (_, change) => expect(await (await given()).tokens.verify(await signChanged(change))).toBeNull());
 
   it('of another type, such as ID tokens, are rejected', async () => {
-    expect(await given().tokens.verify(await signChanged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();
+    expect(await (await given()).tokens.verify(await signChanged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();
   });
 
   it('that are signed with a shared secret, or not signed, are rejected', async () => {
-    const { tokens } = given();
+    const { tokens } = await given();
     const shared = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
       .setSubject('ann')
@@ -108,6 +167,6 @@ describe('access tokens', () => {
   });
 
   it.each(['', 'abc', 'a.b.c', 'x'.repeat(100_000)])('are rejected when they are not JWTs', async (text) =>
-    expect(await given().tokens.verify(text)).toBeNull(),
+    expect(await (await given()).tokens.verify(text)).toBeNull(),
   );
 });

@@ -1,8 +1,10 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
-import { LRUCache } from 'lru-cache';
-import type { TokenClaims, TokenSigner, TokenVerifier } from '../../ports/access-token.port.js';
+import { errors, jwtVerify, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { IssuerUnavailable, LOCAL_ISSUER, type TokenSigner, type TokenVerifier } from '../../ports/access-token.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { checkClaims, isFromFuture, scopesIn } from './claims.js';
+import type { KeyPair, TokenKeys } from './signing-keys.js';
+import { createCachingVerifier, type VerifiedToken } from './verified-tokens.js';
 
 /** Signs access tokens and verifies them. */
 export type Tokens = TokenSigner & TokenVerifier;
@@ -12,45 +14,44 @@ const ALGORITHM = 'EdDSA';
 /** RFC 9068: distinguishes an access token from every other JWT of the same issuer. */
 const TYPE = 'at+jwt';
 const AUDIENCE = 'petstore';
-/** Maximum number of cached tokens. The least recently used is evicted. */
-const MAX_CACHED = 10_000;
-/** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** Allowed difference between the clocks of issuers and verifiers, in seconds. */
-const CLOCK_SKEW = 60;
-const LONGEST_SUBJECT = 255;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Longer texts are rejected without parsing. Tokens of this service are shorter. */
-const LONGEST_TOKEN = 8_192;
-
-type CachedToken = { readonly claims: TokenClaims; readonly expiresAt: number };
+/**
+ * The form of a key id: a SHA-256 thumbprint (RFC 7638). For a token of an unknown key, the keys are read only if its key id
+ * has this form.
+ */
+const THUMBPRINT = /^[\w-]{43}$/;
 
 export type TokenOptions = {
-  /** The 32-byte seed of the Ed25519 private key. */
-  readonly seed: Uint8Array;
-  readonly issuer: string;
+  /** The newest key signs, and all keys verify. */
+  readonly keys: TokenKeys;
+  /**
+   * The public address of the service, which is the issuer of new tokens. Without an address, the issuer is `petstore`.
+   * Tokens of the issuer `petstore` are always accepted.
+   */
+  readonly publicUrl?: string | undefined;
   readonly clock: Clock;
 };
 
-/** Signs and verifies access tokens as JWTs with an Ed25519 key. */
-export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
-  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(privateKey);
-  const cache = new LRUCache<string, CachedToken>({ max: MAX_CACHED });
-
-  const verifyAndCache = async (token: string, digest: string): Promise<TokenClaims | null> => {
-    const payload = await payloadOf(token, publicKey, issuer, clock.now());
+/** Signs and verifies access tokens as JWTs with Ed25519 keys. */
+export const createTokens = ({ keys, publicUrl, clock }: TokenOptions): Tokens => {
+  const issuer = publicUrl ?? LOCAL_ISSUER;
+  const verifyText = async (token: string): Promise<VerifiedToken | null> => {
+    const payload = await payloadOf(token, keys, [issuer, LOCAL_ISSUER], clock.now());
     const claims = payload && claimsOf(payload);
-    if (!claims) return null;
-    cache.set(digest, { claims, expiresAt: (payload.exp ?? 0) * 1000 });
-    return claims;
+    return claims && { claims, expiresAt: (payload.exp ?? 0) * 1000 };
   };
+  const verifier = createCachingVerifier(clock, verifyText);
+  // A change may have removed a key. The tokens of a removed key must not stay in the cache.
+  keys.onChange(() => verifier.forgetTokens());
 
   return {
-    async sign({ subject, scopes, tenant, expiresInSeconds }) {
+    verify: (token) => verifier.verify(token),
+    async sign({ subject, scopes, tenant, signIn, adoptionId, expiresInSeconds }) {
+      const { kid, privateKey } = keys.newest();
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
-      return new SignJWT({ scope: [...scopes].join(' '), ...(tenant !== undefined && { tenant }) })
-        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+      const session = signIn && { sid: signIn.sessionId, rev: signIn.accountRevision };
+      const limits = { ...(tenant !== undefined && { tenant }), ...(adoptionId !== undefined && { adoption: adoptionId }) };
+      return new SignJWT({ scope: [...scopes].join(' '), ...limits, ...session })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
         .setSubject(subject)
         .setIssuer(issuer)
         .setAudience(AUDIENCE)
@@ -58,50 +59,32 @@ export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
         .setExpirationTime(issuedAt + expiresInSeconds)
         .sign(privateKey);
     },
-
-    verify(token) {
-      if (token.length > LONGEST_TOKEN) return null;
-      // The cache key is a digest, so that the cache contains no usable tokens.
-      const digest = createHash('sha256').update(token).digest('base64url');
-      const cached = cache.get(digest);
-      if (!cached) return verifyAndCache(token, digest);
-      if (clock.now().getTime() < cached.expiresAt) return cached.claims;
-      cache.delete(digest);
-      return null;
-    },
   };
 };
 
-/** Returns whether a token has three parts in canonical base64url (RFC 7515): no token has two spellings. */
-const isCanonical = (token: string): boolean => {
-  const parts = token.split('.');
-  return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+/** Returns the key of a token. For an unknown key, reads all keys again, because another process may have added the key. */
+const keyFor = async (keys: TokenKeys, { kid }: JWTHeaderParameters): Promise<KeyPair> => {
+  const known = kid === undefined || typeof kid === 'string' ? keys.find(kid) : undefined;
+  if (known) return known;
+  if (typeof kid !== 'string' || !THUMBPRINT.test(kid)) throw new errors.JWKSNoMatchingKey();
+  await keys.reload();
+  const added = keys.find(kid);
+  if (!added) throw new errors.JWKSNoMatchingKey();
+  return added;
 };
 
-const payloadOf = async (token: string, key: KeyObject, issuer: string, currentDate: Date): Promise<JWTPayload | null> => {
-  if (!isCanonical(token)) return null;
+const payloadOf = async (token: string, keys: TokenKeys, issuer: string[], currentDate: Date): Promise<JWTPayload | null> => {
   const options = { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
   try {
-    const { payload } = await jwtVerify(token, key, options);
-    const latest = currentDate.getTime() / 1000 + CLOCK_SKEW;
-    return payload.iat !== undefined && payload.iat > latest ? null : payload;
-  } catch {
-    // Callers do not distinguish the errors of jose: each of them means an invalid token.
+    const { payload } = await jwtVerify(token, async (header: JWTHeaderParameters) => (await keyFor(keys, header)).publicKey, options);
+    return isFromFuture(payload, currentDate) ? null : payload;
+  } catch (error) {
+    // The keys could not be read, so the token may be valid.
+    if (error instanceof StoreUnavailable) throw new IssuerUnavailable();
+    // Each error of jose means an invalid token.
     return null;
   }
 };
 
-/**
- * Returns the claims, or null if one has the wrong type. An invalid tenant must not be ignored: a token without
- * a tenant is valid for every tenant.
- */
-const claimsOf = ({ sub, scope = '', tenant }: Readonly<Record<string, unknown>>): TokenClaims | null => {
-  if (typeof sub !== 'string' || !isSubject(sub) || typeof scope !== 'string') return null;
-  const scopes = new Set(scope.split(' ').filter(Boolean));
-  if (tenant === undefined) return { subject: sub, scopes };
-  return typeof tenant === 'string' && UUID.test(tenant) ? { subject: sub, scopes, tenant: tenant.toLowerCase() } : null;
-};
-
-/** Callers without a token act as `anonymous`, so no subject may have that name. */
-const isSubject = (text: string): boolean =>
-  text !== 'anonymous' && text.length <= LONGEST_SUBJECT && text.isWellFormed() && /^\P{Cc}+$/u.test(text);
+const claimsOf = ({ sub, scope = '', tenant, adoption, sid, rev, client_id: client }: Readonly<Record<string, unknown>>) =>
+  checkClaims({ sub, scopes: typeof scope === 'string' ? scopesIn(scope) : null, tenant, adoption, sid, rev, client });

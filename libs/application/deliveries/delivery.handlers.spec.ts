@@ -39,14 +39,14 @@ describe('a redelivery request', () => {
     if (stored) await redeliveries.replace(stored, { ...stored.redelivery, status: 'done' });
   };
 
-  it('for a time range is rejected while another one is running, and accepted afterwards', async () => {
+  it('for a time range is rejected while another redelivery is running, and accepted afterwards', async () => {
     expect(await redeliver('first')).toMatchObject({ id: 'first' });
     expect([await redeliver('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
     await finish('first');
     expect(await redeliver('second')).toMatchObject({ id: 'second' });
   });
 
-  it('for a time range is accepted once if 20 arrive at the same time', async () => {
+  it('for a time range is accepted only once if 20 requests arrive at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, nth) => redeliver(`key ${nth}`)));
     const refused = { rejected: 'redelivery_running' };
     expect(answers.filter((answer) => JSON.stringify(answer) === JSON.stringify(refused))).toHaveLength(19);
@@ -91,8 +91,8 @@ describe('a redelivery request', () => {
     await scene.deliveries.putNew(pendingDelivery('delivery'));
     const keys = { reveal: async () => null } as unknown as KeyVault;
     await new RedeliverHandler(scene.documents, keys, work, identities, clock).execute(new Redeliver(WEBHOOK, 'delivery', request('one')));
-    const [stretch, one] = enqueued;
-    expect([stretch?.lane, one?.lane]).toEqual([`shared/${WEBHOOK}`, `shared/${WEBHOOK}`]);
-    expect(one?.queue).not.toBe(stretch?.queue);
+    const [ofRange, ofOne] = enqueued;
+    expect([ofRange?.lane, ofOne?.lane]).toEqual([`shared/${WEBHOOK}`, `shared/${WEBHOOK}`]);
+    expect(ofOne?.queue).not.toBe(ofRange?.queue);
   });
 });

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { WEBHOOK_TEST, webhookBody } from '../../contracts/webhook-contract.js';
 import { testData } from '../../contracts/webhooks.js';
-import { newDelivery, ownerOf, type Delivery } from '../../deliveries/delivery.js';
+import { newDelivery, targetIdOf, type Delivery } from '../../deliveries/delivery.js';
 import { laneOfEndpoint } from '../../deliveries/dispatch/lanes.js';
 import { startNewRound } from '../../deliveries/dispatch/outcomes.js';
 import { workOf } from '../../deliveries/dispatch/send.js';
@@ -26,13 +26,10 @@ import type { ResultOf, RequestContext, View } from '../request.js';
 import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { deliveryView, redeliveryView } from './delivery-views.js';
 
-/**
- * A request to send a delivery to a missing or disabled endpoint is rejected, because the delivery would be
- * parked at once.
- */
+/** Why an endpoint can get no delivery: the endpoint is missing or disabled. Each delivery to it would be parked at once. */
 export type SendRejection = 'webhook_not_found' | 'webhook_disabled';
 
-/** Returns the tenant's endpoint if deliveries can be sent to it. */
+/** Returns the tenant's endpoint, or why no delivery can be sent to it. */
 const findEnabledEndpoint = async (
   documents: Documents,
   id: string,
@@ -44,8 +41,8 @@ const findEnabledEndpoint = async (
 };
 
 /**
- * Sends one delivery again, with the same id. Returns the delivery as it will be once the worker has started
- * to send it.
+ * Requests that a worker sends one delivery again, with the same id. Returns the delivery as it will be once the worker has
+ * started to send it.
  */
 export class Redeliver extends Command<View | Rejection<SendRejection | 'delivery_not_found'>> {
   constructor(
@@ -67,27 +64,28 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Only enqueues the work. A worker updates and sends the delivery, and repeats this after a crash. */
+  /** Only enqueues the work. If a worker crashes before the work is done, the work runs again. */
   async execute({ webhookId, id, request }: Redeliver): Promise<ResultOf<Redeliver>> {
     const endpoint = await findEnabledEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const stored = await new DeliveryStore(this.documents).find(id);
-    if (!stored || ownerOf(stored.delivery) !== webhookId) return rejected('delivery_not_found');
+    if (!stored || targetIdOf(stored.delivery) !== webhookId) return rejected('delivery_not_found');
     const { id: redeliveryId } = this.identities.of(`redeliverWebhookDelivery:${id}`, request, { webhookId, id });
     const now = this.clock.now();
-    const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId });
+    const one = { kind: 'one', delivery: id, redeliveryId, stored: stored.delivery } as const;
+    const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), one);
     // A repeated request with the same Idempotency-Key changes nothing.
     if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, stored.delivery, stored.revision);
     return deliveryView(this.keys, startNewRound(stored.delivery, redeliveryId, null, now), stored.revision + 1);
   }
 }
 
-/** A time range: ISO 8601. `until` defaults to now. */
+/** A time range in ISO 8601. By default, `until` is the time of the request. */
 export type RedeliveryInput = { readonly since: string; readonly until?: string };
 
 /**
- * Sends to an endpoint all events between `since` and `until` that it subscribes to, again or, for events
- * before its registration, for the first time. Rejected while another redelivery for the endpoint is running.
+ * Sends all events between `since` and `until` to which the endpoint subscribes. Events from before the endpoint's registration
+ * are sent for the first time, and later events again. The command is rejected while another redelivery for the endpoint runs.
  */
 export class RedeliverSince extends Command<
   View | Rejection<SendRejection | 'stretch_not_begun' | 'redelivery_running' | 'idempotency_key_reused'>
@@ -116,7 +114,7 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
 
   async execute({ webhookId, input, request }: RedeliverSince): Promise<ResultOf<RedeliverSince>> {
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...input });
-    // A replay comes before all checks, because the endpoint may have been disabled since.
+    // A repeated request does not check the endpoint, which may have been disabled since the first request.
     const known = await this.redeliveries.find(id);
     if (known) {
       if (known.redelivery.status === 'running') await this.enqueue(known.redelivery);
@@ -139,8 +137,8 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
       ...(bodyDigest !== undefined && { bodyDigest }),
     };
     const started = (await this.redeliveries.start(requested)) ?? (await this.redeliveries.find(id));
-    // If another request's redelivery is running, it is enqueued again: the process of that request may have
-    // crashed before the enqueue.
+    // A running redelivery of another request is enqueued again: the process of that request may have crashed before
+    // the enqueue.
     const running = started ? started.redelivery : await this.redeliveries.findRunning(webhookId);
     if (running) await this.enqueue(running);
     return started ? viewOf(started, bodyDigest) : rejected('redelivery_running');
@@ -154,7 +152,7 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
 const viewOf = ({ redelivery, revision }: StoredRedelivery, bodyDigest: string | undefined): ResultOf<RedeliverSince> =>
   redelivery.bodyDigest === bodyDigest ? redeliveryView(redelivery, revision) : rejected('idempotency_key_reused');
 
-/** Sends a `webhook.test` to an endpoint. Returns its delivery. */
+/** Sends the event `webhook.test` to an endpoint. Returns the delivery of the event. */
 export class SendTest extends Command<View | Rejection<SendRejection>> {
   constructor(
     readonly webhookId: string,
@@ -182,7 +180,9 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
     const delivery = testDelivery(id, endpoint, now);
     // The work contains the whole delivery, so a worker can store and send it after a crash of this process.
     await this.work.enqueue(workOf(delivery, delivery), now);
-    return deliveryView(this.keys, await new DeliveryStore(this.documents).putNew(delivery), 0);
+    const stored = await new DeliveryStore(this.documents).putNew(delivery);
+    // The request may repeat an earlier one whose delivery was deleted since. The response then shows the delivery as new.
+    return deliveryView(this.keys, stored.deletedAt === undefined ? stored : delivery, 0);
   }
 }
 

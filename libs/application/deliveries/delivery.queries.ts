@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { DELIVERIES, deliveryFromDocument, ownerOf, type DeliveryStatus } from '../../deliveries/delivery.js';
+import { DELIVERIES, deliveryFromDocument, targetIdOf, type DeliveryStatus } from '../../deliveries/delivery.js';
 import { findEndpointOfTenant } from '../../deliveries/endpoints.js';
 import { DeliveryStore } from '../../deliveries/delivery-store.js';
 import { RedeliveryStore } from '../../deliveries/redelivery/redelivery.js';
@@ -8,14 +8,11 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ResultOf, Page, View } from '../request.js';
 import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
-import { deliveryView, listedDelivery, redeliveryView } from './delivery-views.js';
+import { createListedDelivery, deliveryView, redeliveryView } from './delivery-views.js';
 
 export type DeliveryFilter = { readonly status?: DeliveryStatus };
 
-/**
- * A page of an endpoint's deliveries, newest first, without the receivers' responses. Null if the endpoint
- * does not exist.
- */
+/** A page of an endpoint's deliveries, newest first, without the receivers' responses. Null if the endpoint is missing. */
 export class ListDeliveries extends Query<Page | null> {
   constructor(
     readonly webhookId: string,
@@ -42,7 +39,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
       this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit, offset: (page - 1) * limit }),
       this.documents.count(DELIVERIES, where),
     ]);
-    const items = await Promise.all(found.map((document) => listedDelivery(this.keys, deliveryFromDocument(document).delivery)));
+    const items = await Promise.all(found.map((document) => createListedDelivery(this.keys, deliveryFromDocument(document).delivery)));
     return { items: items.map((delivery) => JSON.stringify(delivery)), totalItems };
   }
 }
@@ -68,7 +65,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   async execute({ webhookId, id, tenant }: GetDelivery): Promise<ResultOf<GetDelivery>> {
     if (!(await findEndpointOfTenant(this.documents, webhookId, tenant))) return null;
     const stored = await new DeliveryStore(this.documents).find(id);
-    if (!stored || ownerOf(stored.delivery) !== webhookId) return null;
+    if (!stored || targetIdOf(stored.delivery) !== webhookId) return null;
     return deliveryView(this.keys, stored.delivery, stored.revision);
   }
 }

@@ -12,7 +12,7 @@ const COUNTED_ORDER_STATUSES = ['placed', 'approved', 'shipped', 'delivered'] as
 /** The keys of the inventory. Every key is present, even if its value is zero (contract 14.1). */
 const STATUSES = [...PET_STATUSES, ...COUNTED_ORDER_STATUSES];
 
-/** Pet counts by pet status and order quantities by order status, every status present. */
+/** The numbers of pets by pet status, and the ordered quantities by order status. Every status is present. */
 export class GetInventory extends Query<Readonly<Record<string, number>>> {
   constructor(readonly tenant: string) {
     super();

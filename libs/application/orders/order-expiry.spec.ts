@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { startOrderExpiry, type OrderExpiry } from './order-expiry.js';
 
 const HOUR = 3_600_000;
@@ -42,14 +42,14 @@ const setUp = (orders: readonly StoredDocument[], answer: (order: string) => Pro
 };
 
 describe('overdue orders', () => {
-  it('all expire, for any number of them', async () => {
+  it('all expire in one search, however many there are', async () => {
     const { expired, search, stop } = setUp(placed(2_500));
     await search();
     expect(expired).toEqual(placed(2_500).map(({ key }) => key));
     await stop();
   });
 
-  it('are searched every three seconds for any ORDER_HOLD, so that none waits more than five', async () => {
+  it('are searched for every three seconds with any ORDER_HOLD, so that no order waits more than five seconds', async () => {
     const { expired, clock, stop } = setUp(placed(1));
     for (let second = 1; second <= 10; second++) {
       clock.advance(1_000);

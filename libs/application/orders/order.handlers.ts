@@ -13,7 +13,7 @@ import type { ResultOf, CommandRejection, RequestContext, View } from '../reques
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 
-/** Cancels the order if it still can be cancelled, and removes it from the read models. */
+/** Cancels the order if it can still be cancelled, and removes it from the read models. Returns null on success. */
 export class DeleteOrder extends Command<null | CommandRejection<OrderRejection>> {
   constructor(
     readonly id: string,
@@ -34,7 +34,7 @@ export class DeleteOrderHandler implements ICommandHandler<DeleteOrder> {
   }
 }
 
-/** Moves an approved order to shipped. */
+/** Changes the status of an approved order to `shipped`. */
 export class ShipOrder extends Command<View | CommandRejection<OrderRejection>> {
   constructor(
     readonly id: string,
@@ -59,7 +59,7 @@ export class ShipOrderHandler implements ICommandHandler<ShipOrder> {
   }
 }
 
-/** Moves a shipped order to delivered. */
+/** Changes the status of a shipped order to `delivered`. */
 export class DeliverOrder extends Command<View | CommandRejection<OrderRejection>> {
   constructor(
     readonly id: string,

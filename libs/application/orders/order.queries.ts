@@ -3,7 +3,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { OrderStatus } from '../../domain/orders/order.events.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS } from '../aggregates.js';
-import { pageOf, viewInTenant } from '../reading.js';
+import { pageOf, viewByNumber, viewInTenant } from '../reading.js';
 import type { ResultOf, Page, View } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
 
@@ -26,6 +26,25 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
   }
 }
 
+/** The order with this number, or null. */
+export class GetOrderByNumber extends Query<View | null> {
+  constructor(
+    readonly number: number,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetOrderByNumber)
+export class GetOrderByNumberHandler implements IQueryHandler<GetOrderByNumber> {
+  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+
+  execute({ number, tenant }: GetOrderByNumber): Promise<ResultOf<GetOrderByNumber>> {
+    return viewByNumber(this.documents, ORDERS.projection, number, tenant);
+  }
+}
+
 export type OrderFilter = { readonly status?: OrderStatus; readonly petId?: string; readonly userId?: string };
 
 /** A page of orders, newest first. */
@@ -45,7 +64,8 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
   async execute({ filter, page, limit, tenant }: ListOrders): Promise<ResultOf<ListOrders>> {
-    // The cells contain sums of quantities, so the orders are counted with an index. Every filter has one.
+    // The cells (counters by field values) contain sums of quantities, so the orders themselves are counted. Every filter has
+    // an index for the count.
     return pageOf(
       this.documents,
       ORDERS.projection.collection,
@@ -56,4 +76,4 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
 }
 
 /** The query handlers of orders, for the module. */
-export const ORDER_QUERY_HANDLERS = [GetOrderHandler, ListOrdersHandler];
+export const ORDER_QUERY_HANDLERS = [GetOrderHandler, GetOrderByNumberHandler, ListOrdersHandler];

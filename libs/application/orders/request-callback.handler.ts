@@ -14,7 +14,7 @@ import type { Identities } from '../identities.js';
 import { commandContext, type ResultOf, type CommandRejection, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 
-/** The accepted callback. `replayed` if an earlier request with the same Idempotency-Key requested it. */
+/** The accepted callback. `replayed` is true if an earlier request with the same Idempotency-Key requested it. */
 export type CallbackRequestResult = { readonly requestId: string; readonly replayed: boolean };
 
 /** Requests a callback with the order's status to a URL. */

@@ -15,18 +15,18 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { IdentifiedInstrument, PaymentGateway, PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { openSealed } from '../../runtime/codec/sealing.js';
 import { readHistory } from '../../runtime/codec/verified-history.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type ResultOf, type CreationResult, type RequestContext } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
+import { openView } from '../views.js';
 import { releaseFailedPayment } from './release-failed-payment.js';
 
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 
-/** The data of a card besides its number. It is stored encrypted, and returned when the payment is read. */
+/** The data of a card besides its number. The service stores these data encrypted, and a read of the payment returns them. */
 export type CardHolder = {
   readonly name?: string;
   readonly addressLine1?: string;
@@ -66,10 +66,10 @@ export class CreateOrderPayment extends Command<
 }
 
 /**
- * If the order accepts the payment, the gateway stores the card and returns a reference. OrderPaymentStarted
- * is then appended to the order's stream: of several concurrent payments, only one can append it.
- * Then PaymentRequested is appended. If the service crashes between the two appends, the domain process
- * order-payment-started-requests-payment requests the payment (libs/processes).
+ * If the order accepts the payment, the gateway stores the card or bank account and returns a reference. Then
+ * OrderPaymentStarted is appended to the order's stream: of several concurrent payments, only one can append this event.
+ * Then PaymentRequested is appended to the payment's stream. If the service crashes between the two appends, the domain
+ * process order-payment-started-requests-payment requests the payment (libs/processes).
  */
 @CommandHandler(CreateOrderPayment)
 export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPayment> {
@@ -89,8 +89,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const { fingerprint, ...known } = await this.gateway.identify(input.instrument);
     const terms = { amount: input.amount, currency: input.currency, source: maskedSource(input, known) };
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, { orderId, ...terms, fingerprint });
-    // A replay comes before all checks, because the order may have changed since, or the card may have
-    // expired.
+    // A replay comes before all checks: since the first request, the order may have changed, or the card may have expired.
     const earlier = bodyDigest && (await this.readPaymentRequested(id));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const today = this.clock.now().toISOString().slice(0, 10);
@@ -102,16 +101,15 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     return this.pay({ type: 'StartOrderPayment', data: { ...start, reference } }, releasedOrder, commandContext(request, bodyDigest));
   }
 
-  private async pay(guard: StartPayment, order: LoadedStream<OrderState>, context: CommandContext): Promise<ResultOf<CreateOrderPayment>> {
-    const { orderId, paymentId: id } = guard.data;
-    const started = await this.aggregates.handle(ORDERS, orderId, guard, context, { loaded: order });
+  private async pay(start: StartPayment, order: LoadedStream<OrderState>, context: CommandContext): Promise<ResultOf<CreateOrderPayment>> {
+    const { orderId, paymentId: id } = start.data;
+    const started = await this.aggregates.handle(ORDERS, orderId, start, context, { loaded: order });
     if (isRejection(started)) return started;
-    // Uses the recorded event, because a concurrent request with the same Idempotency-Key may have appended
-    // it.
-    const guardEvent = started.events[0] ?? (await this.readPaymentStarted(orderId, id));
-    if (guardEvent?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
-    const request = { type: 'RequestPayment', data: { orderId, ...guardEvent.data } } as const;
-    const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(guardEvent), { isNew: !context.bodyDigest });
+    // Uses the recorded event, because a concurrent request with the same Idempotency-Key may have appended that event.
+    const startedEvent = started.events[0] ?? (await this.readPaymentStarted(orderId, id));
+    if (startedEvent?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
+    const request = { type: 'RequestPayment', data: { orderId, ...startedEvent.data } } as const;
+    const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(startedEvent), { isNew: !context.bodyDigest });
     if (isRejection(requested)) return requested;
     const first = requested.events[0] ?? (await this.readPaymentRequested(id));
     return first ? this.answer(first, context.bodyDigest, started.events.length === 0) : rejected('payment_not_found');
@@ -125,7 +123,9 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
   private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<ResultOf<CreateOrderPayment>> {
     const answer = createdView(PAYMENTS.projection, first, { bodyDigest, replayed });
     if (isRejection(answer)) return answer;
-    return { ...answer, json: await openSealed(this.keys, answer.json), etag: `${answer.id}.${answer.etag}` };
+    const opened = await openView(this.keys, answer);
+    // The entity tag of a payment starts with the payment's id (contract 8.1).
+    return { ...opened, etag: `${opened.id}.${opened.etag}` };
   }
 
   private async readPaymentStarted(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
@@ -136,7 +136,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
   }
 }
 
-/** Returns why the order rejects the payment, or null. This is checked before the gateway stores the card. */
+/** Returns why the order rejects the payment, or null. Call this before the gateway stores the card or bank account. */
 const rejectionOf = (
   start: Omit<StartPayment['data'], 'reference'>,
   { state }: LoadedStream<OrderState>,
@@ -145,7 +145,7 @@ const rejectionOf = (
   return isRejection(decision) ? decision : null;
 };
 
-/** Masks the number except for its last four digits (contract 15.8). */
+/** Returns the card or bank account with its number masked, except for the last four digits (contract 15.8). */
 const maskedSource = (
   { instrument, holder }: PaymentInput,
   { last4, brand }: Pick<IdentifiedInstrument, 'last4' | 'brand'>,

@@ -2,16 +2,17 @@ import type { GatewayCommand } from '../../domain/payments/payment.commands.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
+import { continueTrace, inSpan, type Tracing } from '../../eventsourcing/ports/tracing.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import type { ProcessCommand } from '../../processes/process-command.js';
 import { startDispatching, type Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
 
-/** The queue of charges and refunds at the payment gateway. Its lanes are tenants. */
+/** The queue of charges and refunds at the payment gateway. Each tenant has its own lane of the queue. */
 export const GATEWAY_CALLS = 'gateway-calls';
 
 /**
- * Many concurrent calls cost little, because they mostly wait. The limit per tenant keeps the slow calls of
- * one tenant from delaying those of others.
+ * Limits of concurrent calls. Many calls cost little, because a call mostly waits for the gateway. The limit per tenant
+ * keeps the slow calls of one tenant from delaying the calls of other tenants.
  */
 const MAX_CALLS = 1_024;
 const MAX_CALLS_PER_TENANT = 32;
@@ -26,9 +27,9 @@ const isGatewayCall = (command: ProcessCommand): command is GatewayCommand =>
   command.type === 'ChargePayment' || command.type === 'RefundPayment';
 
 /**
- * Returns the work for a call of the gateway. Its id depends on the event that caused it, so a repeated event
- * adds no work. A refund that was requested too early is requested again by a later event, and gets another
- * id.
+ * Returns the work for a call of the gateway. The id of the work depends on the event that caused the call, so a repeated
+ * event adds no work. A refund of a payment that has not succeeded yet is rejected, and its work is complete. If the payment
+ * succeeds later, that event requests the refund again. The new work has another id, so it is not mistaken for the old one.
  */
 export const gatewayWork = (command: GatewayCommand, context: CommandContext): Work => ({
   queue: GATEWAY_CALLS,
@@ -54,17 +55,21 @@ export type GatewayCallsPorts = {
   readonly clock: Clock;
   readonly perform: Execute<ProcessCommand>;
   readonly onError: (error: unknown) => void;
+  readonly tracing?: Tracing;
 };
 
 /**
- * Takes calls from the queue and makes them, with a limit per tenant. A call is made at least once, because a
- * failed call is retried without a limit. The payment's id is the gateway's idempotency key.
+ * Takes calls from the queue and makes them, with a limit per tenant. A failed call is retried until it succeeds, so each
+ * call is made at least once. A repeated call has no effect, because the payment's id is the gateway's idempotency key.
  */
-export const startGatewayCalls = ({ work, clock, perform, onError }: GatewayCallsPorts): Dispatcher => {
+export const startGatewayCalls = ({ work, clock, perform, onError, tracing }: GatewayCallsPorts): Dispatcher => {
   const call = async (piece: ClaimedWork): Promise<void> => {
     const { command, context } = JSON.parse(piece.data) as GatewayCall;
     try {
-      const rejection = await perform(command, context);
+      const start = { name: 'call gateway', kind: 'client', attributes: { 'petstore.command': command.type } } as const;
+      const rejection = await inSpan(tracing, context.traceparent, start, (traceparent) =>
+        perform(command, continueTrace(context, traceparent)),
+      );
       if (rejection?.rejected === 'contended') throw new Error(`${command.type} gave up after repeated conflicts`);
     } catch (error) {
       await work.retryAt(piece, new Date(clock.now().getTime() + retryDelay(piece)));

@@ -10,13 +10,12 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { receiptOf } from '../../projections/receipt.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { openSealed } from '../../runtime/codec/sealing.js';
 import { readHistory } from '../../runtime/codec/verified-history.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { viewInTenant } from '../reading.js';
 import type { ResultOf, View } from '../request.js';
 import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, STREAM_FAULTS } from '../tokens.js';
-import { viewOf } from '../views.js';
+import { openView, viewOf } from '../views.js';
 
 /** The latest payment attempt of an order, or null. */
 export class GetOrderPayment extends Query<View | null> {
@@ -48,8 +47,8 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   }
 
   /**
-   * Rejects if the stream of one of the order's payments is broken. The read model does not contain that
-   * payment, so the latest document may be that of an earlier payment.
+   * Rejects with BrokenHistory if the stream of one of the order's payments is broken. The read model may lack that payment,
+   * and would show an earlier payment as the latest one.
    */
   private async assertPaymentsIntact(orderId: string): Promise<void> {
     if (!this.faults.all().some(({ stream }) => categoryOf(stream) === PAYMENTS.category)) return;
@@ -59,7 +58,7 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   }
 }
 
-/** The receipt of an approved order, or null. The receipt's URL starts with `publicUrl`. */
+/** The receipt of an approved order, or null. `publicUrl` is the beginning of the URL in the receipt. */
 export class GetReceipt extends Query<View | null> {
   constructor(
     readonly orderId: string,
@@ -77,7 +76,7 @@ export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
   ) {}
 
-  /** The receipt does not exist before the approval (contract 16.1). */
+  /** Before the approval, the order has no `paymentId`, so the receipt does not exist (contract 16.1). */
   async execute({ orderId, tenant, publicUrl }: GetReceipt): Promise<ResultOf<GetReceipt>> {
     const order = await viewInTenant(this.documents, ORDERS.projection, orderId, tenant);
     const paymentId = order?.fields['paymentId'];
@@ -91,12 +90,12 @@ export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
 }
 
 /**
- * Returns the view of a payment. Its entity tag starts with the payment's id (contract 8.1). Its fields are
- * those of the order, because they contain the owner.
+ * Returns the view of a payment. The entity tag starts with the payment's id (contract 8.1). `fields` are those of the order,
+ * because only they name the owner of the payment.
  */
 const paymentView = async (document: StoredDocument, order: View, keys: KeyVault): Promise<View> => {
-  const view = viewOf(document, PAYMENTS.projection);
-  return { ...view, json: await openSealed(keys, view.json), etag: `${view.id}.${view.etag}`, fields: order.fields };
+  const view = await openView(keys, viewOf(document, PAYMENTS.projection));
+  return { ...view, etag: `${view.id}.${view.etag}`, fields: order.fields };
 };
 
 /** The query handlers of payments, for the module. */

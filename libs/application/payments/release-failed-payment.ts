@@ -16,9 +16,9 @@ type Ports = {
 };
 
 /**
- * Records on an order that its payment has failed, so that another payment can start (contract 15.4). The
- * domain process payment-approves-order does the same later; a client that knows of the failure does not
- * wait. Returns the updated order.
+ * Records on an order that its payment has failed, so that another payment can start (contract 15.4). The domain process
+ * payment-approves-order does the same later. A client that already knows of the failure does not need to wait for that
+ * process. Returns the updated order, or the same order if its payment has not failed.
  */
 export const releaseFailedPayment = async (
   ports: Ports,

@@ -3,7 +3,7 @@ import { StoreUnavailable, type StoredEvent } from '../../eventsourcing/ports/ev
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { StoredInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { startDeletingUnusedInstruments } from './unused-instruments.js';
 
 const HOUR = 3_600_000;

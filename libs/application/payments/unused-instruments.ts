@@ -7,10 +7,11 @@ import { eventOf } from '../../runtime/codec/codec.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
 /**
- * A day, which is longer than any request takes. If no event refers to an instrument by then, its payment was
- * rejected, or the process crashed before the append.
+ * A day in milliseconds, which is longer than any request takes. If no event refers to an instrument after a day, its
+ * payment was rejected, or the process crashed before it appended the event.
  */
 const MIN_AGE = 86_400_000;
+/** Milliseconds from the start to the first check, and between two checks. */
 const FIRST_RUN = 60_000;
 const INTERVAL = 3_600_000;
 
@@ -23,7 +24,7 @@ export type UnusedInstruments = {
 };
 
 /**
- * Checks every hour for instruments that are a day old and whose payment never started, and deletes them.
+ * Every hour, deletes the cards and bank accounts at the gateway that are a day old and whose payment never started.
  * Returns a function that stops the checks and waits for the current one.
  */
 export const startDeletingUnusedInstruments = (ports: UnusedInstruments): (() => Promise<void>) => {
@@ -36,7 +37,8 @@ export const startDeletingUnusedInstruments = (ports: UnusedInstruments): (() =>
 };
 
 /**
- * Returns whether an event of the order refers to the instrument. True if the order's events cannot be read.
+ * Returns whether an event of the order refers to the instrument. True if the order's events cannot be read. `purpose` is
+ * the order's stream.
  */
 const isNeeded = async ({ store, codec, onError }: UnusedInstruments, { reference, purpose }: StoredInstrument): Promise<boolean> => {
   try {

@@ -2,13 +2,14 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { petStream, type PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
-import type { PetDetails, PetStatus } from '../../domain/pets/pet.events.js';
+import type { ClassicDetails, PetDetails, PetStatus } from '../../domain/pets/pet.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { PETS } from '../aggregates.js';
 import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
+import { Numbers } from '../numbers/numbers.js';
 import { handleWithPrecondition } from '../precondition.js';
 import { commandContext, type ResultOf, type CreationResult, type CommandRejection, type RequestContext, type View } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
@@ -20,6 +21,7 @@ export class CreatePet extends Command<CreationResult | CommandRejection<PetReje
     readonly details: PetDetails,
     readonly status: PetStatus,
     readonly request: RequestContext,
+    readonly classic?: ClassicDetails,
   ) {
     super();
   }
@@ -32,16 +34,17 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
     @Inject(IDENTITIES) private readonly identities: Identities,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CODEC) private readonly codec: EventCodec,
+    @Inject(Numbers) private readonly numbers: Numbers,
   ) {}
 
-  /**
-   * The append fails if the stream exists. Only then is the first event read, because the request may be a
-   * replay.
-   */
-  async execute({ details, status, request }: CreatePet): Promise<ResultOf<CreatePet>> {
-    const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status });
-    const command = { type: 'ListPet', data: { petId: id, details, status } } as const;
-    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request, bodyDigest), { isNew: true });
+  /** Appends without reading the stream. If the stream exists, reads its first event: the request may be a replay. */
+  async execute({ details, status, request, classic }: CreatePet): Promise<ResultOf<CreatePet>> {
+    const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status, ...(classic && { classic }) });
+    const context = commandContext(request, bodyDigest);
+    const number = await this.numbers.next(request.tenant);
+    if (typeof number !== 'number') return number;
+    const command = { type: 'ListPet', data: { petId: id, details, status, number, ...(classic && { classic }) } } as const;
+    const outcome = await this.aggregates.handle(PETS, id, command, context, { isNew: true });
     if (isRejection(outcome) && outcome.rejected !== 'pet_exists') return outcome;
     const listed = isRejection(outcome) ? undefined : outcome.events[0];
     const first = listed ?? (await readFirstEvent(this.store, this.codec, petStream(id)));
@@ -56,6 +59,8 @@ export class UpdatePet extends Command<View | CommandRejection<PetRejection>> {
     readonly details: PetDetails,
     readonly status: PetStatus,
     readonly request: RequestContext,
+    /** If absent, the members of the classic variant stay as they are (contract 39.4). */
+    readonly classic?: ClassicDetails,
   ) {
     super();
   }
@@ -69,15 +74,15 @@ export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
     @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
-  async execute({ id, details, status, request }: UpdatePet): Promise<ResultOf<UpdatePet>> {
-    const command = { type: 'RevisePet', data: { petId: id as PetId, details, status } } as const;
+  async execute({ id, details, status, request, classic }: UpdatePet): Promise<ResultOf<UpdatePet>> {
+    const command = { type: 'RevisePet', data: { petId: id as PetId, details, status, ...(classic && { classic }) } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, PETS, id, command, request);
     if (isRejection(outcome)) return outcome;
     return (await viewFromLog(this, PETS.projection, id)) ?? rejected('pet_not_found');
   }
 }
 
-/** Removes a pet from the catalogue. Returns null. */
+/** Removes a pet from the catalogue. Returns null on success. */
 export class DeletePet extends Command<null | CommandRejection<PetRejection>> {
   constructor(
     readonly id: string,

@@ -29,7 +29,7 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
 export type PetFilter = {
   readonly status: PetStatus | 'ALL';
   readonly species?: Species;
-  /** Months, inclusive. */
+  /** In months. Both ends are included. */
   readonly ageMin?: number;
   readonly ageMax?: number;
   readonly size?: Size;
@@ -95,7 +95,7 @@ export class SearchPetsHandler implements IQueryHandler<SearchPets> {
 
 const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids, ...others }: PetFilter): Where =>
   definedConditions(others, {
-    // ALL lists every status, so that an index that starts with the status also provides the order.
+    // For ALL, the condition names every status, so that the store can use an index that has the status before the sort field.
     status: status === 'ALL' ? { in: PET_STATUSES } : status,
     species,
     size,
@@ -123,9 +123,9 @@ const criteriaWhere = ({ species, size, ageRange = {}, compatibility = {}, medic
 
 const sortOf = (sort: PetSort | undefined): readonly string[] => {
   if (!sort) return ['-createdAt'];
-  // The minor units of a price sort as numbers, and pets without a price last (contract 12.12).
+  // Prices sort as numbers, by their minor units. Pets without a price come last (contract 12.12).
   const field = sort.field === 'price' ? 'priceMinor' : 'ageMonths';
-  // In descending order, equal pets are in reverse order too, so that one index serves both directions.
+  // In descending order, `key` also reverses the order of pets with equal values, so that one index serves both directions.
   return sort.order === 'DESC' ? [`-${field}`, 'key'] : [field];
 };
 
@@ -135,8 +135,8 @@ const range = (from: number | undefined, to: number | undefined): Condition | un
   from === undefined && to === undefined ? undefined : { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 
 /**
- * Returns the conditions that are set. `_unused` receives the filters that no condition uses; its type makes
- * them a compile error.
+ * Returns the conditions that are set. `_unused` receives the filters that no condition uses. Its type makes such a filter a
+ * compile error.
  */
 const definedConditions = (_unused: Readonly<Record<string, never>>, conditions: Readonly<Record<string, Condition | undefined>>): Where =>
   Object.fromEntries(Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined));

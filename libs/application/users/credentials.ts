@@ -1,55 +1,55 @@
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 
-/** The hashes of passwords, by account. They are no read model: the log does not contain them. */
-const CREDENTIALS: Collection = { name: 'credentials', version: 1, fields: { stored: 'text' }, indexes: [['stored']], cells: [] };
+/** The hashes of passwords. `stored` is the account's id. This is no read model: the log does not contain the hashes. */
+export const CREDENTIALS: Collection = { name: 'credentials', version: 1, fields: { stored: 'text' }, indexes: [['stored']], cells: [] };
 
 type StoredCredential = { readonly passwordHash: string };
 
-const PAGE = 500;
+/** The maximum number of hashes of one account: the hash of its password, and those of interrupted changes. */
+const MOST_HASHES = 1_000;
 
-/** Creates the collection if it does not exist. Every process that signs in or copies accounts calls this. */
-export const prepareCredentials = (documents: Documents): Promise<void> => documents.prepare(CREDENTIALS);
-
-/** Stores the hashes of passwords, outside the log (contract 30.3). */
+/**
+ * Stores the hashes of passwords, outside the log (contract 30.3). An account may have several hashes for a short time. An
+ * event of the account names the id of the valid hash, so one append replaces the password.
+ */
 export class Credentials {
   constructor(private readonly documents: Documents) {}
 
-  /** Returns the hash of an account's password, or null. */
-  async passwordHash(userId: string): Promise<string | null> {
-    const document = await this.documents.get(CREDENTIALS, userId);
+  /** Returns a hash, or null if it does not exist. `credentialId` is null for the hash of the registration. */
+  async passwordHash(userId: string, credentialId: string | null): Promise<string | null> {
+    const document = await this.documents.get(CREDENTIALS, keyOf(userId, credentialId));
     return document && (JSON.parse(document.json) as StoredCredential).passwordHash;
   }
 
   /**
-   * Stores the hash of a new account, unless the account has one: a concurrent request with the same
-   * Idempotency-Key may have stored it. The hash is durable when the call resolves.
+   * Stores the hash of a new account. Changes nothing if a concurrent request with the same Idempotency-Key has stored one. The
+   * hash is durable when the call resolves.
    */
   async addPasswordHash(userId: string, passwordHash: string): Promise<void> {
-    await this.documents.apply([{ ...putOf(userId, passwordHash), expected: 'none' }]);
+    await this.documents.apply([{ ...putOf(userId, null, passwordHash), expected: 'none' }]);
   }
 
-  /** Replaces the hash. It is durable when the call resolves. */
-  async replacePasswordHash(userId: string, passwordHash: string): Promise<void> {
-    await this.documents.apply([putOf(userId, passwordHash)]);
+  /** Stores the hash of a new password under a new id. The hash is durable when the call resolves. */
+  async storePasswordHash(userId: string, credentialId: string, passwordHash: string): Promise<void> {
+    await this.documents.apply([putOf(userId, credentialId, passwordHash)]);
   }
 
-  /** Removes the hash. Repeating it does nothing. */
-  async removePasswordHash(userId: string): Promise<void> {
-    await this.documents.apply([{ kind: 'delete', collection: CREDENTIALS, key: userId }]);
+  /** Removes one hash. A repeated call does nothing. */
+  async removePasswordHash(userId: string, credentialId: string | null): Promise<void> {
+    await this.documents.apply([{ kind: 'delete', collection: CREDENTIALS, key: keyOf(userId, credentialId) }]);
+  }
+
+  /** Removes all hashes of an account. A repeated call does nothing. */
+  async removePasswordHashes(userId: string): Promise<void> {
+    const found = await this.documents.find(CREDENTIALS, { where: { stored: userId }, sort: ['stored'], limit: MOST_HASHES, offset: 0 });
+    if (found.length > 0) await this.documents.apply(found.map(({ key }) => ({ kind: 'delete', collection: CREDENTIALS, key })));
   }
 }
 
-const putOf = (userId: string, passwordHash: string) => {
-  const json = JSON.stringify({ passwordHash } satisfies StoredCredential);
-  return { kind: 'put', collection: CREDENTIALS, document: { key: userId, json, fields: { stored: userId }, revision: 0 } } as const;
-};
+const keyOf = (userId: string, credentialId: string | null): string => (credentialId === null ? userId : `${userId}.${credentialId}`);
 
-/** Copies all hashes to another store. It is safe to repeat. */
-export const copyCredentials = async (from: Documents, to: Documents): Promise<void> => {
-  await prepareCredentials(to);
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await from.find(CREDENTIALS, { where: {}, sort: ['stored'], limit: PAGE, offset });
-    await to.apply(page.map((document) => ({ kind: 'put', collection: CREDENTIALS, document })));
-    if (page.length < PAGE) return;
-  }
+const putOf = (userId: string, credentialId: string | null, passwordHash: string) => {
+  const json = JSON.stringify({ passwordHash } satisfies StoredCredential);
+  const document = { key: keyOf(userId, credentialId), json, fields: { stored: userId }, revision: 0 };
+  return { kind: 'put', collection: CREDENTIALS, document } as const;
 };

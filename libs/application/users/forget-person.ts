@@ -7,9 +7,9 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { Credentials } from './credentials.js';
-import { NameClaims } from './name-claims.js';
+import { NameClaims } from './names/name-claims.js';
 
-/** The ports that forgetting a person needs. */
+/** The ports of `forgetPerson`. */
 export type ForgettingPorts = {
   readonly aggregates: Aggregates;
   readonly keys: KeyVault;
@@ -18,8 +18,8 @@ export type ForgettingPorts = {
 };
 
 /**
- * Destroys the key of an erased person, removes the password's hash and frees the names. It may be repeated:
- * the request that erases the account does it, and a domain process in case that request was interrupted.
+ * Destroys the key of an erased person, removes the hashes of the password and frees the names. The request that erases the
+ * account calls this. The domain process user-erasure-forgets-person repeats the call, in case the request was interrupted.
  */
 export const forgetPerson = async (
   { aggregates, keys, documents, clock }: ForgettingPorts,
@@ -27,7 +27,7 @@ export const forgetPerson = async (
   context: CommandContext,
 ): Promise<void> => {
   await keys.destroyPersonalKey(userSubject(userId));
-  await new Credentials(documents).removePasswordHash(userId);
+  await new Credentials(documents).removePasswordHashes(userId);
   const claims = new NameClaims({ aggregates, clock });
   await claims.free(userId, await claims.held(names, null), context);
 };

@@ -1,18 +1,33 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { UserId } from '../../domain/ids.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { PasswordHasher } from '../../ports/password-hasher.port.js';
+import type { SignInAttempts } from '../../ports/sign-in-attempts.port.js';
 import type { ResultOf } from '../request.js';
-import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT, PASSWORD_HASHER } from '../tokens.js';
+import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT, PASSWORD_HASHER, SIGN_IN_ATTEMPTS } from '../tokens.js';
 import { Credentials } from './credentials.js';
-import { NameClaims } from './name-claims.js';
-import { createNameDigests } from './name-digests.js';
+import { NameClaims } from './names/name-claims.js';
+import { createNameDigests } from './names/name-digests.js';
 
-/** Checks a username and a password in one tenant. Returns the id of the account, or null. */
-export class CheckPassword extends Query<string | null> {
+/** An account whose password was checked. */
+export type CheckedAccount = {
+  readonly kind: 'correct';
+  readonly userId: UserId;
+  readonly isStaff: boolean;
+  /** The revision of the account's stream at which its password was checked. */
+  readonly revision: number;
+};
+
+/** The result of checking a password. `wrong` does not say whether the account exists or is disabled. */
+export type PasswordCheck =
+  CheckedAccount | { readonly kind: 'wrong' } | { readonly kind: 'too-many-attempts'; readonly retrySeconds: number };
+
+/** Checks a username and a password in one tenant. */
+export class CheckPassword extends Query<PasswordCheck> {
   constructor(
     readonly username: string,
     readonly password: string,
@@ -33,16 +48,23 @@ export class CheckPasswordHandler implements IQueryHandler<CheckPassword> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
     @Inject(PASSWORD_HASHER) private readonly passwords: PasswordHasher,
     @Inject(CLOCK) clock: Clock,
+    @Inject(SIGN_IN_ATTEMPTS) private readonly attempts: SignInAttempts,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
     this.credentials = new Credentials(documents);
   }
 
-  /** An unknown name costs the same reads and a hash, so that the time does not reveal which names exist (contract 30.7). */
+  /** Reads and hashes equally much for an unknown name, so that the time does not reveal which names exist (contract 30.7). */
   async execute({ username, password, tenant }: CheckPassword): Promise<ResultOf<CheckPassword>> {
     const digest = (await createNameDigests(this.keys)).username(tenant, username);
-    const userId = await this.claims.userOf(digest);
-    const hash = await this.credentials.passwordHash(userId ?? digest);
-    return (await this.passwords.verify(password, hash)) ? userId : null;
+    const retrySeconds = this.attempts.take(digest);
+    if (retrySeconds !== null) return { kind: 'too-many-attempts', retrySeconds };
+    const found = await this.claims.accountOf(digest);
+    // The account's state names the valid hash. If the password changes now, this sign-in has an earlier revision than the
+    // change, and the change ends the tokens of the sign-in.
+    const hash = await this.credentials.passwordHash(found?.userId ?? digest, found?.account.credentialId ?? null);
+    const isCorrect = await this.passwords.verify(password, hash);
+    if (!isCorrect || !found || found.account.isDisabled) return { kind: 'wrong' };
+    return { kind: 'correct', userId: found.userId, isStaff: found.account.isStaff, revision: found.revision };
   }
 }

@@ -11,25 +11,30 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { PasswordHasher } from '../../ports/password-hasher.port.js';
-import { openSealed } from '../../runtime/codec/sealing.js';
 import { USERS } from '../aggregates.js';
-import { handleWithPrecondition, preconditionOf } from '../precondition.js';
+import type { Identities } from '../identities.js';
+import { handleWithPrecondition, isStillAt, preconditionOf } from '../precondition.js';
 import { commandContext, type CommandRejection, type RequestContext, type ResultOf, type View } from '../request.js';
-import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, PASSWORD_HASHER } from '../tokens.js';
+import { endTokensAfter } from '../sessions/end-tokens.js';
+import type { Revocations } from '../sessions/revocations.js';
+import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, PASSWORD_HASHER, REVOCATIONS } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 import type { PlainProfile } from './create-user.handler.js';
 import { forgetPerson } from './forget-person.js';
 import { Credentials } from './credentials.js';
-import { isStillAt, MAX_CHANGE_ATTEMPTS, NameClaims } from './name-claims.js';
-import { createNameDigests } from './name-digests.js';
+import { MAX_CHANGE_ATTEMPTS, NameClaims } from './names/name-claims.js';
+import { createNameDigests } from './names/name-digests.js';
+import { openAccount } from './open-account.js';
 
-/** Changes the fields of an account that are present. */
+/** Changes the given fields of an account. Absent fields do not change. */
 export class UpdateUser extends Command<View | CommandRejection<UserRejection | 'name_taken'>> {
   constructor(
     readonly id: string,
     readonly changes: Partial<PlainProfile>,
     readonly password: string | undefined,
     readonly request: RequestContext,
+    /** A number of the classic variant, without any effect (contract 39.7). */
+    readonly userStatus?: number,
   ) {
     super();
   }
@@ -49,13 +54,15 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
   private readonly credentials: Credentials;
 
   constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(DOCUMENTS) documents: Documents,
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(DOCUMENTS) readonly documents: Documents,
     @Inject(PASSWORD_HASHER) private readonly passwords: PasswordHasher,
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
     @Inject(EVENT_STORE) readonly store: EventStore,
     @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(REVOCATIONS) readonly revocations: Revocations,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
     this.credentials = new Credentials(documents);
@@ -63,61 +70,93 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
 
   async execute(command: UpdateUser): Promise<ResultOf<UpdateUser>> {
     const { id, request } = command;
+    let credentialId: string | null = null;
+    let rejection: UpdateRejection | null = rejected('contended');
     for (let attempt = 1; attempt <= MAX_CHANGE_ATTEMPTS; attempt++) {
       const loaded = await loadRegistered(this.aggregates, id, request.tenant);
-      if (!loaded) return rejected('user_not_found');
-      if (preconditionOf<RegisteredUser>(request, USERS.projection).precondition?.(loaded) === false)
-        return rejected('precondition_failed');
-      const rejection = await this.revise(command, loaded);
-      if (!rejection) return (await this.view(id)) ?? rejected('user_not_found');
+      rejection = this.refuse(request, loaded);
+      if (rejection || !loaded) break;
+      // Only the first attempt hashes. A hash in each attempt would let concurrent changes of one account occupy the hasher.
+      credentialId ??= await this.storePassword(command);
+      rejection = await this.revise(command, loaded, credentialId);
+      if (rejection?.rejected !== 'precondition_failed') break;
       // Another request has changed the account since it was loaded.
-      if (rejection.rejected !== 'precondition_failed') return rejection;
+      rejection = rejected('contended');
     }
-    return rejected('contended');
+    if (!rejection) return (await this.view(id)) ?? rejected('user_not_found');
+    if (credentialId !== null) await this.credentials.removePasswordHash(id, credentialId);
+    return rejection;
   }
 
-  private async revise({ id, changes, password, request }: UpdateUser, loaded: Registered): Promise<UpdateRejection | null> {
+  private refuse(request: RequestContext, loaded: Registered | null): UpdateRejection | null {
+    if (!loaded) return rejected('user_not_found');
+    const { precondition } = preconditionOf<RegisteredUser>(request, USERS.projection);
+    return precondition?.(loaded) === false ? rejected('precondition_failed') : null;
+  }
+
+  /**
+   * Stores the hash of a new password under a new id. The old password works until an event of the account names that id.
+   * Returns the id, or null if the password does not change.
+   */
+  private async storePassword({ id, password, request }: UpdateUser): Promise<string | null> {
+    if (password === undefined) return null;
+    const passwordHash = await this.passwords.hash(password);
+    const { tenant, actor, requestId } = request;
+    const credentialId = this.identities.of<string>('changePassword', { tenant, actor, requestId }, null).id;
+    await this.credentials.storePasswordHash(id, credentialId, passwordHash);
+    return credentialId;
+  }
+
+  private async revise(
+    { id, changes, request, userStatus }: UpdateUser,
+    loaded: Registered,
+    credentialId: string | null,
+  ): Promise<UpdateRejection | null> {
     const userId = id as UserId;
-    const plain = JSON.parse(await openSealed(this.keys, JSON.stringify(loaded.state.profile))) as PlainProfile;
-    const names = (await createNameDigests(this.keys)).of(request.tenant, { ...plain, ...changes });
+    const json = await openAccount(this.keys, JSON.stringify(loaded.state.profile));
+    if (json === null) return rejected('user_not_found');
+    const plain = JSON.parse(json) as PlainProfile;
+    const digests = await createNameDigests(this.keys);
+    const names = digests.of(request.tenant, { ...plain, ...changes });
+    const isRenamed = names.usernameDigest !== loaded.state.names.usernameDigest;
+    if (isRenamed && !loaded.state.isStaff && digests.isReserved(request.tenant, names)) return rejected('name_taken', ['username']);
     const context = commandContext(request);
-    const passwordHash = password === undefined ? null : await this.passwords.hash(password);
     const held = await this.claims.held(loaded.state.names, names);
     const taken = await this.claims.claim(userId, names, loaded.state.names, context);
     if (taken) return taken;
-    const data = { userId, profile: revised(loaded.state.profile, plain, changes), names, changesPassword: passwordHash !== null };
+    const data = {
+      userId,
+      profile: revised(loaded.state.profile, plain, changes),
+      names,
+      credentialId,
+      ...(userStatus !== undefined && { userStatus }),
+    };
     const options = { loaded, precondition: isStillAt(loaded) };
     const outcome = await this.aggregates.handle(USERS, id, { type: 'ReviseUser', data }, context, options);
     if (isRejection(outcome)) return outcome;
-    // After the event that ends older tokens: if the service crashes in between, the old password still works,
-    // and the client, which got no response, repeats the change.
-    if (passwordHash !== null) await this.replacePassword(userId, passwordHash);
+    await endTokensAfter(this, userId, outcome.events);
+    // Removes only the replaced hash. A concurrent request may have stored another hash, and may not have appended its event yet.
+    if (credentialId !== null) await this.credentials.removePasswordHash(userId, loaded.state.credentialId);
     await this.claims.free(userId, held, context);
     return null;
   }
 
-  private async replacePassword(userId: UserId, passwordHash: string): Promise<void> {
-    await this.credentials.replacePasswordHash(userId, passwordHash);
-    // The account may have been erased before the hash was stored.
-    const { state } = await this.aggregates.load(USERS, userId);
-    if (state.kind === 'erased') await this.credentials.removePasswordHash(userId);
-  }
-
   private async view(id: string): Promise<View | null> {
     const view = await viewFromLog(this, USERS.projection, id);
-    return view && { ...view, json: await openSealed(this.keys, view.json) };
+    const json = view && (await openAccount(this.keys, view.json));
+    return view && json !== null ? { ...view, json } : null;
   }
 }
 
 type UpdateRejection = Rejection<UserRejection | 'name_taken' | 'contended' | 'precondition_failed'>;
 
-/** Returns the stored profile with the values that differ. Unchanged values stay as they are stored. */
+/** Returns the stored profile with the changed values. Values that do not change stay encrypted as they are stored. */
 const revised = (stored: UserProfile, plain: PlainProfile, changes: Partial<PlainProfile>): UserProfile => ({
   ...stored,
   ...Object.fromEntries(Object.entries(changes).filter(([field, value]) => plain[field as keyof PlainProfile] !== value)),
 });
 
-/** Erases an account: its key is destroyed, and its names are free again. Returns null. */
+/** Erases an account: destroys its key, ends its tokens and frees its names. Returns null on success. */
 export class DeleteUser extends Command<null | CommandRejection<UserRejection>> {
   constructor(
     readonly id: string,
@@ -134,17 +173,19 @@ export class DeleteUserHandler implements ICommandHandler<DeleteUser> {
     @Inject(KEY_VAULT) readonly keys: KeyVault,
     @Inject(DOCUMENTS) readonly documents: Documents,
     @Inject(CLOCK) readonly clock: Clock,
+    @Inject(REVOCATIONS) readonly revocations: Revocations,
   ) {}
 
   async execute({ id, request }: DeleteUser): Promise<ResultOf<DeleteUser>> {
     const userId = id as UserId;
     const outcome = await handleWithPrecondition(this.aggregates, USERS, id, { type: 'EraseUser', data: { userId } }, request);
     if (isRejection(outcome)) return outcome;
+    await endTokensAfter(this, userId, outcome.events);
     const [erased] = outcome.events;
     if (erased?.type === 'UserErased') await forgetPerson(this, { userId, names: erased.data }, commandContextOf(erased));
     return null;
   }
 }
 
-/** The command handlers of accounts, except for registration, for the module. */
+/** The command handlers of accounts, for the module. The handlers that create accounts are not in this list. */
 export const USER_COMMAND_HANDLERS = [UpdateUserHandler, DeleteUserHandler];

@@ -20,11 +20,11 @@ type RotatedSecret = {
   /** `whsec_` and base64. */
   readonly secret: string;
   readonly rotatedAt: string;
-  /** Until this time the previous secret signs too. */
+  /** Until this time, deliveries are also signed with the previous secret. */
   readonly formerUntil: string;
 };
 
-/** Rotates an endpoint's secret. `replayed` if an earlier request with the same Idempotency-Key did so. */
+/** Rotates an endpoint's secret. `replayed` is true if an earlier request with the same Idempotency-Key did so. */
 export class RotateSecret extends Command<(RotatedSecret & { readonly replayed: boolean }) | CommandRejection<WebhookRejection>> {
   constructor(
     readonly id: string,
@@ -57,7 +57,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     return {
       secret: secrets.of(id, rotation.data.secret),
       rotatedAt,
-      // The previous secret signs too for 24 hours (contract 18.3).
+      // 24 hours (contract 18.3).
       formerUntil: new Date(Date.parse(rotatedAt) + SECRET_OVERLAP_MILLISECONDS).toISOString(),
       replayed: outcome.events.length === 0,
     };

@@ -15,8 +15,8 @@ import { KeyedQueue } from '../../runtime/following/keyed-queue.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 
 /**
- * Milliseconds after which a claimed slot without an endpoint is checked. Before that, the process that
- * claimed it may still register the endpoint. An earlier check would do no harm but cost a read.
+ * Milliseconds after which a claimed slot without an endpoint is checked. Within this time, the process that claimed the slot
+ * may still register the endpoint.
  */
 const CHECK_AFTER = 10_000;
 
@@ -31,20 +31,17 @@ type Parts = {
 type SlotRejection = Rejection<WebhookSlotsRejection | 'contended' | 'precondition_failed'>;
 
 /**
- * The slots of a tenant's endpoints. A slot is claimed by an append to the tenant's stream before the
- * endpoint is registered, and released after the endpoint is removed. If a process crashes in between, the
- * registration or the release is completed once all slots are claimed.
+ * The slots limit the number of a tenant's endpoints. Before an endpoint is registered, an append to the tenant's
+ * stream claims a slot. After the endpoint is removed, the slot is released. A crash can prevent the registration or the
+ * release. The next claim that finds no free slot completes the interrupted step.
  */
 export class WebhookSlots {
-  /**
-   * All claims of a tenant append to one stream. The claims of one process run in order, so that they do not
-   * conflict.
-   */
+  /** Runs a tenant's claims in this process one after another. They append to one stream, so concurrent claims would conflict. */
   private readonly claims = new KeyedQueue();
 
   constructor(private readonly parts: Parts) {}
 
-  /** Claims a slot. Returns the rejection, or null if the endpoint may be registered. */
+  /** Claims a slot for an endpoint. Returns the rejection, or null if the endpoint may be registered. */
   async claim(webhookId: WebhookId, terms: WebhookTerms, context: CommandContext): Promise<SlotRejection | null> {
     return this.claims.run(context.tenant, async () => {
       const rejection = await this.tryClaim(webhookId, terms, context);
@@ -64,6 +61,7 @@ export class WebhookSlots {
     const { aggregates, documents } = this.parts;
     const { tenant } = context;
     const loaded = await aggregates.load(WEBHOOK_SLOTS, tenant);
+    // An early version registered endpoints without slots. The first claim of a tenant also appends slots for such endpoints.
     const registered = loaded.state.tenant === null ? (await endpointsOf(documents, tenant)).map(({ id }) => id as WebhookId) : [];
     const command = { type: 'ClaimWebhookSlot', data: { webhookId, registered, ...terms } } as const;
     const outcome = await aggregates.handle(WEBHOOK_SLOTS, tenant, command, context, { loaded });
@@ -82,6 +80,7 @@ export class WebhookSlots {
     return isReleased;
   }
 
+  /** Releases the slot of a removed endpoint, or registers the endpoint of a claimed slot. Returns true after a release. */
   private async completeOrRelease(tenant: string, { webhookId, claim }: WebhookSlot): Promise<boolean> {
     const { state } = await this.parts.aggregates.load(WEBHOOKS, webhookId);
     if (state.kind === 'removed') return (await this.release(webhookId, recoveryContext(tenant, webhookId))) === null;
@@ -90,8 +89,8 @@ export class WebhookSlots {
   }
 
   /**
-   * Registers the endpoint of a claimed slot. Its client got no response, and may repeat the request with the
-   * same Idempotency-Key.
+   * Registers the endpoint of a claimed slot. `claim` is the revision of the event with the endpoint's terms. The client
+   * got no response to the interrupted request. If it repeats the request with the same Idempotency-Key, it gets this endpoint.
    */
   private async register(tenant: string, webhookId: WebhookId, claim: number): Promise<void> {
     const { aggregates, store, codec } = this.parts;

@@ -21,7 +21,7 @@ import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT
 import { viewFromLog } from '../views.js';
 import { WebhookSlots } from './webhook-slots.js';
 
-/** Registers an endpoint. The result's JSON contains its secret. */
+/** Registers an endpoint. The JSON of the result contains the endpoint's secret. */
 export class CreateWebhook extends Command<
   CreationResult | CommandRejection<WebhookRejection | 'too_many_webhooks' | 'idempotency_key_reused'>
 > {
@@ -54,8 +54,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     const earlier = bodyDigest && (await readFirstEvent(this.store, this.codec, webhookStream(id)));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const context = commandContext(request, bodyDigest);
-    // The event of the claim contains the terms, so that the registration can be completed if this process
-    // crashes.
+    // The event of the claim contains the terms. So the registration can be completed if this process crashes.
     const rejection = await this.slots.claim(id, terms, context);
     if (rejection) return rejection;
     const command = { type: 'RegisterWebhook', data: { webhookId: id, ...terms } } as const;
@@ -103,14 +102,14 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     if (isRejection(outcome)) return outcome;
     const view = await viewFromLog(this, WEBHOOKS.projection, id);
     if (!view) return rejected('webhook_not_found');
-    // Enqueued even if nothing changed, because this request may repeat one that a crash interrupted before
-    // the enqueue.
+    // Without `ordered`, deliveries need not wait for earlier ones. So this work sends those that still wait (contract 20.8). It
+    // is enqueued even if nothing changed, because a crash may have interrupted an equal request before the enqueue.
     if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag), this.clock.now());
     return view;
   }
 }
 
-/** Removes an endpoint. Returns null. */
+/** Removes an endpoint. Returns null on success. */
 export class DeleteWebhook extends Command<null | CommandRejection<WebhookRejection>> {
   constructor(
     readonly id: string,
@@ -138,8 +137,7 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
     const command = { type: 'RemoveWebhook', data: { webhookId: id as WebhookId } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
-    // The endpoint is removed even if this release is rejected. The slot is then released once all slots are
-    // claimed.
+    // The endpoint stays removed even if this release is rejected. If a later claim finds no free slot, it releases this one.
     await this.slots.release(id as WebhookId, commandContext(request));
     return null;
   }

@@ -48,10 +48,7 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   }
 }
 
-/**
- * Validates a URL that a caller supplied. Returns the problem as a sentence, or null if requests may be sent
- * to the URL.
- */
+/** Validates a URL that a caller supplied. Returns the problem as a sentence, or null if requests may be sent to the URL. */
 export class ValidateUrl extends Query<string | null> {
   constructor(readonly url: string) {
     super();

@@ -20,7 +20,7 @@ export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
       },
       {
         shipDate,
-        unitPrice: money('The price per unit, frozen when the order was placed; absent when the pet had none', '90.00'),
+        unitPrice: money('The price per unit when the order was placed; absent if the pet had no price', '90.00'),
         currency: currency('The currency of the price', 'EUR'),
       },
     ),
@@ -35,7 +35,7 @@ export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
     }),
   ),
   OrderPaymentStarted: emptyMessage('A payment of the order started. The payments topic publishes its details.'),
-  OrderPaymentFailed: emptyMessage('A payment of the order failed, and another can start. The payments topic publishes the reason.'),
+  OrderPaymentFailed: emptyMessage('A payment of the order failed. Another payment can start. The payments topic publishes the reason.'),
   OrderApproved: messageSpec(
     'The order was paid.',
     object({ orderId, petId, status: constantValue('approved', 'The status of the order'), paymentId }),
@@ -57,12 +57,16 @@ export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
       orderId,
       petId,
       status: constantValue('cancelled', 'The status of the order'),
-      reason: text('`requested`, or `unpaid` when it was not paid in time; other values may be added', 'requested', 'unpaid'),
+      reason: text(
+        '`requested`: a client deleted the order. `unpaid`: the order was not paid in time. Other values may be added',
+        'requested',
+        'unpaid',
+      ),
     }),
     ({ petId, reason }, orderId) => ({ orderId, petId, status: 'cancelled', reason }),
   ),
   OrderRemoved: messageSpec(
-    'The order was removed from reads; its history is kept.',
+    'The order was removed and can no longer be read. Its history is kept.',
     object({ orderId, petId, removed: constantValue(true, 'The order is removed') }),
     ({ petId }, orderId) => ({ orderId, petId, removed: true }),
   ),

@@ -30,7 +30,7 @@ export const paymentMessages = messageContract<PaymentEvent>('payment', 'payment
       orderId,
       status: constantValue('failed', 'The status of the payment'),
       reason: text(
-        'Why it failed: `card_declined`, `insufficient_funds`, `processing_error`, `bank_debit_failed` or `instrument_unknown`; other values may be added',
+        'Why the payment failed: `card_declined`, `insufficient_funds`, `processing_error`, `bank_debit_failed` or `instrument_unknown`; other values may be added',
         'card_declined',
         'insufficient_funds',
       ),

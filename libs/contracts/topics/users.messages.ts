@@ -3,13 +3,17 @@ import { messageContract, messageSpec } from '../message-contract.js';
 import { id, object } from '../message-schema.js';
 
 /**
- * The public messages of accounts: only that a person was erased, so that consumers can delete what they derived
- * (contract 22.5). When an account is created or changed is not published either.
+ * The public messages of accounts. Only the erasure of an account is published, so that consumers can delete what they derived
+ * from the account (contract 22.5).
  */
 export const userMessages = messageContract<UserEvent>('user', 'users', {
   UserRegistered: 'unpublished',
   UserRevised: 'unpublished',
   UserPasswordChanged: 'unpublished',
+  UserStaffGranted: 'unpublished',
+  UserStaffRevoked: 'unpublished',
+  UserDisabled: 'unpublished',
+  UserEnabled: 'unpublished',
   UserClaimsLapsed: 'unpublished',
   UserErased: messageSpec(
     'An account was erased. Delete what you derived from it.',

@@ -3,7 +3,8 @@ import { orderDecider, type OrderState } from '../../domain/orders/order.decider
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { continueTrace, inSpan, parentOfMessage } from '../../eventsourcing/ports/tracing.port.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { readEvent, readHistory } from '../../runtime/codec/verified-history.js';
 import { createAnnouncer, createAnnounceContext, type AnnounceContext, type AnnouncePorts } from './announcer.js';
@@ -22,7 +23,7 @@ const CALLBACK_REQUESTED = 'OrderCallbackRequested';
  */
 export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLookup): Consumer => {
   const context = createAnnounceContext(ports);
-  const { store, codec } = ports;
+  const { store, codec, tracing } = ports;
   const announce = createAnnouncer(context);
   const callbacks = new Set([CALLBACK_REQUESTED]);
   const types = new Set([CALLBACK_REQUESTED, ...context.contracts.flatMap(({ from }) => from)]);
@@ -31,16 +32,22 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
     types,
     // Without any endpoint, only callback requests are handled.
     currentTypes: async () => ((await endpoints.any()) ? types : callbacks),
-    async handle({ stream, revision, type, tenant, position }) {
-      // Yields before the endpoints are read, because they could change during a later yield.
+    async handle({ stream, revision, type, tenant, position, traceparent: ofMessage }) {
+      // Yields before the endpoints are read. If it yielded later, the endpoints could change in between.
       await yieldToEventLoop();
-      const subscribers = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
-      // An event without subscribers is not read.
-      if (subscribers?.length === 0) return;
+      // Null if the event is a callback request, or if its position is not known before the event is read.
+      const tenantEndpoints = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
+      // If the tenant has no endpoints, the event is not read.
+      if (tenantEndpoints?.length === 0) return;
       const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
-      if (event.type === CALLBACK_REQUESTED) await sendCallback(context, eventOf<CallbackRequested>(event));
-      else await announce(event, subscribers ?? (await endpoints.of(event.meta.tenant, event.position)));
+      const attributes = { 'petstore.consumer': ANNOUNCEMENTS, 'petstore.event': event.type };
+      const parent = parentOfMessage(ofMessage, event.meta.traceparent);
+      await inSpan(tracing, parent, { name: `consume ${event.type}`, kind: 'consumer', attributes }, async (traceparent) => {
+        const traced = { ...event, meta: continueTrace(event.meta, traceparent) };
+        if (event.type === CALLBACK_REQUESTED) await sendCallback(context, eventOf<CallbackRequested>(traced));
+        else await announce(traced, tenantEndpoints ?? (await endpoints.of(event.meta.tenant, event.position)));
+      });
     },
   };
 };

@@ -29,7 +29,8 @@ const A = '0190a6b2-0000-7000-8000-00000000000a';
 const B = '0190a6b2-0000-7000-8000-00000000000b';
 
 /**
- * Announces the event to endpoints registered at these positions; returns the stored and enqueued deliveries.
+ * Announces the event to these endpoints. `registeredAt` has the position at which each endpoint was registered. Returns the
+ * stored and the enqueued deliveries.
  */
 const announceTo = async (endpoints: readonly StoredDocument[], registeredAt: Readonly<Record<string, number>>) => {
   const put: Delivery[] = [];

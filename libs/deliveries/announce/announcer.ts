@@ -2,6 +2,7 @@ import { webhookBody, type EventContext, type WebhookContract, type WebhookEvent
 import { webhookContracts } from '../../contracts/webhooks.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { continueTrace, type Tracing } from '../../eventsourcing/ports/tracing.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { WebhookId } from '../../domain/ids.js';
@@ -19,6 +20,7 @@ export type AnnounceContext = SendContext &
   ResourceHistory & {
     readonly store: EventStore;
     readonly contracts: readonly WebhookContract[];
+    readonly tracing?: Tracing;
   };
 
 /** The ports that announcing needs. */
@@ -35,17 +37,19 @@ export const createAnnounceContext = <Ports extends AnnouncePorts>(ports: Ports)
 type WebhookMessage = { readonly eventId: string; readonly eventType: WebhookEventType; readonly body: string };
 
 /**
- * Returns a function that creates the deliveries of an event to the subscribed endpoints of its tenant. It is
- * safe to repeat, because an event and an endpoint always produce the same delivery with the same body.
+ * Returns a function that creates the deliveries of an event to those `endpoints` that subscribe to it. The endpoints belong
+ * to the tenant of the event. A call is safe to repeat, because an event and an endpoint always produce the same delivery
+ * with the same body.
  */
 export const createAnnouncer = (context: AnnounceContext): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
   const registeredAt = createRegistrationLookup(context.store);
   return async (event, endpoints) => {
     for await (const message of messagesFor(context, endpoints, event)) {
       for (const endpoint of endpoints.filter(isSubscribedTo(message))) {
-        // Events from before the registration are sent only on request, as a redelivery.
+        // Events from before the endpoint's registration are sent only on request, as a redelivery.
         if ((await registeredAt(endpoint.id)) > event.position) continue;
         const delivery = deliveryTo(endpoint, message, event, context.clock.now());
+        // Deliveries to a disabled endpoint are parked (contract 20.7).
         await storeAndSend(context, endpoint.status === 'enabled' ? delivery : park(delivery, 'disabled'));
       }
     }
@@ -63,8 +67,8 @@ const isSubscribedTo =
     events.some((name) => name === eventType);
 
 /**
- * Builds the messages of an event, one per event type that an endpoint subscribes to. Each is built when the
- * iteration reaches it, so an error in one message does not affect the earlier ones.
+ * Builds the messages of an event, one per event type that at least one endpoint subscribes to. Each message is built when
+ * the iteration reaches it, so an error in one message does not affect the earlier ones.
  */
 async function* messagesFor(
   context: AnnounceContext,
@@ -92,8 +96,9 @@ const messageFor = (contract: WebhookContract, event: RecordedEvent, eventContex
   return { eventId, eventType, body: webhookBody({ eventId, eventType, timestamp: event.meta.time, data }) };
 };
 
-const deliveryTo = (endpoint: Endpoint, message: WebhookMessage, { meta: { stream, revision } }: RecordedEvent, now: Date): Delivery =>
-  newDelivery(now, {
+const deliveryTo = (endpoint: Endpoint, message: WebhookMessage, { meta }: RecordedEvent, now: Date): Delivery => {
+  const { stream, revision, traceparent } = meta;
+  const content = {
     ...message,
     id: uuidV5(endpoint.id, message.eventId),
     tenant: endpoint.tenant,
@@ -101,17 +106,19 @@ const deliveryTo = (endpoint: Endpoint, message: WebhookMessage, { meta: { strea
     stream,
     revision,
     sequence: sequenceOf(endpoint, stream),
-  });
+  } as const;
+  return newDelivery(now, continueTrace(content, traceparent));
+};
 
-/** The name of the sequence of one stream's deliveries to an ordered endpoint. */
+/** Returns the name of a sequence. A sequence contains the deliveries to one ordered endpoint for the events of one stream. */
 export const sequenceOfStream = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
 
-/** The sequence of a delivery; null when its endpoint is not ordered (contract 20.8). */
+/** Returns the sequence of a delivery, or null if its endpoint is not ordered (contract 20.8). */
 export const sequenceOf = (endpoint: Pick<Endpoint, 'id' | 'ordered'>, stream: string): string | null =>
   endpoint.ordered ? sequenceOfStream(endpoint, stream) : null;
 
 /**
- * Returns a cached look-up of the log position at which an endpoint was registered. The position never
+ * Returns a function that looks up the log position at which an endpoint was registered. It caches the position, which never
  * changes.
  */
 const createRegistrationLookup = (store: EventStore): ((id: string) => Promise<number>) => {

@@ -5,7 +5,7 @@ import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { trustingCodec, advanceUntil } from '../../runtime/following/following.fixtures.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { followEndpoints } from './endpoint-lookup.js';
 
 const TERMS = { url: 'https://shop.example.com/hook', events: ['pet.adopted'], ordered: false };

@@ -14,15 +14,18 @@ import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from '../endpoin
 /** Finds the webhook endpoints that may have to receive an event. */
 export type EndpointLookup = {
   /**
-   * Returns all endpoints of a tenant that were registered before a log position. Rejects with
-   * StoreUnavailable when the lookup has not read the log up to that position in time.
+   * Returns the endpoints of a tenant, as they are at a log position or later. Rejects with StoreUnavailable if the lookup
+   * does not reach that position in time.
    */
   of(tenant: string, position: number): Promise<readonly Endpoint[]>;
   /** Whether the read model contains any endpoint. */
   any(): Promise<boolean>;
 };
 
-/** Reads the endpoints from a read model that is updated with the log in one transaction. */
+/**
+ * Reads the endpoints from the read model of the embedded profile. This read model never lags, because each append updates it in
+ * the same transaction.
+ */
 export const storedEndpoints = (documents: Documents): EndpointLookup => ({
   of: (tenant) => endpointsOf(documents, tenant),
   any: () => hasEndpoints(documents),
@@ -37,20 +40,22 @@ type FollowOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** How long a look-up waits for its position, in milliseconds, before it rejects. */
+/** Milliseconds that a look-up waits for the cache to reach the position. After that, it rejects. */
 const MAX_WAIT = 10_000;
+/** Milliseconds until the log is read again after a failure. */
 const AFTER_FAILURE = 500;
-/** The limit of a query for all endpoints. It exceeds their number. */
+/** The limit of the query for all endpoints. It exceeds the number of endpoints of all tenants. */
 const MAX_ENDPOINTS = 100_000;
 const { collection, category } = webhooksProjection;
 
 /**
- * Caches the endpoints in memory. The cache starts with the read model and then follows the log, because the
- * read model lags behind. Announcing an event therefore does not query the database.
+ * Caches the endpoints in memory, so that announcing an event needs no query. The cache begins with the endpoints of the read
+ * model. It gets later changes from the log, because the read model may lag.
  */
 export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop(): Promise<void> } => {
   const { clock, onError } = options;
   const cache = new EndpointCache(options);
+  // These waits poll the position of the cache, not a stored checkpoint.
   const waits = new CheckpointWaits({ checkpoint: async () => cache.position }, clock);
   const stopping = new AbortController();
   const outages = trackOutages(onError);
@@ -105,8 +110,8 @@ class EndpointCache {
   }
 
   /**
-   * Reads the position before the documents. Events that the documents already contain are then read again
-   * and ignored.
+   * Loads the endpoints of the read model. Reads the position of the read model first, so that no event is missed. Events that
+   * the documents already contain are read again and ignored.
    */
   private async load(): Promise<void> {
     const { documents } = this.parts;
@@ -117,8 +122,8 @@ class EndpointCache {
   }
 
   /**
-   * As in the read model, the endpoint of a broken stream is removed, and an event that cannot be projected
-   * changes nothing.
+   * Applies events to the cache. As in the read model, the endpoint of a broken stream is removed, and an event that cannot be
+   * projected changes nothing.
    */
   private async apply(stored: readonly StoredEvent[]): Promise<void> {
     const { events, faults } = await this.history.read(stored);

@@ -10,7 +10,7 @@ const petId = 'p1' as PetId;
 const paymentId = 'y1' as PaymentId;
 const placed: DomainEvent = { type: 'OrderPlaced', data: { petId, quantity: 1 } };
 const cancelled: DomainEvent = { type: 'OrderCancelled', data: { reason: 'requested', petId } };
-/** Contains the id of the order. The test uses nothing else of it. */
+/** Has only the ids of the order and of the payment, because the test needs no other fields. */
 const failed = { type: 'PaymentFailed', data: { orderId: 'o1', paymentId } } as unknown as DomainEvent;
 
 describe('a resource related to an event', () => {

@@ -4,13 +4,15 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Projection } from '../../eventsourcing/projection.js';
+import { adoptionsProjection } from '../../projections/adoptions.projection.js';
 import { ordersProjection } from '../../projections/orders.projection.js';
 import { paymentsProjection } from '../../projections/payments.projection.js';
 import { petsProjection } from '../../projections/pets.projection.js';
+import { publicPhotos } from '../../projections/photo-references.js';
 import { receiptOf } from '../../projections/receipt.js';
 import { readDocumentFromLog } from '../../runtime/projecting/document-from-log.js';
 
-/** The dependencies of loading resources as of a past event. */
+/** The dependencies of `loadEventContext`. */
 export type ResourceHistory = {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly codec: ReadCodec;
@@ -19,16 +21,16 @@ export type ResourceHistory = {
 };
 
 /**
- * The projections by category. Each folds streams of its own category only, so the cast drops the event types
- * safely.
+ * The projections by category. The cast drops their event types. It is safe, because each projection receives only events of
+ * its own category.
  */
 const PROJECTIONS = new Map<string, Projection>(
   [petsProjection, ordersProjection, paymentsProjection].map((one) => [one.category, one as unknown as Projection] as const),
 );
 
 /**
- * Loads the resource of an event as a GET would have returned it just before and just after the event, and
- * the related resources as of the event. Personal values stay encrypted.
+ * Loads the resource of an event as a GET would have returned it just before and just after the event. Also loads the related
+ * resources as of the event. Personal values stay encrypted.
  */
 export const loadEventContext = async (
   history: ResourceHistory,
@@ -41,7 +43,8 @@ export const loadEventContext = async (
   const id = aggregateIdOf(stream);
   const before = revision === 0 ? null : await readDocumentFromLog(history, projection, id, revision - 1);
   const after = await readDocumentFromLog(history, projection, id, revision);
-  return { before: bodyOf(before), after: bodyOf(after), related: await loadRelated(history, event, after, needs) };
+  const url = history.publicUrl();
+  return { before: bodyOf(before, url), after: bodyOf(after, url), related: await loadRelated(history, event, after, needs) };
 };
 
 const loadRelated = async (
@@ -50,14 +53,18 @@ const loadRelated = async (
   after: StoredDocument | null,
   needs: WebhookContract['needs'],
 ): Promise<RelatedResources> => {
-  const { orderId, paymentId } = relatedIds(event);
+  const { orderId, paymentId, adoptionId } = relatedIds(event);
+  // For an event of an order, the related order is the resource itself.
   const own = categoryOf(event.meta.stream) === ordersProjection.category ? after : null;
   const past = logUpTo(history, event.position);
   const order = needs.includes('order') && orderId !== undefined ? await readDocumentFromLog(past, ordersProjection, orderId) : own;
   const payment =
     needs.includes('payment') && paymentId !== undefined ? await readDocumentFromLog(past, paymentsProjection, paymentId) : null;
-  const receipt = order && payment && receiptOf(order, payment, history.publicUrl());
-  return { order: bodyOf(order), payment: bodyOf(payment), receipt };
+  const adoption =
+    needs.includes('adoption') && adoptionId !== undefined ? await readDocumentFromLog(past, adoptionsProjection, adoptionId) : null;
+  const url = history.publicUrl();
+  const receipt = order && payment && receiptOf(order, payment, url);
+  return { order: bodyOf(order, url), payment: bodyOf(payment, url), adoption: bodyOf(adoption, url), receipt };
 };
 
 /** Limits the log to the events up to a position, so that a body is the same whenever it is built. */
@@ -66,11 +73,13 @@ const logUpTo = ({ store, codec }: ResourceHistory, position: number): Pick<Reso
   store: { readStream: async (...range) => (await store.readStream(...range)).filter((event) => event.position <= position) },
 });
 
-/** The ids of the order and the payment that an event names. The holder of a pet is an order too. */
-const relatedIds = ({ data }: RecordedEvent): { readonly orderId?: string; readonly paymentId?: string } => {
-  const named = data as { readonly orderId?: string; readonly paymentId?: string; readonly holder?: { readonly id: string } };
-  const orderId = named.orderId ?? named.holder?.id;
-  return { ...(orderId !== undefined && { orderId }), ...(named.paymentId !== undefined && { paymentId: named.paymentId }) };
+/** The ids of the resources that an event names. Events of pets name the order as `holder`. */
+type RelatedIds = { readonly orderId?: string; readonly paymentId?: string; readonly adoptionId?: string };
+
+const relatedIds = ({ data }: RecordedEvent): RelatedIds => {
+  const { holder, ...named } = data as RelatedIds & { readonly holder?: { readonly id: string } };
+  return holder ? { orderId: holder.id, ...named } : named;
 };
 
-const bodyOf = (document: StoredDocument | null): ResourceBody | null => document && (JSON.parse(document.json) as ResourceBody);
+const bodyOf = (document: StoredDocument | null, publicUrl: string): ResourceBody | null =>
+  document && (JSON.parse(publicPhotos(document.json, publicUrl)) as ResourceBody);

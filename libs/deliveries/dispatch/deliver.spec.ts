@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { WebhookEvent } from '../../domain/webhooks/webhook.events.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
+import { encrypt } from '../../runtime/codec/cipher.js';
+import { subjectsIn } from '../../runtime/codec/sealing.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
 import type { DeliveryCommand } from '../delivery.js';
 import { deliver, type DeliverContext, type DisabledNotice } from './deliver.js';
@@ -55,7 +57,7 @@ describe('a delivery with the response 410', () => {
     expect([await statusOf('gone'), await statusOf('other')]).toEqual(['parked', 'parked']);
   });
 
-  it('does not disable an endpoint with a changed URL', async () => {
+  it('does not disable its endpoint if the URL of the endpoint has changed', async () => {
     record(registered, moved);
     await respond410();
     expect([notices, await statusOf('other')]).toEqual([[], 'pending']);
@@ -71,5 +73,50 @@ describe('a delivery with the response 410', () => {
     outcomes = [() => ({ rejected: 'contended' }), () => (record(registered, disabled), null)];
     await respond410();
     expect([commands.length, notices.length, await statusOf('other')]).toEqual([2, 1, 'parked']);
+  });
+});
+
+describe('a delivery that was deleted before its work was completed', () => {
+  it('is not sent again, and the next delivery of its sequence follows', async () => {
+    const clock = manualClock();
+    const scene = openDeliveries(clock);
+    const sequence = `${WEBHOOK}/pet-1`;
+    const first = pendingDelivery('first', { sequence, status: 'delivered', nextAttemptAt: null });
+    await scene.deliveries.putNew(first);
+    await scene.deliveries.putNew(pendingDelivery('second', { sequence, status: 'waiting', revision: 1 }));
+    await scene.deliveries.delete([{ delivery: first, revision: 0 }], clock.now());
+    await deliver(scene as unknown as DeliverContext, { ...workOf(first), attempt: 1 });
+    expect([await scene.deliveries.read('first'), scene.enqueued]).toEqual([null, ['second:0']]);
+  });
+});
+
+/** Proves contract 23.7. */
+describe('the answer of a receiver', () => {
+  const answer = async (body: string): Promise<string> => {
+    const scene = openDeliveries(manualClock());
+    await scene.putEndpoint();
+    const context = {
+      ...scene,
+      keys: { personalKey: async () => new Uint8Array(32).fill(7) },
+      egress: { post: async () => ({ status: 500, headers: {}, body: 'no Ada Lovelace here' }) },
+      signing: { signer: { sign: () => 'v1,x' }, secrets: { of: () => 'whsec_' } },
+      failing: new FailingEndpoints(scene.documents),
+      retrying: { delays: [0, 1_000], random: () => 0 },
+    } as unknown as DeliverContext;
+    const delivery = pendingDelivery('d', { body });
+    await scene.deliveries.putNew(delivery);
+    await deliver(context, { ...workOf(delivery), attempt: 1 });
+    return JSON.stringify((await scene.deliveries.read('d'))?.attempts[0]?.answer);
+  };
+
+  it('is stored in plain text if the body of the delivery has no personal value', async () => {
+    expect(await answer('{"pet":1}')).toBe('"no Ada Lovelace here"');
+  });
+
+  it('is encrypted with the keys of all persons in the body', async () => {
+    const name = (key: Uint8Array) => ({ $sealed: encrypt(key, 'Ada', { owner: 'user:1', nonce: '' }), subject: 'user:1' });
+    const stored = await answer(JSON.stringify({ name: name(new Uint8Array(32).fill(7)) }));
+    expect(stored).not.toContain('Ada');
+    expect(subjectsIn(stored)).toEqual(['user:1']);
   });
 });

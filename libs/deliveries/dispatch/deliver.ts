@@ -1,13 +1,16 @@
 import type { CallbackRequestId, OrderId, WebhookId } from '../../domain/ids.js';
 import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { DeliveryOutcome, Metrics } from '../../ports/metrics.port.js';
 import { EgressFailed, type Egress, type OutgoingRequest } from '../../ports/egress.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { continueTrace, inSpan, type SpanEnd, type Tracing } from '../../eventsourcing/ports/tracing.port.js';
 import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
-import { openSealed } from '../../runtime/codec/sealing.js';
+import type { Personal } from '../../eventsourcing/sealed.js';
+import { openSealed, sealText, subjectsIn } from '../../runtime/codec/sealing.js';
 import type { Attempt, Delivery, DeliveryCommand, ParkedReason } from '../delivery.js';
 import { findEndpoint, loadWebhook, type Endpoint } from '../endpoints.js';
 import type { FailingEndpoints } from './failing-endpoints.js';
@@ -17,7 +20,7 @@ import { sendNextInSequence, type DeliveryWork, type SendContext } from './send.
 import { signedHeaders, type Destination, type SigningKeys } from '../signing/signatures.js';
 import { deliveriesWithStatus } from './deliveries-with-status.js';
 
-/** Reports that an endpoint was disabled because of its responses. */
+/** Reports that the service disabled an endpoint: after a response 410, or after five days of failures (contract 20.6). */
 export type DisabledNotice = {
   readonly webhookId: string;
   readonly tenant: string;
@@ -34,6 +37,9 @@ export type AttemptPorts = {
   readonly perform: Execute<DeliveryCommand>;
   /** Called when the service disables an endpoint (contract 20.6). */
   readonly onDisabled: (notice: DisabledNotice) => void;
+  /** Counts attempts and parked deliveries. Default: they are not counted. */
+  readonly metrics?: Pick<Metrics, 'deliveryAttempted'>;
+  readonly tracing?: Tracing;
 };
 
 /** The dependencies of an attempt. */
@@ -46,27 +52,48 @@ export type DeliverContext = SendContext &
   };
 
 /**
- * An attempt that is due later than this many milliseconds from now is postponed. Its work is claimed too
- * early if a process crashed after it stored an attempt and before it rescheduled the work. The clocks of
- * different machines differ by less than this.
+ * An attempt is postponed if it is due more than this many milliseconds from now. Its work is claimed too early if a process
+ * crashed after it stored the previous attempt, and before it rescheduled the work. Smaller differences come from the clocks of
+ * different machines.
  */
 const EARLY_TOLERANCE = 10_000;
 
 /**
- * Performs claimed delivery work: makes an attempt, stores its result and handles the consequences. It is
- * safe to repeat after a crash at any point: the receiver may get the message twice, with the same ids.
+ * Performs claimed delivery work: makes an attempt, stores its result and handles the consequences. Can be called again after a
+ * crash at any point. The receiver may then get the message twice, with the same ids.
  */
 export const deliver = async (context: DeliverContext, work: ClaimedWork): Promise<void> => {
   const request = JSON.parse(work.data) as DeliveryWork;
   const { deliveries } = context;
-  const delivery = (await deliveries.read(request.delivery)) ?? (request.made ? await deliveries.putNew(request.made) : null);
-  // A redelivery has started another round, which has its own work.
+  const delivery = (await deliveries.readEvenIfDeleted(request.delivery)) ?? (request.made ? await deliveries.putNew(request.made) : null);
+  // If the round differs, a redelivery has started another round, which has its own work.
   if (!delivery || delivery.round !== request.round) return void (await context.work.complete(work));
+  const start = { name: `deliver ${delivery.eventType}`, kind: 'client', attributes: { 'petstore.target': delivery.target.kind } } as const;
+  const perform = (traceparent: string | undefined) => performWork(continueIn(context, traceparent), work, delivery);
+  await inSpan(context.tracing, delivery.traceparent, start, perform, endOf);
+};
+
+/** Makes the commands of a delivery continue the trace of its attempt. */
+const continueIn = (context: DeliverContext, traceparent: string | undefined): DeliverContext => ({
+  ...context,
+  perform: (command, of) => context.perform(command, continueTrace(of, traceparent)),
+});
+
+const endOf = ({ status, parkedBecause, attempts }: Delivery): SpanEnd => {
+  const statusCode = attempts.at(-1)?.status;
+  const outcome = parkedBecause ?? (status === 'delivered' ? status : 'failed');
+  const attributes = { 'petstore.outcome': outcome, ...(statusCode !== undefined && { 'http.response.status_code': statusCode }) };
+  return { attributes, failed: outcome !== 'delivered' };
+};
+
+/** Makes an attempt if it is due, then completes or reschedules the work. Returns the delivery as it is stored afterwards. */
+const performWork = async (context: DeliverContext, work: ClaimedWork, delivery: Delivery): Promise<Delivery> => {
   const current = isFinished(delivery) || isEarly(delivery, context.clock.now()) ? delivery : await attemptOnce(context, delivery);
   if (isFinished(current) || current.nextAttemptAt === null) {
     await handleFinished(context, current);
     await context.work.complete(work);
   } else await context.work.retryAt(work, new Date(current.nextAttemptAt));
+  return current;
 };
 
 const isEarly = ({ nextAttemptAt }: Delivery, now: Date): boolean =>
@@ -75,18 +102,23 @@ const isEarly = ({ nextAttemptAt }: Delivery, now: Date): boolean =>
 const attemptOnce = async (context: DeliverContext, delivery: Delivery): Promise<Delivery> => {
   const destination = await findDestination(context, delivery);
   if (typeof destination === 'string') {
-    const parked = await context.deliveries.change(delivery.id, (now) => (isFinished(now) ? null : park(now, destination)));
+    const parked = await context.deliveries.change(delivery.id, (current) => (isFinished(current) ? null : park(current, destination)));
+    if (parked) context.metrics?.deliveryAttempted(delivery.target.kind, destination);
     return parked ?? delivery;
   }
   const { attempt, retryAfter } = await post(context, delivery, destination);
-  const attempted = await context.deliveries.change(delivery.id, (now) =>
-    now.round === delivery.round && now.status !== 'delivered'
-      ? afterAttempt(now, attempt, retryAfter, context.clock.now(), context.retrying)
+  const attempted = await context.deliveries.change(delivery.id, (current) =>
+    current.round === delivery.round && current.status !== 'delivered'
+      ? afterAttempt(current, attempt, retryAfter, context.clock.now(), context.retrying)
       : null,
   );
+  context.metrics?.deliveryAttempted(destination.kind, outcomeOf(attempt, attempted));
   if (destination.kind === 'webhook') await trackFailures(context, destination.endpoint, attempt);
   return attempted ?? delivery;
 };
+
+const outcomeOf = (attempt: Attempt, attempted: Delivery | null): DeliveryOutcome =>
+  isAcknowledged(attempt) ? 'delivered' : (attempted?.parkedBecause ?? 'failed');
 
 /** Returns the current destination of a delivery, or the reason to park the delivery. */
 const findDestination = async ({ documents }: DeliverContext, { target }: Delivery): Promise<Destination | ParkedReason> => {
@@ -111,7 +143,8 @@ const post = async (
   const duration = (): number => clock.now().getTime() - sentAt.getTime();
   try {
     const { status, headers, body: answer } = await egress.post(request);
-    const attempt = { ...started, durationMilliseconds: duration(), status, ...(answer !== '' && { answer }) };
+    const stored = answer !== '' && { answer: await sealAnswer(keys, delivery, answer) };
+    const attempt = { ...started, durationMilliseconds: duration(), status, ...stored };
     return { attempt, retryAfter: parseRetryAfter(headers['retry-after'], clock.now()) };
   } catch (error) {
     if (!(error instanceof EgressFailed)) throw error;
@@ -119,13 +152,27 @@ const post = async (
   }
 };
 
-/** Disables an endpoint whose attempts have all failed for 5 days (contract 20.6). */
+/**
+ * Encrypts the answer of a receiver with the keys of all persons whose data the body had (contract 23.7). The receiver may send
+ * back what it received.
+ */
+const sealAnswer = async (keys: KeyVault, { id, body }: Delivery, answer: string): Promise<Personal> => {
+  const subject = subjectsIn(body);
+  // Each text needs its own nonce. Two processes may make the same attempt and get different answers, so the id of the delivery
+  // alone is not enough.
+  return subject.length === 0 ? answer : sealText(keys, subject, answer, `${id} ${answer}`);
+};
+
+/** Records whether an attempt failed. Disables an endpoint whose attempts have all failed for 5 days (contract 20.6). */
 const trackFailures = async (context: DeliverContext, endpoint: Endpoint, attempt: Attempt): Promise<void> => {
   if (isAcknowledged(attempt)) await context.failing.recordSuccess(endpoint);
   else if (await context.failing.recordFailure(endpoint, new Date(attempt.at))) await disable(context, endpoint, 'failing', attempt.url);
 };
 
-/** Ends a callback, sends the next delivery of a sequence, or disables an endpoint. It is safe to repeat. */
+/**
+ * Handles the end of a delivery's attempts: ends a callback, sends the next delivery of a sequence, or disables an endpoint. Can
+ * be called again after a crash.
+ */
 const handleFinished = async (context: DeliverContext, delivery: Delivery): Promise<void> => {
   const { target, sequence, status } = delivery;
   if (target.kind === 'callback') return endCallback(context, delivery, target.orderId, target.requestId);
@@ -141,23 +188,27 @@ const disable = async (context: DeliverContext, endpoint: Endpoint, reason: 'gon
   const { id, tenant } = endpoint;
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
   let rejection: Rejection | null;
-  // Each conflict is caused by a concurrent change of the endpoint. Those are few, so the loop ends.
+  // A conflict (`contended`) means that the endpoint was changed at the same time. Such changes are few, so the loop ends.
   do rejection = await context.perform(command, commandContextFor(tenant, id));
   while (rejection?.rejected === 'contended');
-  // The command does nothing if the URL has changed or the owner has disabled the endpoint. The log shows
-  // whether this command disabled it.
+  // The command does nothing if the URL has changed or the client has disabled the endpoint. The endpoint's reason, read from the
+  // event log, shows whether the command has disabled it.
   if ((await loadWebhook(context, id))?.disabledReason === reason) context.onDisabled({ webhookId: id, tenant, url, reason });
   await parkPending(context, id);
 };
 
 /**
- * Parks all pending deliveries of a disabled endpoint now. Otherwise they would be parked only when their
- * next attempt is due.
+ * Parks all pending deliveries of a disabled endpoint now. Without this call, each delivery would stay pending until its next
+ * attempt is due.
  */
 const parkPending = async (context: DeliverContext, webhookId: string): Promise<void> => {
-  const { deliveries } = context;
-  for await (const { id, round } of deliveriesWithStatus(context, webhookId, 'pending', ({ status }) => status === 'disabled'))
-    await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? park(now, 'disabled') : null));
+  const { deliveries, metrics } = context;
+  for await (const { id, round } of deliveriesWithStatus(context, webhookId, 'pending', ({ status }) => status === 'disabled')) {
+    const parked = await deliveries.change(id, (current) =>
+      current.status === 'pending' && current.round === round ? park(current, 'disabled') : null,
+    );
+    if (parked) metrics?.deliveryAttempted('webhook', 'disabled');
+  }
 };
 
 /** Records the outcome of a callback. The order can then have another open callback (contract 17.3). */

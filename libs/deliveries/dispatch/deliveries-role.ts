@@ -20,7 +20,8 @@ type RunningDeliveries = {
 };
 
 /**
- * Maximum concurrent deliveries per queue. The number is high, because slow receivers occupy several each.
+ * Maximum concurrent deliveries per queue (contract 20.9). The number is high, because a delivery to a slow receiver takes
+ * long.
  */
 const MAX_DELIVERIES = 256;
 /**
@@ -81,8 +82,8 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
 };
 
 /**
- * Enqueues every running redelivery. Usually it is already enqueued, and nothing changes; after a crash it
- * may not be.
+ * Enqueues all running redeliveries. A redelivery is not enqueued yet if the process that accepted it crashed. For the others,
+ * `enqueue` changes nothing.
  */
 const enqueueRunning = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
   for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running), clock.now());

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import type { Webhook } from '../../projections/webhooks.projection.js';
 import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
 import type { Delivery, DeliveryStatus } from '../delivery.js';
@@ -6,9 +6,9 @@ import { loadWebhook } from '../endpoints.js';
 import type { DeliveryStore } from '../delivery-store.js';
 
 /**
- * Iterates over an endpoint's deliveries with a status until none is left, so the caller must change the
- * status of each. It yields to the event loop after each delivery, and stops when `condition` returns false
- * for the endpoint.
+ * Yields an endpoint's deliveries with a status until none is left. The caller must change the status of each delivery:
+ * otherwise the iteration never ends. It ends early if the endpoint is removed, or if `condition` returns false for the
+ * endpoint.
  */
 export async function* deliveriesWithStatus(
   log: VerifiedLog & { readonly deliveries: DeliveryStore },

@@ -1,12 +1,12 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { groupOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { trackOutages } from '../../runtime/following/outages.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
 /**
- * Milliseconds until a claim expires unless it is extended. Another process can then claim the work of a
- * crashed one.
+ * Milliseconds until a claim expires unless it is extended. If a process crashes, another process can claim its work after this
+ * time.
  */
 const CLAIM_MILLISECONDS = 10_000;
 /** Milliseconds between two extensions of a claim. */
@@ -22,13 +22,13 @@ export type DispatcherOptions = {
   readonly clock: Clock;
   /** The maximum number of pieces of work that run concurrently. */
   readonly maxRunning: number;
-  /** The maximum per lane, so that a slow receiver does not delay others (contract 20.9). */
+  /** The maximum number per lane (receiver), so that a slow receiver does not delay other receivers (contract 20.9). */
   readonly maxPerLane: number;
-  /** The maximum per group of lanes, so that a tenant with many lanes does not delay others. */
+  /** The maximum number per group of lanes, so that a tenant with many lanes does not delay other tenants (contract 20.9). */
   readonly maxPerGroup: number;
   /**
-   * Performs the work and completes or reschedules it. After a rejection, the work is retried when its claim
-   * expires.
+   * Performs the work, and completes or reschedules it. If the call rejects, the work is claimed and performed again after its
+   * claim has expired.
    */
   readonly perform: (work: ClaimedWork) => Promise<void>;
   /** Called with the first failure of each outage. */
@@ -73,6 +73,7 @@ class WorkDispatcher implements Dispatcher {
   private readonly pollOutages = trackOutages((error) => this.options.onError(error));
   private readonly workOutages = trackOutages((error) => this.options.onError(error));
   private polling: Promise<void> | null = null;
+  /** Whether `wake` was called since the running poll last began to claim work. If so, the poll claims once more. */
   private isWoken = false;
   private stopped = false;
   private cancel = (): void => undefined;
@@ -166,7 +167,7 @@ class WorkDispatcher implements Dispatcher {
 }
 
 /**
- * A queue that notifies listeners in this process of new work, so that they need not wait for the next poll.
+ * A queue that notifies listeners in this process of new work, so that the work does not wait for the next poll.
  */
 export type NotifyingWorkQueue = WorkQueue & { onEnqueued(listener: (queue: string) => void): void };
 

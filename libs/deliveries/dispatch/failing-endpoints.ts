@@ -21,22 +21,22 @@ export class FailingEndpoints {
   }
 
   /**
-   * Records a failed attempt and returns whether the endpoint must be disabled. Earlier failures do not count
-   * if the endpoint was enabled again since, if they belong to another URL, or if no attempt followed for a
-   * long time.
+   * Records a failed attempt and returns whether the endpoint must be disabled. Earlier failures do not count if the endpoint
+   * was enabled after the first of them, or if they belong to another URL. They also do not count if the last of them was more
+   * than MAX_ATTEMPT_GAP before this attempt.
    */
   async recordFailure(endpoint: Endpoint, at: Date): Promise<boolean> {
     const stored = await this.documents.get(FAILING, endpoint.id);
     const failures = addFailure(stored && (JSON.parse(stored.json) as Failures), endpoint, at);
     const { since } = failures;
     const document = { key: endpoint.id, json: JSON.stringify(failures), fields: { since }, revision: (stored?.revision ?? -1) + 1 };
-    // A conflict means that another process has just recorded a failure. One of the two is enough.
+    // After a conflict, nothing is written. Another process has just recorded a failure, which is enough.
     await this.documents.apply([{ kind: 'put', collection: FAILING, document, expected: stored?.revision ?? 'none' }]);
     return at.getTime() - Date.parse(since) >= FAILING_MILLISECONDS;
   }
 }
 
-/** Adds a failure to the consecutive ones, or starts a new series. */
+/** Adds a failure to the stored series if it continues that series. Otherwise, starts a new series with it. */
 const addFailure = (failures: Failures | null, { url, enabledAt }: Endpoint, at: Date): Failures => {
   const time = at.toISOString();
   const isConsecutive =

@@ -4,10 +4,10 @@ import { nextRetryDelay, type RetrySchedule } from './schedule.js';
 /** The response status of a receiver that wants no more deliveries (contract 20.6). */
 const GONE = 410;
 
-/** Whether the receiver acknowledged the delivery: only 2xx does, a redirect does not (contract 20.3). */
+/** Whether the receiver acknowledged the delivery with a status 2xx. A redirect is no acknowledgement (contract 20.3). */
 export const isAcknowledged = ({ status }: Pick<Attempt, 'status'>): boolean => status !== undefined && status >= 200 && status < 300;
 
-/** Whether no further attempt follows unless a redelivery is requested. */
+/** Whether the attempts of the current round have ended. Only a redelivery starts another round. */
 export const isFinished = ({ status }: Pick<Delivery, 'status'>): boolean => status === 'delivered' || status === 'parked';
 
 /** Returns a delivery as parked: it stays stored, but no attempt follows (contract 20.5). */

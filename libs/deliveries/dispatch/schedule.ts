@@ -2,18 +2,18 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** The largest share of a delay that is added to it at random (contract 20.4). */
+/** A delay is extended at random by at most this share of it (contract 20.4). */
 export const JITTER = 0.1;
 
-/** A longer Retry-After is reduced to this. */
+/** The longest Retry-After that applies, in milliseconds. A longer one is reduced to this value (contract 20.4). */
 const LONGEST_RETRY_AFTER = DAY;
 
-/** How long an endpoint may fail before it is disabled (contract 20.6). */
+/** How long all attempts to an endpoint may fail before the endpoint is disabled, in milliseconds (contract 20.6). */
 export const FAILING_MILLISECONDS = 5 * DAY;
 
 /**
- * The longest time between two attempts of a failing delivery, in milliseconds: the longest delay plus an
- * hour.
+ * The longest time between two attempts of a failing delivery, in milliseconds: the longest default delay with jitter, plus
+ * an hour. After a longer gap, the five days of FAILING_MILLISECONDS start anew (contract 20.6).
  */
 export const MAX_ATTEMPT_GAP = DAY * (1 + JITTER) + HOUR;
 
@@ -26,7 +26,7 @@ export type RetrySchedule = {
 };
 
 /**
- * Computes the delay in milliseconds after a number of failed attempts of a round; null when none follows.
+ * Computes the delay in milliseconds after a number of failed attempts of a round. Returns null when no attempt follows.
  * Retry-After applies when it is longer than the scheduled delay (contract 20.4).
  */
 export const nextRetryDelay = ({ delays, random }: RetrySchedule, failures: number, retryAfter: number | null): number | null => {

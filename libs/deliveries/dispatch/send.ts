@@ -4,9 +4,9 @@ import type { Delivery } from '../delivery.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { laneOf } from './lanes.js';
 
-/** The queue of deliveries to webhook endpoints. Each endpoint is a lane, and each tenant a group. */
+/** The queue of deliveries to webhook endpoints. Its lanes (see `Work.lane`) are the endpoints, grouped by tenant. */
 export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
-/** The queue of order callbacks. Each host is a lane, and each domain a group. */
+/** The queue of order callbacks. Its lanes are the hosts, grouped by domain. */
 export const CALLBACK_DELIVERIES = 'callback-deliveries';
 
 /** The dependencies of sending deliveries. */
@@ -16,11 +16,11 @@ export type SendContext = { readonly deliveries: DeliveryStore; readonly work: W
 export type DeliveryWork = {
   readonly delivery: string;
   readonly round: number;
-  /** The delivery itself, if it may not be stored yet. */
+  /** The delivery itself, if it may not be stored yet. Then the worker stores it before the first attempt. */
   readonly made?: Delivery;
 };
 
-/** Builds the work of a delivery's round. */
+/** Builds the work for the current round of a delivery. If the delivery may not be stored yet, pass it as `made` too. */
 export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery): Work => ({
   queue: target.kind === 'webhook' ? WEBHOOK_DELIVERIES : CALLBACK_DELIVERIES,
   id: `${id}:${round}`,
@@ -29,8 +29,7 @@ export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery)
 });
 
 /**
- * Stores a new delivery and enqueues its work, unless it is parked or waiting. It is safe to repeat after a
- * crash. Returns the stored delivery.
+ * Stores a new delivery and calls `sendStored`. Can be called again after a crash. Returns the stored delivery.
  */
 export const storeAndSend = async (context: SendContext, made: Delivery): Promise<Delivery> => {
   const delivery = await context.deliveries.putNew(made);
@@ -38,16 +37,16 @@ export const storeAndSend = async (context: SendContext, made: Delivery): Promis
   return delivery;
 };
 
-/** Enqueues the work of a stored delivery, or of the next one in its sequence. */
+/** Enqueues the work of a pending delivery. For a waiting delivery, sends the next delivery of its sequence. */
 export const sendStored = async (context: SendContext, delivery: Delivery): Promise<void> => {
   if (delivery.status === 'pending') await context.work.enqueue(workOf(delivery), context.clock.now());
   if (delivery.status === 'waiting' && delivery.sequence !== null) await sendNextInSequence(context, delivery.sequence);
 };
 
 /**
- * Sends the next delivery of a sequence, if it is waiting. This keeps the order per aggregate (contract
- * 20.8): a parked delivery blocks the later ones until it is redelivered. A caller stores its own change
- * first, so that at least one of two concurrent callers sees both changes.
+ * Sends the first undelivered delivery of a sequence, if it is waiting. If it is pending or parked, it blocks the later
+ * deliveries (contract 20.8). Callers must store their own change of a delivery before this call. Then at least one of two
+ * concurrent callers sees both changes, and sends the next delivery.
  */
 export const sendNextInSequence = async (context: SendContext, sequence: string): Promise<void> => {
   const first = await context.deliveries.findNextInSequence(sequence);
@@ -55,8 +54,9 @@ export const sendNextInSequence = async (context: SendContext, sequence: string)
 };
 
 /**
- * Enqueues the work of a waiting delivery, then makes the delivery pending in the given sequence. After a
- * crash between the two steps, the delivery is still waiting, and a later call repeats both.
+ * Enqueues the work of a waiting delivery, then makes the delivery pending. The delivery also gets the given `sequence`: null if
+ * the endpoint is no longer ordered. After a crash between the two steps, the delivery is still waiting, and a later call
+ * repeats both steps.
  */
 export const sendWaiting = async (
   { deliveries, work, clock }: SendContext,

@@ -6,8 +6,8 @@ import { positionBefore } from './positions-by-time.js';
 const timeAt = (minute: number): string => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();
 
 /**
- * A log with one event per position, recorded one minute after the other. `reads` counts the calls of
- * `readAll`.
+ * A log with an event at each of these positions. Each event is recorded a minute after the previous one. `reads` counts the
+ * calls of `readAll`.
  */
 const logOf = (positions: readonly number[]) => {
   const events = positions.map((position, minute) => ({ position, metadata: timeAt(minute) }) as StoredEvent);
@@ -31,7 +31,7 @@ describe('the position before a time', () => {
   it.each([
     ['without gaps', withoutGaps],
     ['with gaps', withGaps],
-  ])('in a log %s is just before the first event of that time or later', async (_, positions) => {
+  ])('in a log %s is just before the first event at or after that time', async (_, positions) => {
     const { store, codec } = logOf(positions);
     for (let minute = 0; minute <= 100; minute++) {
       const [next] = await store.readAll(await positionBefore({ store, codec }, timeAt(minute)), 1);

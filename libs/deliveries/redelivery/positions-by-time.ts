@@ -6,15 +6,16 @@ type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: P
 
 /**
  * Finds a position that precedes all events recorded at or after a time, by binary search. The clocks of
- * several machines may differ, so the caller subtracts its tolerance from the time.
+ * several machines may differ, so the caller passes a time that is earlier by the tolerated difference.
  */
 export const positionBefore = async ({ store, codec }: TimedLog, time: string): Promise<number> => {
+  // Whether the first readable event after a position was recorded before the time.
   const isEarlier = async (position: number): Promise<boolean> => {
     for (let at = position; ; at++) {
       const [next] = await store.readAll(at, 1);
       if (!next) return false;
       const recordedAt = timeOf(codec, next);
-      // If the event cannot be read, the next one is used.
+      // If the event cannot be decoded, the event after it is used.
       if (recordedAt !== null) return recordedAt < time;
       at = Math.max(at, next.position - 1);
     }
@@ -22,7 +23,7 @@ export const positionBefore = async ({ store, codec }: TimedLog, time: string): 
   if (!(await isEarlier(0))) return 0;
   let high = 1;
   while (await isEarlier(high)) high *= 2;
-  // The event after `low` is before the time, and the event after `high` is not.
+  // The first event after `low` was recorded before the time, and the first event after `high` was not.
   for (let low = Math.floor(high / 2); high - low > 1;) {
     const middle = Math.floor((low + high) / 2);
     if (await isEarlier(middle)) low = middle;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import type { Delivery } from '../delivery.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
@@ -12,6 +12,23 @@ import { releaseWork } from './release.js';
 const ENDPOINT = { id: WEBHOOK, tenant: 'shared' };
 const SEQUENCE = `${WEBHOOK}/pet-1`;
 const waiting = (id: string, revision: number): Delivery => pendingDelivery(id, { sequence: SEQUENCE, status: 'waiting', revision });
+
+describe('a delivery that is deleted after its redelivery was requested', () => {
+  it('is still sent once, with its former body', async () => {
+    const clock = manualClock();
+    const scene = openDeliveries(clock);
+    await scene.putEndpoint();
+    scene.log.push(...recorded([{ type: 'WebhookRegistered', data: { url: HOOK, events: [], ordered: false } }], `webhook-${WEBHOOK}`));
+    const stored: Delivery = { ...pendingDelivery('d', { status: 'delivered', nextAttemptAt: null, round: 1 }), body: '{"pet":1}' };
+    await scene.deliveries.putNew(stored);
+    await scene.deliveries.delete([{ delivery: stored, revision: 0 }], clock.now());
+    const work = redeliveryWork('r1', 'a lane', { kind: 'one', delivery: 'd', redeliveryId: 'r1', stored });
+    const context = { ...scene, stopping: new AbortController().signal } as unknown as RedeliverContext;
+    for (let time = 0; time < 2; time++) await redeliver(context, { ...work, attempt: 1 });
+    expect(await scene.deliveries.read('d')).toMatchObject({ status: 'pending', round: 2, body: '{"pet":1}' });
+    expect(new Set(scene.enqueued)).toEqual(new Set(['d:2']));
+  });
+});
 
 describe('an endpoint that is no longer ordered', () => {
   const clock = manualClock();

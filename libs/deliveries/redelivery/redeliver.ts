@@ -3,7 +3,7 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { deliveriesFor, sequenceOfStream, sequenceOf, type AnnounceContext } from '../announce/announcer.js';
 import type { Delivery } from '../delivery.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
@@ -28,12 +28,15 @@ const PAGE = 200;
 /** The maximum difference between the clocks of different machines, in milliseconds. */
 export const CLOCK_TOLERANCE = 5 * 60_000;
 
-/** Performs a redelivery request. It is safe to repeat at any point. */
+/** Performs the work of a redelivery request. Can be called again after a crash at any point. */
 export const redeliver = async (context: RedeliverContext, work: ClaimedWork): Promise<void> => {
   const request = JSON.parse(work.data) as RedeliveryWork;
-  if (request.kind === 'one') await sendAgain(context, request.delivery, request.redeliveryId);
-  else if (request.kind === 'release') await release(context, request.webhookId);
-  else if (!(await redeliverRange(context, work, await context.redeliveries.putNew(request.made)))) return;
+  if (request.kind === 'one') {
+    if (request.stored) await context.deliveries.restore(request.stored, request.redeliveryId);
+    await sendAgain(context, request.delivery, request.redeliveryId);
+  }
+  if (request.kind === 'release') await release(context, request.webhookId);
+  if (request.kind === 'stretch' && !(await redeliverRange(context, work, await context.redeliveries.putNew(request.made)))) return;
   await context.work.complete(work);
 };
 
@@ -50,14 +53,15 @@ const sendAgain = async (context: RedeliverContext, id: string, redeliveryId: st
   });
   if (delivery?.redeliveryId !== redeliveryId) return;
   await sendStored(context, delivery);
-  // If the endpoint is no longer ordered, the delivery has left its sequence and no longer blocks it.
+  // If the endpoint is no longer ordered, the delivery has left its sequence, so it no longer blocks the next delivery there.
   if (endpoint) await sendNextInSequence(context, sequenceOfStream(endpoint, delivery.stream));
 };
 
-/** Redelivers the events of a time range, page by page. Returns false if it stopped before the end. */
+/** Redelivers the events of a time range, page by page. Returns false if this process stops before the end of the range. */
 const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, started: StoredRedelivery): Promise<boolean> => {
   const { store, codec, redeliveries, documents, stopping } = context;
   const { since, until, webhookId } = started.redelivery;
+  // The clocks of the machines that recorded the events may differ. So reading begins before `since` and ends after `until`.
   const endAt = addTime(until, CLOCK_TOLERANCE);
   const history = new HistoryReader({ store, codec });
   let current = started;
@@ -74,6 +78,7 @@ const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, star
     const selected = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === started.redelivery.tenant);
     const sent = endpoint ? await redeliverEvents(context, endpoint, selected, started.redelivery.id) : 0;
     position = stored.at(-1)?.position ?? position;
+    // A page without any readable event does not end the range.
     const isBeforeEnd = stored.length > 0 && (events.at(-1)?.meta.time ?? '') <= endAt;
     const status = endpoint && isBeforeEnd ? 'running' : 'done';
     const deliveries = current.redelivery.deliveries + sent;
@@ -83,8 +88,7 @@ const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, star
 };
 
 /**
- * Sends to an endpoint the events that it subscribes to, even those sent before. Returns the number of
- * deliveries.
+ * Sends the `events` that an endpoint subscribes to, even those that were sent before. Returns the number of deliveries.
  */
 const redeliverEvents = async (
   context: RedeliverContext,
@@ -95,7 +99,8 @@ const redeliverEvents = async (
   let sent = 0;
   for (const event of events) {
     for (const delivery of await readableDeliveries(context, endpoint, event)) {
-      await context.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
+      // A delivery that does not exist yet is stored as parked, so that only `sendAgain` causes an attempt.
+      await context.deliveries.restore({ ...delivery, status: 'parked', nextAttemptAt: null }, redeliveryId);
       await sendAgain(context, delivery.id, redeliveryId);
       sent++;
       await yieldToEventLoop();
@@ -105,7 +110,7 @@ const redeliverEvents = async (
 };
 
 /**
- * Builds the deliveries of an event. Stops before the first one that needs a resource with a broken stream.
+ * Builds the deliveries of an event. Stops before the first delivery that needs a resource with a broken stream.
  */
 const readableDeliveries = async (context: RedeliverContext, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
   const deliveries: Delivery[] = [];

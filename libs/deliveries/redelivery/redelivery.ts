@@ -1,10 +1,11 @@
 import type { Collection, Documents, DocumentWrite, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { Work } from '../../eventsourcing/ports/work-queue.port.js';
+import type { Delivery } from '../delivery.js';
 import { laneOfEndpoint } from '../dispatch/lanes.js';
 
 /**
- * The queue of redeliveries of single deliveries, and of releases of waiting deliveries. Each endpoint is a
- * lane.
+ * The queue of the short work: to redeliver one delivery, or to release an endpoint's waiting deliveries. Each endpoint is a
+ * lane (see `Work.lane`).
  */
 export const REDELIVERIES_QUEUE = 'redeliveries';
 /** The queue of redeliveries of time ranges. They take long, so other redeliveries must not wait for them. */
@@ -15,7 +16,7 @@ export type Redelivery = {
   readonly id: string;
   readonly tenant: string;
   readonly webhookId: string;
-  /** ISO 8601, both inclusive. */
+  /** The time range, in ISO 8601. Both ends are inclusive. */
   readonly since: string;
   readonly until: string;
   readonly createdAt: string;
@@ -24,7 +25,7 @@ export type Redelivery = {
   readonly deliveries: number;
   /** The log position reached so far; null before the first page. */
   readonly position: number | null;
-  /** Compared with the digest of a later request with the same Idempotency-Key. */
+  /** The digest of the request body. A later request with the same Idempotency-Key must have the same digest. */
   readonly bodyDigest?: string;
 };
 
@@ -33,7 +34,8 @@ export type Redelivery = {
  * whose waiting deliveries are released.
  */
 export type RedeliveryWork =
-  | { readonly kind: 'one'; readonly delivery: string; readonly redeliveryId: string }
+  /** `stored`: the delivery as it was when the redelivery was accepted. It may be deleted before the work starts. */
+  | { readonly kind: 'one'; readonly delivery: string; readonly redeliveryId: string; readonly stored?: Delivery }
   | { readonly kind: 'stretch'; readonly made: Redelivery }
   | { readonly kind: 'release'; readonly webhookId: string };
 
@@ -46,7 +48,7 @@ export const REDELIVERIES: Collection = {
   cells: [],
 };
 
-/** The running redeliveries by endpoint id, so an endpoint has at most one. */
+/** The running redeliveries by endpoint id, so that an endpoint has at most one running redelivery (contract 20.12). */
 export const RUNNING_REDELIVERIES: Collection = { name: 'running_redeliveries', version: 1, fields: {}, indexes: [], cells: [] };
 
 /** Builds the work of a redelivery request. */
@@ -102,7 +104,7 @@ export class RedeliveryStore {
     return found.map(({ json }) => JSON.parse(json) as Redelivery);
   }
 
-  /** Stores a redelivery unless its id exists; returns the stored one. */
+  /** Stores a redelivery unless a redelivery with its id exists. Returns the stored redelivery. */
   async putNew(redelivery: Redelivery): Promise<StoredRedelivery> {
     const document = redeliveryDocument(redelivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: REDELIVERIES, document, expected: 'none' }]))
@@ -111,8 +113,8 @@ export class RedeliveryStore {
   }
 
   /**
-   * Replaces a redelivery if its stored revision has not changed. If the new status is `done`, the endpoint
-   * can have another redelivery.
+   * Replaces a redelivery, and returns the new value. Stores nothing if another process that does the same work has already
+   * replaced it. After the status `done`, the endpoint can have another redelivery.
    */
   async replace({ revision }: StoredRedelivery, redelivery: Redelivery): Promise<StoredRedelivery> {
     const document = redeliveryDocument(redelivery, revision + 1);

@@ -9,7 +9,7 @@ import type { Endpoint } from '../endpoints.js';
 /** The keys that sign deliveries: a shared secret per endpoint, and the service's own key for callbacks. */
 export type SigningKeys = { readonly signer: Signer; readonly secrets: WebhookSecrets; readonly callbackKey: CallbackKey };
 
-/** The current destination of an attempt, which decides how it is signed. */
+/** The current destination of an attempt. Its kind decides how the attempt is signed. */
 export type Destination = { readonly kind: 'webhook'; readonly endpoint: Endpoint } | { readonly kind: 'callback'; readonly url: string };
 
 /**
@@ -46,7 +46,7 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
 };
 
 /**
- * Signs a message with the service's own Ed25519 key. The signed text is the same as for a shared secret
+ * Signs a message with the service's own Ed25519 key. The signed text has the same form as with a shared secret
  * (contract 17.7).
  */
 const signedByService = ({ privateKey }: CallbackKey, { id, body, sentAt }: Signable): string =>

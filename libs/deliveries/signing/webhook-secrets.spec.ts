@@ -14,7 +14,7 @@ const keysOf = (byte: number) => ({
 const WEBHOOK = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
 
 describe('the secret of an endpoint', () => {
-  it('is derived from the endpoint, its number and the service’s key, and the same in every process', async () => {
+  it('is derived from the endpoint, the number of the secret and the service’s key, and is equal in every process', async () => {
     const keys = keysOf(1);
     const secret = (await openWebhookSecrets(keys)).of(WEBHOOK, 1);
     expect((await openWebhookSecrets(keysOf(1))).of(WEBHOOK, 1)).toBe(secret);
@@ -38,12 +38,12 @@ describe('the secrets that sign', () => {
   const rotatedAt = '2026-01-02T00:00:00.000Z';
   const at = (time: string) => activeSecrets({ secret: 3, rotatedAt }, new Date(time));
 
-  it('are only the first one before any rotation', () => expect(activeSecrets({ secret: 1, rotatedAt: null }, new Date())).toEqual([1]));
-  it('are the new one and the former one for 24 hours', () => {
+  it('are only the first secret before any rotation', () => expect(activeSecrets({ secret: 1, rotatedAt: null }, new Date())).toEqual([1]));
+  it('are the new and the former secret for 24 hours after a rotation', () => {
     expect(at('2026-01-02T00:00:00.000Z')).toEqual([3, 2]);
     expect(at('2026-01-02T23:59:59.999Z')).toEqual([3, 2]);
   });
-  it('are all former ones within their 24 hours after several rotations', () => {
+  it('include each former secret for 24 hours, also after several rotations', () => {
     const rotations = '2026-01-02T12:00:00.000Z 2026-01-02T06:00:00.000Z 2026-01-02T00:00:00.000Z';
     const numbersAt = (time: string) => activeSecrets({ secret: 4, rotatedAt: rotations }, new Date(time));
     expect(numbersAt('2026-01-02T12:00:00.000Z')).toEqual([4, 3, 2, 1]);
@@ -57,5 +57,5 @@ describe('the secrets that sign', () => {
     expect(activeSecrets(rotation, new Date('2026-01-02T00:31:00.000Z'))).toEqual([32, 31, 30, 29]);
     expect(activeSecrets(rotation, new Date('2026-01-03T00:29:00.000Z'))).toEqual([32, 31, 30]);
   });
-  it('are only the new one after 24 hours', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
+  it('are only the new secret after 24 hours', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
 });

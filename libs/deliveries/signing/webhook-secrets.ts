@@ -7,29 +7,30 @@ import type { WebhookFields } from '../../projections/webhooks.projection.js';
 export type SecretRotation = Pick<WebhookFields, 'secret' | 'rotatedAt'>;
 
 /**
- * The secrets of webhook endpoints. They are not stored: each is derived from its number and the service's
- * key.
+ * The secrets of webhook endpoints. They are not stored. Each is derived from a service key, the endpoint's id and the number
+ * of the secret (contract 18.3).
  */
 export type WebhookSecrets = {
-  /** Returns an endpoint's secret by its number: `whsec_` and base64 (Standard Webhooks 1.0). */
-  of(webhookId: string, secret: number): string;
+  /** Returns an endpoint's secret by its number, from 1: `whsec_` and base64 (Standard Webhooks 1.0). */
+  of(webhookId: string, secretNumber: number): string;
 };
 
 /**
- * Derives secrets from the service key `webhook-secrets`, which is created on the first start and must never
- * change.
+ * Derives secrets from the service key `webhook-secrets`, which is created on the first start. The key must never change,
+ * because every secret would change with it.
  */
 export const openWebhookSecrets = async (keys: KeyVault): Promise<WebhookSecrets> => {
   const key = await keys.serviceKey('webhook-secrets');
-  return { of: (webhookId, secret) => `whsec_${createHmac('sha256', key).update(`${webhookId}:${secret}`).digest('base64')}` };
+  return { of: (webhookId, secretNumber) => `whsec_${createHmac('sha256', key).update(`${webhookId}:${secretNumber}`).digest('base64')}` };
 };
 
 /**
- * Returns the numbers of the secrets that sign at a time, the current one first. After a rotation the former
- * secret signs for 24 h, or until three newer ones sign.
+ * Returns the numbers of the secrets that sign at the time `now`, the current secret first (contract 18.3). A former secret signs
+ * for 24 h after the rotation that replaced it, if it is one of the four newest secrets.
  */
-export const activeSecrets = ({ secret, rotatedAt }: SecretRotation, now: Date): readonly number[] => {
+export const activeSecrets = ({ secret: current, rotatedAt }: SecretRotation, now: Date): readonly number[] => {
   const rotations = rotatedAt?.split(' ') ?? [];
   const overlapping = rotations.filter((time) => now.getTime() < Date.parse(time) + SECRET_OVERLAP_MILLISECONDS);
-  return [secret, ...overlapping.map((_, before) => secret - 1 - before)].slice(0, MAX_SIGNING_SECRETS);
+  // The times are latest first. The rotation at index n replaced the secret with the number `current - 1 - n`.
+  return [current, ...overlapping.map((_, index) => current - 1 - index)].slice(0, MAX_SIGNING_SECRETS);
 };

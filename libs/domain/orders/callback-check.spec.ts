@@ -39,9 +39,9 @@ describe('the check for a callback', () => {
 
   it.each([
     ['was cancelled', after(placed(), cancelled), expected(), 'the order was cancelled'],
-    ['was removed', after(placed(), cancelled, removed), expected(), 'there is no such order any more'],
-    ['has another amount due', after(placed()), expected('90.00'), 'the amount is not what is due'],
-    ['is priced in another currency', after(placed()), expected('180.00', 'USD'), 'the currency is not that of the order'],
+    ['was removed', after(placed(), cancelled, removed), expected(), 'the order does not exist or was removed'],
+    ['has another amount due', after(placed()), expected('90.00'), 'the amount differs from the amount due'],
+    ['is priced in another currency', after(placed()), expected('180.00', 'USD'), 'the currency differs from the currency of the order'],
   ])('fails for an order that %s', (_, order, terms, reason) => expect(checkForCallback(order, terms)).toEqual(failed(reason)));
 
   it('accepts any amount for a pet without a price, as a payment does', () =>

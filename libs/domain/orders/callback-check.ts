@@ -10,11 +10,11 @@ export type CallbackResult =
   | { readonly status: 'FAILED'; readonly result: { readonly reason: string } };
 
 /**
- * Compares an order with the amount and currency that a callback request expects (contract 17.4). If the pet
- * has no price, any amount matches, as for a payment.
+ * Compares an order with the amount and currency that a callback request expects (contract 17.4). If the pet had no price
+ * when it was ordered, any amount and currency match, as for a payment.
  */
 export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms, 'amount' | 'currency'>): CallbackResult => {
-  if (order.status === 'unplaced' || order.status === 'removed') return failed('there is no such order any more');
+  if (order.status === 'unplaced' || order.status === 'removed') return failed('the order does not exist or was removed');
   if (order.status === 'cancelled') return failed('the order was cancelled');
   const [mismatch] = mismatchedFields(expected, order);
   if (mismatch) return failed(MISMATCH_REASONS[mismatch]);
@@ -24,6 +24,9 @@ export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms
   };
 };
 
-const MISMATCH_REASONS = { amount: 'the amount is not what is due', currency: 'the currency is not that of the order' } as const;
+const MISMATCH_REASONS = {
+  amount: 'the amount differs from the amount due',
+  currency: 'the currency differs from the currency of the order',
+} as const;
 
 const failed = (reason: string): CallbackResult => ({ status: 'FAILED', result: { reason } });

@@ -69,7 +69,7 @@ describe('requesting a callback', () => {
       .when(request(1))
       .thenNothing();
   });
-  it('is rejected while five are open', () =>
+  it('is rejected while five callbacks are open', () =>
     order
       .given(...toPlaced, ...five)
       .when(request(6))

@@ -3,18 +3,19 @@ import type { CallbackRequestId } from '../ids.js';
 import type { CallbackOutcome, CallbackTerms, OrderEvent } from './order.events.js';
 
 /**
- * A client can ask the service to check an order and to call a URL with the result. Until that call is delivered or
- * given up, the callback is open. This is the maximum number of open callbacks per order (contract 17.3).
+ * The maximum number of open callbacks per order (contract 17.3). For a requested callback, the service checks the order and
+ * sends the result to the client's URL. The callback is open until the result is delivered or parked.
  */
 export const MAX_OPEN_CALLBACKS = 5;
 /**
- * The maximum number of callbacks of an order, open or ended. Each adds two events, and every command on the
- * order reads all its events.
+ * The maximum number of callbacks of an order, open or ended (contract 17.3). Each callback adds two events to the
+ * order's stream, and every command on the order reads the whole stream.
  */
 export const MAX_CALLBACKS = 100;
 
 /**
- * The callbacks of an order: all that were requested, to recognise repeated requests, and those still open.
+ * The callbacks of an order. `requested` lists all of them, so that a repeated request is recognised. `open` lists those
+ * that have not ended.
  */
 export type OrderCallbacks = { readonly requested: readonly CallbackRequestId[]; readonly open: readonly CallbackRequestId[] };
 

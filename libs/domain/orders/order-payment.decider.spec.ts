@@ -23,10 +23,25 @@ import {
   failPayment,
   approve,
 } from './order.fixtures.js';
+import type { UserId } from '../ids.js';
 import type { OrderEvent } from './order.events.js';
+
+const account = '01a0e5b0-0000-7000-8000-000000000007' as UserId;
 
 describe('paying an order', () => {
   it('records the payment with the amount due', () => order.given(placed).when(pay()).then(started));
+  it('names the account that placed the order, also if another caller pays (contract 30.6)', () => {
+    const byAccount = { ...placed, meta: { actor: account } };
+    order
+      .given(byAccount)
+      .when(pay())
+      .then({ ...started, data: { ...started.data, payer: account } });
+  });
+  it('names no account if the caller that placed the order had none', () =>
+    order
+      .given({ ...placed, meta: { actor: 'an-operator' } })
+      .when(pay())
+      .then(started));
   it('changes nothing while this payment is processing', () => order.given(placed, started).when(pay()).thenNothing());
   it('changes nothing once this payment has failed', () => order.given(placed, started, paymentFailed).when(pay()).thenNothing());
   it('changes nothing once this payment has succeeded', () =>
@@ -86,7 +101,7 @@ describe('paying an order', () => {
       .given(placed)
       .when(pay({ currency: 'USD' }))
       .thenRejected('payment_mismatch', ['currency']));
-  it('is rejected with every field that does not match', () =>
+  it('is rejected with the names of all fields that do not match', () =>
     order
       .given(placed)
       .when(pay({ amount: '1.00', currency: 'USD' }))
@@ -106,7 +121,7 @@ describe('paying an order', () => {
 describe('a payment that fails', () => {
   it('is recorded', () => order.given(placed, started).when(failPayment).then(paymentFailed));
   it('changes nothing the second time', () => order.given(placed, started, paymentFailed).when(failPayment).thenNothing());
-  it('changes nothing for a later payment', () =>
+  it('changes nothing once a later payment has started', () =>
     order
       .given(placed, started, paymentFailed, { type: 'OrderPaymentStarted', data: { paymentId: otherPaymentId, ...terms } })
       .when(failPayment)

@@ -12,11 +12,11 @@ export type OrderCommand =
   /** `today` (YYYY-MM-DD) fills an empty ship date. */
   | Message<'ShipOrder', { readonly orderId: OrderId; readonly today: string }>
   | Message<'DeliverOrder', { readonly orderId: OrderId }>
-  /** Cancels the order when it is placed or approved, then removes it from reads. */
+  /** Removes the order: it can no longer be read. If the order is placed or approved, cancels it first. */
   | Message<'RemoveOrder', { readonly orderId: OrderId }>
   /** Cancels an unpaid order that was placed at or before `placedBefore` (ISO 8601). */
   | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>
   /** Requests a callback with the order's status, once per `requestId`. */
   | Message<'RequestOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId } & CallbackTerms>
-  /** Closes a callback, which lets another one open. */
+  /** Records the outcome of a callback. The callback no longer counts towards MAX_OPEN_CALLBACKS. */
   | Message<'EndOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId; readonly outcome: CallbackOutcome }>;

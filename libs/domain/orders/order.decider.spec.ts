@@ -60,12 +60,12 @@ describe('placing an order', () => {
       .when(place())
       .thenRejected('order_exists'),
   );
-  it('is rejected for another pet', () =>
+  it('is rejected if the order was placed for another pet', () =>
     order
       .given(placed)
       .when(place({ ...details, petId: 'pet-2' as PetId }))
       .thenRejected('order_exists'));
-  it('is rejected for another pet once the order is removed', () =>
+  it('is rejected if the removed order was placed for another pet', () =>
     order
       .given(...toRemoved)
       .when(place({ ...details, petId: 'pet-2' as PetId }))
@@ -79,7 +79,7 @@ describe('placing an order', () => {
 });
 
 describe('shipping an order', () => {
-  it('sets the ship date where there was none', () =>
+  it('sets the ship date if the order has none', () =>
     order
       .given(...toApproved)
       .when(ship)
@@ -145,7 +145,7 @@ describe('removing an order', () => {
   it('cancels a placed order', () => order.given(placed).when(remove).then(cancelled(), removed('placed')));
   it('records the cancellation with the payment that is still processing', () =>
     order.given(placed, started).when(remove).then(cancelled(paymentId), removed('placed')));
-  it('records the cancellation without a failed payment', () =>
+  it('records the cancellation without a payment if the payment has failed', () =>
     order.given(placed, started, paymentFailed).when(remove).then(cancelled(), removed('placed')));
   it('cancels an approved order, and records its payment', () =>
     order

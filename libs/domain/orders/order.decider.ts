@@ -1,7 +1,7 @@
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import { hasExpired } from '../card-expiry.js';
-import type { PaymentId } from '../ids.js';
+import { canBeAccount, type PaymentId } from '../ids.js';
 import { isSameAmount, multiplyAmount } from '../money.js';
 import {
   endCallback,
@@ -21,6 +21,8 @@ export const MAX_QUANTITY = 100;
 /** The terms agreed when the order was placed, all payments started for it, and its callbacks. */
 type OrderTerms = OrderDetails & {
   readonly placedAt: string;
+  /** The actor of OrderPlaced. */
+  readonly placedBy: string;
   readonly payments: readonly PaymentId[];
   readonly callbacks: OrderCallbacks;
 };
@@ -29,7 +31,7 @@ type PlacedOrder = {
   readonly status: 'placed';
   readonly tenant: string;
   readonly terms: OrderTerms;
-  /** The payment in process. No other payment starts until it ends. */
+  /** The payment that is processing, or null. No other payment can start until that payment ends. */
   readonly openPayment: PaymentId | null;
 };
 type PaidOrder = {
@@ -55,7 +57,7 @@ export type OrderRejection =
   /** Paid or cancelled. */
   | 'order_not_payable'
   | 'payment_processing'
-  /** The rejection's fields name what differs from what is due: amount, currency or both. */
+  /** The `fields` of the rejection name the values that differ from what is due: amount, currency or both. */
   | 'payment_mismatch'
   | 'card_expired'
   /** The order no longer waits for this payment, which must be refunded. */
@@ -68,7 +70,8 @@ type Decision = readonly OrderEvent[] | Rejection<OrderRejection>;
 type CommandData<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];
 
 /**
- * The price at placing times the quantity, as decimal text (contract 17.5); null when the pet had no price.
+ * Returns the amount due as decimal text (contract 17.5): the quantity times the price that the pet had when it was reserved.
+ * Null if it had no price.
  */
 export const amountDue = (order: OrderState): string | null =>
   order.status === 'unplaced' || order.terms.unitPrice === undefined ? null : multiplyAmount(order.terms.unitPrice, order.terms.quantity);
@@ -103,9 +106,9 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
 const isExisting = (order: OrderState): order is ExistingOrder => order.status !== 'unplaced' && order.status !== 'removed';
 
 /**
- * Places an order. A repeat changes nothing: the domain process pet-reserved-places-order repeats the command
- * for every reserved pet. A repeat after the order was cancelled is rejected; otherwise a pet that was
- * reserved again for the order would stay reserved.
+ * Places an order. A repeated command changes nothing: the HTTP request and the process pet-reserved-places-order both send
+ * it. If the order was cancelled, the command is rejected. The process then releases a pet that was reserved again
+ * for that order.
  */
 const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => {
   if (order.status !== 'unplaced') return order.terms.petId === data.petId && !isCancelled(order) ? [] : rejected('order_exists');
@@ -113,20 +116,21 @@ const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => 
   return inRange ? [{ type: 'OrderPlaced', data: detailsOf(data) }] : rejected('quantity_out_of_range', ['quantity']);
 };
 
-/** Whether the order was cancelled. An order without a payment is always cancelled before it is removed. */
+/** Whether the order was cancelled. A removed order that was not cancelled still has its payment in `paidBy`. */
 const isCancelled = (order: OrderState): boolean => order.status === 'cancelled' || (order.status === 'removed' && order.paidBy === null);
 
-const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency }: OrderDetails): OrderDetails => ({
+const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency, number }: OrderDetails): OrderDetails => ({
   petId,
   quantity,
   ...(userId !== undefined && { userId }),
   ...(shipDate !== undefined && { shipDate }),
   ...(unitPrice !== undefined && { unitPrice }),
   ...(currency !== undefined && { currency }),
+  ...(number !== undefined && { number }),
 });
 
 const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrder): Decision => {
-  // A repeat of a payment that was started changes nothing, whatever its outcome.
+  // A repeated command for a started payment changes nothing, even if that payment has failed.
   if (order.terms.payments.includes(data.paymentId)) return [];
   // An expired card is rejected (contract 15.5).
   if (data.source.object === 'card' && hasExpired(data.source, data.today)) return rejected('card_expired');
@@ -136,12 +140,15 @@ const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrd
   const fields = mismatchedFields(data, order);
   if (fields.length > 0) return rejected('payment_mismatch', fields);
   const { paymentId, amount, currency, source, reference } = data;
-  return [{ type: 'OrderPaymentStarted', data: { paymentId, amount, currency, source, reference } }];
+  const { placedBy } = order.terms;
+  // If an account placed the order, the key of the account also encrypts the payer's data (contract 23.7).
+  const payer = canBeAccount(placedBy) ? { payer: placedBy } : {};
+  return [{ type: 'OrderPaymentStarted', data: { paymentId, amount, currency, source, reference, ...payer } }];
 };
 
 /**
- * Returns the fields that differ from what is due. If the pet has no price, any amount matches (contract
- * 15.3).
+ * Returns the fields whose values differ from what is due for the order. If the pet had no price, any amount and currency
+ * match (contract 15.3).
  */
 export const mismatchedFields = (
   { amount, currency }: { readonly amount: string; readonly currency: string },
@@ -197,7 +204,7 @@ const expire = ({ placedBefore }: CommandData<'ExpireOrder'>, order: OrderState)
 
 const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderState => {
   if (event.type === 'OrderPlaced') {
-    const terms = { ...event.data, placedAt: meta.time, payments: [], callbacks: NO_CALLBACKS };
+    const terms = { ...event.data, placedAt: meta.time, placedBy: meta.actor, payments: [], callbacks: NO_CALLBACKS };
     return { status: 'placed', tenant: meta.tenant, terms, openPayment: null };
   }
   if (!isExisting(order)) return order;
@@ -228,7 +235,7 @@ const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderSta
   }
 };
 
-/** Changes the status of a paid order. */
+/** Changes the status of a paid order. Returns any other order unchanged. */
 const withStatus = (order: ExistingOrder, status: PaidOrder['status'], terms: OrderTerms): OrderState =>
   'paidBy' in order ? { ...order, status, terms } : order;
 

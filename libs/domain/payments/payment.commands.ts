@@ -16,8 +16,8 @@ export type PaymentCommand =
   | Message<'RecordRefund', { readonly paymentId: PaymentId }>;
 
 /**
- * Commands of domain processes that need the payment gateway. Their handlers call the gateway and record the
- * outcome by SettlePayment or RecordRefund.
+ * Commands that need the payment gateway. Domain processes send them. Their handlers call the gateway, and then record the
+ * outcome with SettlePayment or RecordRefund.
  */
 export type GatewayCommand =
   Message<'ChargePayment', { readonly paymentId: PaymentId }> | Message<'RefundPayment', { readonly paymentId: PaymentId }>;

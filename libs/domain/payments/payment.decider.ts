@@ -6,7 +6,7 @@ import type { PaymentEvent, PaymentStatus } from './payment.events.js';
 
 /** A requested payment, with all that a charge or a refund needs. */
 type ExistingPayment = {
-  /** `refunded` exists only in this state. Read models show a refunded payment as `succeeded`. */
+  /** Read models do not have `refunded`: they show a refunded payment as `succeeded`. */
   readonly status: PaymentStatus | 'refunded';
   readonly tenant: string;
   readonly orderId: OrderId;
@@ -38,12 +38,15 @@ const decide = (command: PaymentCommand, payment: PaymentState): Decision => {
 };
 
 /**
- * Requests a payment. A repeat changes nothing: the domain process order-payment-started-requests-payment
- * repeats the command for every started payment.
+ * Requests a payment. A repeated command changes nothing: the HTTP request and the process
+ * order-payment-started-requests-payment both send it.
  */
-const request = ({ orderId, amount, currency, source, reference }: CommandData<'RequestPayment'>, payment: PaymentState): Decision => {
+const request = (
+  { orderId, amount, currency, source, reference, payer }: CommandData<'RequestPayment'>,
+  payment: PaymentState,
+): Decision => {
   if (payment.status !== 'unrequested') return payment.orderId === orderId ? [] : rejected('payment_exists');
-  return [{ type: 'PaymentRequested', data: { orderId, amount, currency, source, reference } }];
+  return [{ type: 'PaymentRequested', data: { orderId, amount, currency, source, reference, ...(payer && { payer }) } }];
 };
 
 /** Records the outcome of the charge. Only the first outcome counts. */
@@ -55,8 +58,8 @@ const settle = ({ outcome }: CommandData<'SettlePayment'>, { status, orderId }: 
 };
 
 /**
- * Checks whether a payment can be refunded. A payment that is still processing cannot. If it succeeds after
- * its order was cancelled, the domain process payment-approves-order requests the refund.
+ * Returns null if the payment can be refunded, otherwise the rejection. A payment that is still processing cannot be
+ * refunded. If it succeeds after its order was cancelled, the process payment-approves-order requests the refund.
  */
 export const checkRefundable = ({ status }: PaymentState): Rejection<'payment_not_refundable'> | null =>
   status === 'succeeded' ? null : rejected('payment_not_refundable');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { specification } from '../../eventsourcing/testing/specification.js';
-import type { OrderId, PetId } from '../ids.js';
+import type { ImageId, OrderId, PetId } from '../ids.js';
 import { petDecider } from './pet.decider.js';
+import type { PetImage } from './pet-image.js';
 import { PET_STATUSES, type PetDetails, type PetEvent, type PetStatus } from './pet.events.js';
 
 const pet = specification(petDecider);
@@ -14,7 +15,7 @@ const details: PetDetails = { ...unpriced, price: '90.00', currency: 'EUR' };
 const changedDetails: PetDetails = { ...details, ageMonths: 25 };
 
 const listed = (status: PetStatus = 'AVAILABLE', as: PetDetails = details) =>
-  ({ type: 'PetListed', data: { details: as, status } }) as const;
+  ({ type: 'PetListed', data: { details: as, status, number: 1 } }) as const;
 const revised = { type: 'PetDetailsRevised', data: { details: changedDetails } } as const;
 const statusSet = (from: PetStatus, to: PetStatus) => ({ type: 'PetStatusSet', data: { from, to, reason: 'staff' } }) as const;
 const reserved = { type: 'PetReserved', data: { holder: thisOrder, quantity: 2, unitPrice: '90.00', currency: 'EUR' } } as const;
@@ -22,7 +23,7 @@ const adopted = { type: 'PetAdopted', data: { holder: thisOrder } } as const;
 const released = (from: PetStatus, to: PetStatus) => ({ type: 'PetReleased', data: { holder: thisOrder, from, to } }) as const;
 const retired = (status: PetStatus) => ({ type: 'PetRetired', data: { status } }) as const;
 
-const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } } as const;
+const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
 const revise = (as: PetDetails, status: PetStatus) => ({ type: 'RevisePet', data: { petId, details: as, status } }) as const;
 const retire = { type: 'RetirePet', data: { petId } } as const;
 const reserve = (holder: typeof thisOrder | typeof otherOrder = thisOrder) =>
@@ -36,7 +37,7 @@ describe('listing a pet', () => {
   it('is recorded with the given status', () =>
     pet
       .given()
-      .when({ type: 'ListPet', data: { petId, details, status: 'NOT_AVAILABLE' } })
+      .when({ type: 'ListPet', data: { petId, details, status: 'NOT_AVAILABLE', number: 1 } })
       .then(listed('NOT_AVAILABLE')));
   it('is rejected for a listed pet', () => pet.given(listed()).when(list).thenRejected('pet_exists'));
   it('is rejected for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(list).thenRejected('pet_exists'));
@@ -146,6 +147,62 @@ describe('adopting a pet', () => {
     pet.given(listed(), reserved, released('PENDING', 'AVAILABLE')).when(adopt()).thenNothing());
   it('does nothing for a pet that was never listed', () => pet.given().when(adopt()).thenNothing());
   it('does nothing for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(adopt()).thenNothing());
+});
+
+describe('the images of a pet', () => {
+  const imageOf = (id: string): PetImage => ({
+    imageId: id as ImageId,
+    mediaType: 'image/jpeg',
+    width: 4,
+    height: 3,
+    bytes: 120,
+    digest: `digest-${id}`,
+  });
+  const add = (id = 'image-1') => ({ type: 'AddPetPhoto', data: { petId, image: imageOf(id) } }) as const;
+  const remove = (id = 'image-1') => ({ type: 'RemovePetPhoto', data: { petId, imageId: id as ImageId } }) as const;
+  const added = (id = 'image-1') => ({ type: 'PetPhotoAdded', data: imageOf(id) }) as const;
+  const removed = (id = 'image-1') => ({ type: 'PetPhotoRemoved', data: { imageId: id as ImageId, digest: `digest-${id}` } }) as const;
+  const links = (count: number) => ({ ...details, photos: Array.from({ length: count }, (_, index) => `https://example.com/${index}`) });
+  const many = Array.from({ length: 40 }, (_, index) => added(`image-${index}`));
+
+  it('are added', () => pet.given(listed()).when(add()).then(added()));
+  it('are added once', () => pet.given(listed(), added()).when(add()).thenNothing());
+  it('are not added again after they were removed', () => pet.given(listed(), added(), removed()).when(add()).thenNothing());
+  it('are added while an order holds the pet', () => pet.given(listed(), reserved).when(add()).then(added()));
+  it('and its links are at most 100 (contract 37.1)', () => {
+    pet
+      .given(listed('AVAILABLE', links(99)))
+      .when(add())
+      .then(added());
+    pet
+      .given(listed('AVAILABLE', links(100)))
+      .when(add())
+      .thenRejected('too_many_photos', ['photos']);
+    pet
+      .given(listed('AVAILABLE', links(60)), ...many)
+      .when(add('another'))
+      .thenRejected('too_many_photos', ['photos']);
+    pet
+      .given(listed(), ...many)
+      .when(revise(links(61), 'AVAILABLE'))
+      .thenRejected('too_many_photos', ['photos']);
+  });
+  it('make room for other images when they are removed', () =>
+    pet
+      .given(listed('AVAILABLE', links(60)), ...many, removed('image-7'))
+      .when(add('another'))
+      .then(added('another')));
+  it('are removed', () => pet.given(listed(), added(), added('image-2')).when(remove()).then(removed()));
+  it('cannot be removed if the pet does not have them', () => {
+    pet.given(listed()).when(remove()).thenRejected('image_not_found');
+    pet.given(listed(), added(), removed()).when(remove()).thenRejected('image_not_found');
+  });
+  it('can be added and removed only for a listed pet', () => {
+    pet.given().when(add()).thenRejected('pet_not_found');
+    pet.given(listed(), retired('AVAILABLE')).when(remove()).thenRejected('pet_not_found');
+  });
+  it('are removed with the pet (contract 37.9)', () =>
+    pet.given(listed(), added(), added('image-2')).when(retire).then(removed(), removed('image-2'), retired('AVAILABLE')));
 });
 
 describe('a pet’s state', () => {

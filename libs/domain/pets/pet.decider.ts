@@ -2,12 +2,23 @@ import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import { isCurrency } from '../currencies.js';
+import {
+  adoptByApplication,
+  approvedApplications,
+  free,
+  hold,
+  isApproved,
+  NO_APPLICATIONS,
+  type PetApplicationRejection,
+  type PetApplications,
+} from './pet-applications.js';
 import type { PetCommand } from './pet.commands.js';
-import type { Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
+import { addImage, checkPhotoCount, isKnownImage, NO_IMAGES, removeImage, type ImageRejection, type PetImages } from './pet-image.js';
+import type { ClassicDetails, Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
 
 /**
- * A reservation with the digest of the request that made it, which identifies a replayed request (contract
- * 9.2).
+ * A reservation, and the digest of the body of the request that made it. The digest shows whether a repeated request has
+ * the same body (contract 9.2, 9.3).
  */
 type HeldReservation = Reservation & { readonly reservedDigest?: string };
 
@@ -15,27 +26,32 @@ type ListedPet = {
   readonly kind: 'listed';
   readonly tenant: string;
   readonly details: PetDetails;
+  readonly classic: ClassicDetails;
   readonly status: PetStatus;
-  /** Kept until the holder releases the pet, so also while it is ADOPTED. */
+  /** Null if no order holds the pet. Kept until the holder releases the pet, so also while the pet is ADOPTED. */
   readonly reservation: HeldReservation | null;
+  readonly images: PetImages;
+  readonly applications: PetApplications;
 };
 
 export type PetState =
   | { readonly kind: 'unlisted'; readonly tenant: null; readonly reservation: null }
   | ListedPet
-  | { readonly kind: 'retired'; readonly tenant: string; readonly reservation: null };
+  | { readonly kind: 'retired'; readonly tenant: string; readonly reservation: null; readonly applications: PetApplications };
 
 export type PetRejection =
+  | ImageRejection
   /** The stream already exists. */
   | 'pet_exists'
   /** Never listed, or retired. */
   | 'pet_not_found'
-  /** The command would take the pet from its holder. */
+  /** An open order or application holds the pet. */
   | 'pet_held'
   /** Not AVAILABLE. */
   | 'pet_not_available'
   /** The pet's price is in a currency that is no longer supported, so an order could never be paid. */
-  | 'price_not_payable';
+  | 'price_not_payable'
+  | PetApplicationRejection;
 
 type Decision = readonly PetEvent[] | Rejection<PetRejection>;
 type CommandData<T extends PetCommand['type']> = Extract<PetCommand, { type: T }>['data'];
@@ -48,51 +64,83 @@ const decide = (command: PetCommand, pet: PetState): Decision => {
       return pet.kind === 'listed' ? revise(command.data, pet) : rejected('pet_not_found');
     case 'RetirePet':
       return pet.kind === 'listed' ? retire(pet) : rejected('pet_not_found');
+    case 'AddPetPhoto':
+      return pet.kind === 'listed' ? addPhoto(command.data, pet) : rejected('pet_not_found');
+    case 'RemovePetPhoto':
+      return pet.kind === 'listed' ? removePhoto(command.data, pet) : rejected('pet_not_found');
     case 'ReservePet':
       return pet.kind === 'listed' ? reserve(command.data, pet) : rejected('pet_not_found');
     case 'ReleasePet':
       return pet.kind === 'listed' ? release(command.data, pet) : [];
     case 'AdoptPet':
       return pet.kind === 'listed' ? adopt(command.data, pet) : [];
+    case 'HoldPetForAdoption':
+      // A repeated command changes nothing, even if the pet was retired after its adoption.
+      if (pet.kind !== 'unlisted' && isApproved(command.data, pet.applications)) return [];
+      return pet.kind === 'listed' ? hold(command.data, pet) : rejected('pet_not_found');
+    case 'FreePetFromAdoption':
+      return pet.kind === 'listed' ? free(command.data, pet) : [];
+    case 'AdoptPetByApplication':
+      return pet.kind === 'unlisted' ? rejected('pet_not_found') : adoptByApplication(command.data, pet.applications);
     default:
       return unreachable(command);
   }
 };
 
-const list = ({ details, status }: CommandData<'ListPet'>): Decision => [{ type: 'PetListed', data: { details, status } }];
+const list = ({ petId: _, ...listed }: CommandData<'ListPet'>): Decision => [{ type: 'PetListed', data: listed }];
 
-const revise = ({ details, status }: CommandData<'RevisePet'>, pet: ListedPet): Decision => {
+const revise = ({ details, status, classic }: CommandData<'RevisePet'>, pet: ListedPet): Decision => {
   const isStatusChanged = status !== pet.status;
-  // Staff can set any status unless an open order holds the pet (contract 12.7).
-  if (isStatusChanged && pet.reservation) return rejected('pet_held', ['status']);
+  // Staff can set any status unless an open order or application holds the pet (contract 12.7).
+  if (isStatusChanged && isHeld(pet)) return rejected('pet_held', ['status']);
+  const tooMany = checkPhotoCount(details.photos?.length ?? 0, pet.images.present.length);
+  if (tooMany) return tooMany;
   const events: PetEvent[] = [];
-  if (canonicalJson(details) !== canonicalJson(pet.details)) events.push({ type: 'PetDetailsRevised', data: { details } });
+  const isClassicChanged = classic !== undefined && canonicalJson(classic) !== canonicalJson(pet.classic);
+  if (isClassicChanged || canonicalJson(details) !== canonicalJson(pet.details))
+    events.push({ type: 'PetDetailsRevised', data: { details, ...(isClassicChanged && { classic }) } });
   if (isStatusChanged) events.push({ type: 'PetStatusSet', data: { from: pet.status, to: status, reason: 'staff' } });
   return events;
 };
 
-/** Retires a pet unless an open order holds it (contract 12.8). */
-const retire = ({ status, reservation }: ListedPet): Decision =>
-  reservation ? rejected('pet_held') : [{ type: 'PetRetired', data: { status } }];
+const isHeld = ({ reservation, applications }: ListedPet): boolean => reservation !== null || applications.open.length > 0;
+
+/** Retires a pet and removes its images, unless an open order or application holds the pet (contract 12.8, 37.9). */
+const retire = (pet: ListedPet): Decision => {
+  if (isHeld(pet)) return rejected('pet_held');
+  const removed = pet.images.present.map((data) => ({ type: 'PetPhotoRemoved', data }) as const);
+  return [...removed, { type: 'PetRetired', data: { status: pet.status } }];
+};
+
+const addPhoto = ({ image }: CommandData<'AddPetPhoto'>, { images, details }: ListedPet): Decision => {
+  if (isKnownImage(images, image.imageId)) return [];
+  return checkPhotoCount(details.photos?.length ?? 0, images.present.length + 1) ?? [{ type: 'PetPhotoAdded', data: image }];
+};
+
+const removePhoto = ({ imageId }: CommandData<'RemovePetPhoto'>, { images }: ListedPet): Decision => {
+  const image = images.present.find((one) => one.imageId === imageId);
+  return image ? [{ type: 'PetPhotoRemoved', data: image }] : rejected('image_not_found');
+};
 
 const reserve = (data: CommandData<'ReservePet'>, pet: ListedPet): Decision => {
   if (isHeldBy(pet, data.holder)) return [];
-  // Any other status rejects the reservation (contract 13.3).
+  // Only an AVAILABLE pet can be reserved (contract 13.3).
   if (pet.status !== 'AVAILABLE') return rejected('pet_not_available');
   const { price, currency } = pet.details;
   if (price !== undefined && currency !== undefined && !isCurrency(currency)) return rejected('price_not_payable');
   return [{ type: 'PetReserved', data: reservationOf(data, pet.details) }];
 };
 
-/** Freezes the price and its currency (contract 13.5). A currency without a price is not frozen. */
+/** Returns the reservation with the pet's current price and currency (contract 13.5). A currency without a price is omitted. */
 const reservationOf = (
-  { holder, quantity, userId, shipDate }: CommandData<'ReservePet'>,
+  { holder, quantity, userId, shipDate, number }: CommandData<'ReservePet'>,
   { price, currency }: PetDetails,
 ): Reservation => ({
   holder,
   quantity,
   ...(userId !== undefined && { userId }),
   ...(shipDate !== undefined && { shipDate }),
+  ...(number !== undefined && { number }),
   ...(price !== undefined && { unitPrice: price, ...(currency !== undefined && { currency }) }),
 });
 
@@ -107,11 +155,15 @@ const isHeldBy = ({ reservation }: ListedPet, { kind, id }: Holder): boolean =>
   reservation?.holder.kind === kind && reservation.holder.id === id;
 
 const evolve = (pet: PetState, event: PetEvent, meta: EventMeta): PetState => {
-  if (event.type === 'PetListed') return { kind: 'listed', tenant: meta.tenant, ...event.data, reservation: null };
+  if (event.type === 'PetListed') {
+    const { tenant } = meta;
+    const { details, status, classic = {} } = event.data;
+    return { kind: 'listed', tenant, details, status, classic, reservation: null, images: NO_IMAGES, applications: NO_APPLICATIONS };
+  }
   if (pet.kind !== 'listed') return pet;
   switch (event.type) {
     case 'PetDetailsRevised':
-      return { ...pet, details: event.data.details };
+      return { ...pet, details: event.data.details, classic: event.data.classic ?? pet.classic };
     case 'PetStatusSet':
       return { ...pet, status: event.data.to };
     case 'PetReserved':
@@ -120,8 +172,18 @@ const evolve = (pet: PetState, event: PetEvent, meta: EventMeta): PetState => {
       return { ...pet, status: event.data.to, reservation: null };
     case 'PetAdopted':
       return { ...pet, status: 'ADOPTED' };
+    case 'PetPhotoAdded':
+      return { ...pet, images: addImage(pet.images, event.data) };
+    case 'PetPhotoRemoved':
+      return { ...pet, images: removeImage(pet.images, event.data.imageId) };
+    case 'PetHeldForAdoption':
+      return { ...pet, status: 'PENDING', applications: { ...pet.applications, open: event.data.adoptionIds } };
+    case 'PetFreedFromAdoption':
+      return { ...pet, status: 'AVAILABLE', applications: { ...pet.applications, open: [] } };
+    case 'PetAdoptedByApplication':
+      return { ...pet, status: 'ADOPTED', applications: approvedApplications(pet.applications, event.data.adoptionId) };
     case 'PetRetired':
-      return { kind: 'retired', tenant: pet.tenant, reservation: null };
+      return { kind: 'retired', tenant: pet.tenant, reservation: null, applications: pet.applications };
     default:
       return unreachable(event);
   }

@@ -1,5 +1,6 @@
 import type { Message } from '../../eventsourcing/message.js';
-import type { OrderId } from '../ids.js';
+import type { AdoptionId, ImageId, OrderId } from '../ids.js';
+import type { PetImage } from './pet-image.js';
 
 export const SPECIES = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTHER'] as const;
 export const SIZES = ['SMALL', 'MEDIUM', 'LARGE'] as const;
@@ -39,10 +40,22 @@ export type PetDetails = {
   readonly medicalInfo?: MedicalInfo;
 };
 
-/** The order that has reserved or adopted a pet. No other order can reserve the pet until it is released. */
+/**
+ * The members of a pet that only the classic variant, the API under `/api/v3`, shows (contract 39.4). An absent member was
+ * not entered.
+ */
+export type ClassicDetails = {
+  readonly category?: NumberedName;
+  readonly tags?: readonly NumberedName[];
+};
+
+/** A category or a tag. The client chooses the id, which has no meaning to the service. */
+export type NumberedName = { readonly id?: number; readonly name?: string };
+
+/** The order that has reserved or adopted a pet. No other order can reserve the pet until the holder releases it. */
 export type Holder = { readonly kind: 'order'; readonly id: OrderId };
 
-/** The terms that an order requested, and the price frozen for it. */
+/** The terms of an order, and the pet's price at the time of the reservation. Later price changes do not affect the order. */
 export type Reservation = {
   readonly holder: Holder;
   readonly quantity: number;
@@ -52,18 +65,40 @@ export type Reservation = {
   /** Absent when the pet had no price. */
   readonly unitPrice?: string;
   readonly currency?: string;
+  /** The number of the order in the classic variant. Absent in reservations of earlier versions. */
+  readonly number?: number;
 };
 
 export type PetEvent =
-  | Message<'PetListed', { readonly details: PetDetails; readonly status: PetStatus }>
-  | Message<'PetDetailsRevised', { readonly details: PetDetails }>
+  /** `number` is the pet's integer id in the classic variant (contract 39.3). Earlier versions recorded no number. */
+  | Message<
+      'PetListed',
+      { readonly details: PetDetails; readonly status: PetStatus; readonly number?: number; readonly classic?: ClassicDetails }
+    >
+  /** Without `classic`, the members of the classic variant stay as they are. */
+  | Message<'PetDetailsRevised', { readonly details: PetDetails; readonly classic?: ClassicDetails }>
+  /** Staff set the status. The reason is always `staff`. */
   | Message<'PetStatusSet', { readonly from: PetStatus; readonly to: PetStatus; readonly reason: string }>
   /** AVAILABLE becomes PENDING. */
   | Message<'PetReserved', Reservation>
   /**
-   * The holder releases the pet: to AVAILABLE when the order was cancelled, to ADOPTED when it was fulfilled.
+   * The holder releases the pet. The pet is then AVAILABLE if the order was cancelled, and ADOPTED if it was fulfilled.
    */
   | Message<'PetReleased', { readonly holder: Holder; readonly from: PetStatus; readonly to: PetStatus }>
   /** PENDING becomes ADOPTED; the holder keeps the pet. */
   | Message<'PetAdopted', { readonly holder: Holder }>
+  /**
+   * `adoptionIds` are all open applications that hold the pet after this event. The first application makes an AVAILABLE
+   * pet PENDING.
+   */
+  | Message<'PetHeldForAdoption', { readonly adoptionIds: readonly AdoptionId[] }>
+  /** The last open application ended: PENDING becomes AVAILABLE. */
+  | Message<'PetFreedFromAdoption', Readonly<Record<string, never>>>
+  /** PENDING becomes ADOPTED. `otherIds` are the other applications that held the pet. */
+  | Message<'PetAdoptedByApplication', { readonly adoptionId: AdoptionId; readonly otherIds: readonly AdoptionId[] }>
+  /** The blob of the image was stored before this event. */
+  | Message<'PetPhotoAdded', PetImage>
+  /** The blob of the image, and the key of its metadata, are deleted after this event. */
+  | Message<'PetPhotoRemoved', { readonly imageId: ImageId; readonly digest: string }>
+  /** Before this event, a PetPhotoRemoved is recorded for each image of the pet. */
   | Message<'PetRetired', { readonly status: PetStatus }>;

@@ -23,7 +23,7 @@ describe('claiming a name', () => {
       .given(claimed(bob), claimed('0190-3' as UserId))
       .when(claim(ann, bob))
       .thenRejected('name_taken'));
-  it('is recorded with the name of its kind', () =>
+  it('is recorded as EmailClaimed for an email address', () =>
     specification(emailDecider)
       .given()
       .when(claim(ann))

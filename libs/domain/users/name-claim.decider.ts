@@ -4,9 +4,9 @@ import type { UserId } from '../ids.js';
 import type { NameClaimEvent, NameKind } from './name-claim.events.js';
 
 export type NameClaimCommand =
-  /** `lapsedHolder` is an account whose claim of this name has lapsed: the name may be taken over from it. */
+  /** If `lapsedHolder` holds the name, the name may still be claimed, because the claim of that account has lapsed. */
   | Message<'ClaimName', { readonly userId: UserId; readonly lapsedHolder?: UserId }>
-  /** Frees the name if `claim` is still the latest claim: the account may have claimed the name again since. */
+  /** Frees the name if `claim` is the revision of the latest claim. Changes nothing if a later claim was recorded. */
   | Message<'FreeName', { readonly userId: UserId; readonly claim: number }>;
 
 export type NameClaimState = {
@@ -29,7 +29,7 @@ const nameClaimDecider = (kind: NameKind): Decider<NameClaimState, NameClaimComm
   const decide = (command: NameClaimCommand, { holder, claim }: NameClaimState): Decision => {
     const { userId } = command.data;
     switch (command.type) {
-      // The holder's own claim is recorded again, so that an earlier request cannot free the name any more.
+      // If the holder claims its name again, a new claim is recorded. A `FreeName` of the former claim then changes nothing.
       case 'ClaimName':
         return holder === null || holder === userId || holder === command.data.lapsedHolder
           ? [{ type: `${kind}Claimed`, data: { userId } }]

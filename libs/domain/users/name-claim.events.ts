@@ -1,7 +1,7 @@
 import type { Message } from '../../eventsourcing/message.js';
 import type { UserId } from '../ids.js';
 
-/** What an account claims: each is unique in its tenant (contract 30.2). */
+/** The two kinds of names that an account claims. A name is unique in its tenant (contract 30.2). */
 export type NameKind = 'Username' | 'Email';
 
 type EventOf<Kind extends NameKind> =
@@ -11,7 +11,7 @@ export type UsernameEvent = EventOf<'Username'>;
 export type EmailEvent = EventOf<'Email'>;
 
 /**
- * The events of the stream of one name, whose id is the digest of the name. An account claims a name before
- * it uses it. A claim counts only while its account uses the name, or is about to.
+ * The events of one name. The id of the stream is the digest of the name. An account claims a name before it uses the
+ * name. The claim counts only while the account uses the name, or is about to use it.
  */
 export type NameClaimEvent = UsernameEvent | EmailEvent;

@@ -2,16 +2,20 @@ import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { UserCommand } from './user.commands.js';
-import type { UserEvent, UserNames, UserProfile } from './user.events.js';
+import type { ClassicStatus, UserEvent, UserNames, UserProfile } from './user.events.js';
 
 export type RegisteredUser = {
   readonly kind: 'registered';
   readonly tenant: string;
   readonly profile: UserProfile;
   readonly names: UserNames;
-};
+  readonly isStaff: boolean;
+  readonly isDisabled: boolean;
+  /** The id of the password's hash. Null means the hash of the registration, which has no id. */
+  readonly credentialId: string | null;
+} & ClassicStatus;
 
-/** The tenant is null before the first event. A stream may begin with UserClaimsLapsed. */
+/** The tenant is null before the first event. An unregistered account has a tenant if UserClaimsLapsed was recorded for it. */
 export type UserState =
   { readonly kind: 'unregistered'; readonly tenant: string | null } | RegisteredUser | { readonly kind: 'erased'; readonly tenant: string };
 
@@ -26,11 +30,21 @@ type Decision = readonly UserEvent[] | Rejection<UserRejection>;
 const decide = (command: UserCommand, user: UserState): Decision => {
   switch (command.type) {
     case 'RegisterUser': {
-      const { profile, names } = command.data;
-      return user.kind === 'unregistered' ? [{ type: 'UserRegistered', data: { ...profile, ...names } }] : rejected('user_exists');
+      const { profile, names, isStaff, userStatus } = command.data;
+      if (user.kind !== 'unregistered') return rejected('user_exists');
+      const registered = {
+        type: 'UserRegistered',
+        data: { ...profile, ...names, ...(userStatus !== undefined && { userStatus }) },
+      } as const;
+      return isStaff ? [registered, { type: 'UserStaffGranted', data: {} }] : [registered];
     }
     case 'ReviseUser':
       return user.kind === 'registered' ? revise(command.data, user) : rejected('user_not_found');
+    case 'GrantStaff':
+    case 'RevokeStaff':
+    case 'DisableUser':
+    case 'EnableUser':
+      return user.kind === 'registered' ? switchStatus(command.type, user) : rejected('user_not_found');
     case 'LapseUserClaims':
       return user.kind === 'erased' ? [] : [{ type: 'UserClaimsLapsed', data: {} }];
     case 'EraseUser':
@@ -40,25 +54,49 @@ const decide = (command: UserCommand, user: UserState): Decision => {
   }
 };
 
+/** For each command that switches a status: the event, the status and its new value. A repeated command records nothing. */
+const SWITCHES = {
+  GrantStaff: { event: 'UserStaffGranted', status: 'isStaff', value: true },
+  RevokeStaff: { event: 'UserStaffRevoked', status: 'isStaff', value: false },
+  DisableUser: { event: 'UserDisabled', status: 'isDisabled', value: true },
+  EnableUser: { event: 'UserEnabled', status: 'isDisabled', value: false },
+} as const;
+
+const switchStatus = (command: keyof typeof SWITCHES, user: RegisteredUser): Decision => {
+  const { event, status, value } = SWITCHES[command];
+  return user[status] === value ? [] : [{ type: event, data: {} }];
+};
+
 const revise = (
-  { profile, names, changesPassword }: Extract<UserCommand, { type: 'ReviseUser' }>['data'],
+  { profile, names, credentialId, userStatus }: Extract<UserCommand, { type: 'ReviseUser' }>['data'],
   user: RegisteredUser,
 ): Decision => {
-  const isEqual = canonicalJson(profile) === canonicalJson(user.profile);
-  const events: UserEvent[] = isEqual ? [] : [{ type: 'UserRevised', data: { ...profile, ...names } }];
-  return changesPassword ? [...events, { type: 'UserPasswordChanged', data: {} }] : events;
+  const isStatusChanged = userStatus !== undefined && userStatus !== user.userStatus;
+  const isEqual = canonicalJson(profile) === canonicalJson(user.profile) && !isStatusChanged;
+  const data = { ...profile, ...names, ...(isStatusChanged && { userStatus }) };
+  const events: UserEvent[] = isEqual ? [] : [{ type: 'UserRevised', data }];
+  return credentialId === null ? events : [...events, { type: 'UserPasswordChanged', data: { credentialId } }];
 };
 
 const evolve = (user: UserState, event: UserEvent, { tenant }: EventMeta): UserState => {
   switch (event.type) {
     case 'UserRegistered':
     case 'UserRevised': {
-      const { usernameDigest, emailDigest, ...profile } = event.data;
-      return { kind: 'registered', tenant, profile, names: { usernameDigest, emailDigest } };
+      const { usernameDigest, emailDigest, userStatus, ...profile } = event.data;
+      const status = user.kind === 'registered' ? user : { isStaff: false, isDisabled: false, credentialId: null };
+      const names = { usernameDigest, emailDigest };
+      return { ...status, kind: 'registered', tenant, profile, names, ...(userStatus !== undefined && { userStatus }) };
     }
+    case 'UserPasswordChanged':
+      return user.kind === 'registered' ? { ...user, credentialId: event.data.credentialId } : user;
+    case 'UserStaffGranted':
+    case 'UserStaffRevoked':
+      return user.kind === 'registered' ? { ...user, isStaff: event.type === 'UserStaffGranted' } : user;
+    case 'UserDisabled':
+    case 'UserEnabled':
+      return user.kind === 'registered' ? { ...user, isDisabled: event.type === 'UserDisabled' } : user;
     case 'UserErased':
       return { kind: 'erased', tenant };
-    case 'UserPasswordChanged':
     case 'UserClaimsLapsed':
       return { ...user, tenant };
     default:

@@ -4,7 +4,8 @@ import type { WebhookTerms } from './webhook.events.js';
 
 export type WebhookSlotsCommand =
   /**
-   * `registered` are the tenant's current endpoints. They are counted only when the stream has no event yet.
+   * `registered` are the tenant's current endpoints. If the stream has no event yet, these endpoints get slots too, because
+   * earlier versions registered endpoints without slots.
    */
   | Message<'ClaimWebhookSlot', { readonly webhookId: WebhookId; readonly registered: readonly WebhookId[] } & WebhookTerms>
   | Message<'FreeWebhookSlot', { readonly webhookId: WebhookId }>;

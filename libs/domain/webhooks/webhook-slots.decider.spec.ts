@@ -41,7 +41,7 @@ describe('claiming a slot for an endpoint', () => {
       .thenRejected('too_many_webhooks');
     slots.given(counted(84), freed(0)).when(claim(99)).thenRejected('too_many_webhooks');
   });
-  it('counts such earlier endpoints only in the first event of the stream', () =>
+  it('counts endpoints from before slots were recorded only in the first event of the stream', () =>
     slots
       .given(counted(49))
       .when(claim(50, ids(50)))

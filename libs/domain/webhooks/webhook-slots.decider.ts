@@ -5,15 +5,15 @@ import type { WebhookSlotsCommand } from './webhook-slots.commands.js';
 import type { WebhookSlotsEvent } from './webhook-slots.events.js';
 import { normalizeTerms } from './webhook.decider.js';
 
-/** The maximum number of endpoints per tenant (contract 18.4). Each endpoint adds a delivery per event. */
+/** The maximum number of endpoints per tenant (contract 18.4). Each subscribed endpoint adds a delivery per event. */
 export const MAX_WEBHOOKS = 50;
 
 /** The slot that an endpoint holds. */
 export type WebhookSlot = {
   readonly webhookId: WebhookId;
-  /** ISO 8601. */
+  /** When the slot was claimed, or was given by `WebhookSlotsCounted`: ISO 8601. */
   readonly since: string;
-  /** The revision of the event that claimed it; null for a slot from `WebhookSlotsCounted`. */
+  /** The revision of the event that claimed the slot. Null for a slot from `WebhookSlotsCounted`. */
   readonly claim: number | null;
 };
 

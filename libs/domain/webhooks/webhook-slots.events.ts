@@ -3,16 +3,15 @@ import type { WebhookId } from '../ids.js';
 import type { WebhookTerms } from './webhook.events.js';
 
 /**
- * The events of a tenant's slots. A slot is claimed before an endpoint is registered, and freed after the
- * endpoint is removed.
+ * The events of a tenant's slots. A slot is the right to have one endpoint, and each tenant has a limited number
+ * of them (contract 18.4). A slot is claimed before its endpoint is registered, and freed after the endpoint is removed.
  */
 export type WebhookSlotsEvent =
   /**
-   * The endpoints that the tenant had before slots were recorded. It can only be the first event of a stream.
+   * Gives a slot to each endpoint that an earlier version of the service registered without a slot. Only the first event
+   * of a stream can be of this type.
    */
   | Message<'WebhookSlotsCounted', { readonly webhookIds: readonly WebhookId[] }>
-  /**
-   * Carries all that registration needs, so that another process can finish the registration after a crash.
-   */
+  /** Contains the terms of the endpoint, so that another process can finish the registration after a crash. */
   | Message<'WebhookSlotClaimed', { readonly webhookId: WebhookId } & WebhookTerms>
   | Message<'WebhookSlotFreed', { readonly webhookId: WebhookId }>;

@@ -4,11 +4,11 @@ import type { DisabledReason, WebhookStatus, WebhookTerms } from './webhook.even
 
 export type WebhookCommand =
   | Message<'RegisterWebhook', { readonly webhookId: WebhookId } & WebhookTerms>
-  /** Replaces all terms; an absent status is unchanged. */
+  /** Replaces all terms. Without `status`, the endpoint keeps its status. */
   | Message<'ReviseWebhook', { readonly webhookId: WebhookId; readonly status?: WebhookStatus } & WebhookTerms>
-  /** Creates another signing secret, once per `rotationId`. */
+  /** Creates the next signing secret, once per `rotationId`. */
   | Message<'RotateWebhookSecret', { readonly webhookId: WebhookId; readonly rotationId: string }>
-  /** Disables the endpoint because of its responses, only if its URL is still `url`. */
+  /** Disables the endpoint because of failed deliveries to `url`. Changes nothing if the endpoint has another URL by now. */
   | Message<
       'DisableWebhook',
       { readonly webhookId: WebhookId; readonly reason: Exclude<DisabledReason, 'requested'>; readonly url: string }

@@ -64,7 +64,7 @@ describe('revising an endpoint', () => {
 describe('rotating a secret', () => {
   it('makes the second secret the current one', () => webhook.given(registered).when(rotate('a')).then(rotated(2, 'a')));
   it('numbers the secrets consecutively', () => webhook.given(registered, rotated(2, 'a')).when(rotate('b')).then(rotated(3, 'b')));
-  it('is recorded once per request, even when the repeat is late', () =>
+  it('is recorded once per request, even when the request is repeated after another rotation', () =>
     webhook.given(registered, rotated(2, 'a'), rotated(3, 'b')).when(rotate('a')).thenNothing());
   it('works while the endpoint is disabled', () => webhook.given(registered, disabled('gone')).when(rotate('a')).then(rotated(2, 'a')));
   it('is rejected for a removed endpoint', () => webhook.given(registered, removed).when(rotate('a')).thenRejected('webhook_not_found'));

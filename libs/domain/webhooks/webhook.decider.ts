@@ -10,7 +10,7 @@ type RegisteredWebhook = {
   readonly terms: WebhookTerms;
   readonly status: WebhookStatus;
   /** The number of the current secret. */
-  readonly secret: number;
+  readonly secretNumber: number;
   /** The ids of all rotations, to recognise repeated requests. */
   readonly rotations: readonly string[];
 };
@@ -62,22 +62,21 @@ const revise = (data: CommandData<'ReviseWebhook'>, { terms, status }: Registere
   return events;
 };
 
-const rotate = ({ rotationId }: CommandData<'RotateWebhookSecret'>, { secret, rotations }: RegisteredWebhook): Decision =>
-  rotations.includes(rotationId) ? [] : [{ type: 'WebhookSecretRotated', data: { secret: secret + 1, rotationId } }];
+const rotate = ({ rotationId }: CommandData<'RotateWebhookSecret'>, { secretNumber, rotations }: RegisteredWebhook): Decision =>
+  rotations.includes(rotationId) ? [] : [{ type: 'WebhookSecretRotated', data: { secret: secretNumber + 1, rotationId } }];
 
-/** Disables an endpoint, unless its URL has changed since the response. */
 const disable = ({ reason, url }: CommandData<'DisableWebhook'>, { status, terms }: RegisteredWebhook): Decision =>
   status === 'enabled' && terms.url === url ? [{ type: 'WebhookDisabled', data: { reason } }] : [];
 
 const evolve = (webhook: WebhookState, event: WebhookEvent, { tenant }: EventMeta): WebhookState => {
   if (event.type === 'WebhookRegistered')
-    return { kind: 'registered', tenant, terms: event.data, status: 'enabled', secret: 1, rotations: [] };
+    return { kind: 'registered', tenant, terms: event.data, status: 'enabled', secretNumber: 1, rotations: [] };
   if (webhook.kind !== 'registered') return webhook;
   switch (event.type) {
     case 'WebhookRevised':
       return { ...webhook, terms: event.data };
     case 'WebhookSecretRotated':
-      return { ...webhook, secret: event.data.secret, rotations: [...webhook.rotations, event.data.rotationId] };
+      return { ...webhook, secretNumber: event.data.secret, rotations: [...webhook.rotations, event.data.rotationId] };
     case 'WebhookDisabled':
       return { ...webhook, status: 'disabled' };
     case 'WebhookEnabled':

@@ -13,7 +13,10 @@ export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number];
 export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
-/** `gone`: it returned 410. `failing`: all attempts failed for 5 days. `requested`: its owner disabled it. */
+/**
+ * Why an endpoint is disabled. `gone`: its response was 410. `failing`: all attempts failed for 5 days (contract 20.6).
+ * `requested`: its owner disabled it.
+ */
 export const DISABLED_REASONS = ['gone', 'failing', 'requested'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -21,12 +24,12 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export const SECRET_OVERLAP_MILLISECONDS = 24 * 3_600_000;
 
 /**
- * The maximum number of secrets that sign a delivery: only the newest ones do. It limits the length of the
- * signature header after repeated rotations.
+ * The maximum number of secrets that sign a delivery. Only the newest secrets of an endpoint sign (contract 18.3). The
+ * limit keeps the signature header short after repeated rotations.
  */
 export const MAX_SIGNING_SECRETS = 4;
 
-/** The settings of an endpoint that its owner chooses. */
+/** The terms of an endpoint: what its owner chooses. */
 export type WebhookTerms = {
   readonly url: string;
   /** At least one, without duplicates, in the order of SUBSCRIBABLE_EVENTS. */
@@ -35,14 +38,14 @@ export type WebhookTerms = {
   readonly ordered: boolean;
 };
 
-/** Events contain no secrets. A secret is derived from its number and the service's key. */
+/** Events contain no secrets. A secret is derived from the endpoint's id, its number and a key of the service. */
 export type WebhookEvent =
   /** The endpoint's first secret has the number 1. */
   | Message<'WebhookRegistered', WebhookTerms>
   | Message<'WebhookRevised', WebhookTerms>
-  /** `secret` is the number of the new secret. `rotationId` identifies a repeat of the same request. */
+  /** `secret` is the number of the new secret. A repeated request has the same `rotationId`. */
   | Message<'WebhookSecretRotated', { readonly secret: number; readonly rotationId: string }>
   | Message<'WebhookDisabled', { readonly reason: DisabledReason }>
   | Message<'WebhookEnabled', Readonly<Record<string, never>>>
-  /** Removed from reads; the history is kept. */
+  /** The endpoint can no longer be read. Its events are kept. */
   | Message<'WebhookRemoved', Readonly<Record<string, never>>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CheckpointTracker } from './checkpoint-tracker.js';
 
 describe('the checkpoint of a consumer', () => {
-  it('is the last position read, even of messages that the consumer does not handle, when no message is in hand', () => {
+  it('is the last position read when no message is in hand, even if the consumer does not handle the last message', () => {
     const tracker = new CheckpointTracker(5);
     expect(tracker.checkpoint()).toBe(5);
     tracker.readTo(9);
@@ -38,7 +38,7 @@ describe('the checkpoint of a consumer', () => {
     expect(tracker.unstoredCheckpoint()).toBe(6);
   });
 
-  it('counts only unfinished messages as in hand, after many messages', () => {
+  it('counts only unfinished messages as in hand, even after many finished ones', () => {
     const tracker = new CheckpointTracker(0);
     for (let position = 1; position <= 10_000; position++) {
       tracker.readTo(position);

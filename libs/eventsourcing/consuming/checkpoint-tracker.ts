@@ -1,24 +1,26 @@
-/** A message that the consumer has taken. It is in hand until the checkpoint passes it. */
+/** A message that the consumer has taken. It is in hand until the checkpoint moves past its position. */
 export type MessageInHand = { readonly position: number; isDone: boolean };
 
-/** Number of finished messages kept at the front before the array is cut. */
+/** Finished messages are removed from the front of the array in groups of this size, because each removal copies the array. */
 const COMPACT_AFTER = 1_024;
 
 /**
- * Tracks how far a consumer has handled a log or a partition. Messages finish in any order. The checkpoint
- * moves only past consecutive finished messages (contract 24.5).
+ * Tracks how far a consumer has handled a log or a partition. Messages may finish in any order, but the checkpoint moves past
+ * a message only after all earlier messages are finished (contract 24.5).
  */
 export class CheckpointTracker {
   /**
-   * Whether another process has taken over this partition. The remaining messages are then dropped, and no
-   * position is stored.
+   * Whether another process has taken over this partition. If so, this process drops the remaining messages and stores no
+   * position.
    */
   isLost = false;
   private taken: MessageInHand[] = [];
+  /** The index in `taken` of the first message that is not finished. */
   private first = 0;
+  /** The last position that was read. Every message up to this position was taken, or does not concern this consumer. */
   private read: number;
 
-  /** `stored` is the stored checkpoint: everything up to it is handled. */
+  /** `stored` is the stored checkpoint: every message up to this position is handled. */
   constructor(private stored: number) {
     this.read = stored;
   }
@@ -53,7 +55,7 @@ export class CheckpointTracker {
     return next ? next.position - 1 : this.read;
   }
 
-  /** Returns the checkpoint if it still has to be stored, or null. */
+  /** Returns the checkpoint, or null if it is already stored. */
   unstoredCheckpoint(): number | null {
     const checkpoint = this.checkpoint();
     return checkpoint > this.stored ? checkpoint : null;

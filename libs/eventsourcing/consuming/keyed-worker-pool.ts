@@ -1,6 +1,6 @@
 /**
- * Runs the work of one key in order, and the work of different keys concurrently. Work of at most
- * `concurrency` keys runs at a time.
+ * Runs the work of one key in order, and the work of different keys concurrently. At most `concurrency` keys have running
+ * work at the same time, except after `releaseWhile`.
  */
 export class KeyedWorkerPool<Item> {
   private readonly queues = new Map<string, Item[]>();
@@ -9,7 +9,7 @@ export class KeyedWorkerPool<Item> {
   private busy = 0;
   private stopped = false;
 
-  /** `work` never rejects. It resolves when its item is done, or abandoned because of `stop`. */
+  /** `work` must not reject. Its promise resolves when the item was handled or dropped. `stop` waits for the running work. */
   constructor(
     private readonly concurrency: number,
     private readonly work: (item: Item) => Promise<void>,
@@ -26,7 +26,10 @@ export class KeyedWorkerPool<Item> {
     this.start();
   }
 
-  /** Waits for `pause`. Meanwhile, work of another key may run in this one's place. */
+  /**
+   * Waits for `pause`. Only running work may call this method. During the pause, that work does not count as running, so work
+   * of another key may start. After the pause, it continues at once, even if `concurrency` other keys have running work.
+   */
   async releaseWhile(pause: Promise<void>): Promise<void> {
     this.busy--;
     this.start();

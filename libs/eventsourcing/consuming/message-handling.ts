@@ -7,7 +7,7 @@ import type { ParkedKeys } from './parked-keys.js';
 import type { Pauses } from './pauses.js';
 import { handleWithRetries, storeWithRetries, type RetryPolicy } from './retry-policy.js';
 
-/** Number of keys that are handled at the same time. */
+/** Maximum number of keys that are handled at the same time. */
 const CONCURRENT_KEYS = 64;
 
 export type HandlingParts<Tracker extends CheckpointTracker> = {
@@ -16,7 +16,7 @@ export type HandlingParts<Tracker extends CheckpointTracker> = {
   /** The pauses before retries. They end when the handling is stopped. */
   readonly pauses: Pauses;
   readonly log: Log;
-  /** Called when a message was handled or its key parked: the checkpoint may have moved. */
+  /** Called after a message was handled or its key was parked, because the checkpoint may have moved. */
   readonly onFinished: (tracker: Tracker) => void;
 };
 
@@ -24,7 +24,8 @@ type ItemInHand<Tracker> = { readonly pointer: MessagePointer; readonly tracker:
 
 /**
  * Handles the messages that an adapter takes for a consumer: in order within a key, concurrently across keys.
- * A message that fails is retried. After the last attempt its key is parked, and the other keys continue.
+ * If a message fails, it is retried a few times. If the last attempt fails too, its key is parked: all messages of the key wait
+ * for `retryParked`. Messages of other keys continue.
  */
 export class MessageHandling<Tracker extends CheckpointTracker> {
   private readonly pool = new KeyedWorkerPool<ItemInHand<Tracker>>(CONCURRENT_KEYS, (item) => this.work(item));
@@ -42,7 +43,7 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
     this.pool.add(pointer.key, { pointer, tracker, taken: tracker.take(position) });
   }
 
-  /** Starts no more work. Resolves when no message is in hand. */
+  /** Starts no more work. Resolves when the current attempts, and a running `retryParked`, have ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.parts.pauses.end();
@@ -50,7 +51,10 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
     await this.retrying;
   }
 
-  /** Retries every parked key, in order. Returns the number of keys that are no longer parked. */
+  /**
+   * Retries every parked key, the longest parked first. Returns the number of keys that are no longer parked. A call during
+   * a retry returns the result of that retry.
+   */
   retryParked(): Promise<number> {
     this.retrying ??= this.retryAll().finally(() => (this.retrying = null));
     return this.retrying;
@@ -65,14 +69,14 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
     this.parts.onFinished(tracker);
   }
 
-  /** Later messages of a parked key wait; a retry reads them from the log. */
+  /** Handles a message. If its key is parked, only records that the message waits: the next retry of the key handles it. */
   private async handle(pointer: MessagePointer): Promise<void> {
     const waits = this.parts.parkedKeys.addWaitingIfParked(pointer);
-    // This runs for every message, so it awaits no promise unless the key may be parked.
+    // This method runs for every message. To stay fast, it awaits `waits` only if the key may be parked.
     if (waits === false || !(await waits)) await this.parts.consumer.handle(pointer);
   }
 
-  /** Retries until the handling stops or another process takes over. */
+  /** Returns the policy for one message: retry until the handling stops or another process takes over the partition. */
   private retryPolicy({ pointer: { stream, revision, type }, tracker }: ItemInHand<Tracker>, message: string): RetryPolicy {
     const { consumer, log, pauses } = this.parts;
     return {
@@ -83,8 +87,8 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
   }
 
   /**
-   * Parks a key durably, before the checkpoint may pass the message. Returns false if the handling stopped
-   * first.
+   * Parks the key of a message. The parked key is stored before the checkpoint passes the message. Returns false if the
+   * handling stopped, or another process took over the partition, before the key was stored.
    */
   private park(item: ItemInHand<Tracker>, reason: string): Promise<boolean> {
     const policy = this.retryPolicy(item, 'a key could not be parked; it will be retried');

@@ -3,35 +3,35 @@ import type { Log } from '../ports/log.port.js';
 import type { Consumer, MessagePointer, ParkedKey } from '../ports/messages.port.js';
 import { reasonOf } from '../reason.js';
 
-/** Stores the parked keys of one consumer, and the messages that wait for their retry. */
+/** Stores the parked keys of one consumer, and for each key the messages that wait for its retry. */
 export interface ParkedKeyStore {
   /** Returns every parked key, the longest parked first. */
   all(): Promise<readonly ParkedKey[]>;
   count(): Promise<number>;
-  /** Stores a parked key. Durable when it resolves. */
+  /** Stores a parked key. The write is durable when the promise resolves. */
   put(parked: ParkedKey): Promise<void>;
   /** Records that a message waits for the retry of its key. Returns false if the key is no longer parked. */
   addWaiting(pointer: MessagePointer): Promise<boolean>;
   /**
-   * Returns the waiting messages of a key from a revision on, in order, a page at a time. `[]` means that
-   * there are no more.
+   * Returns a page of the waiting messages of a key, in order, from a revision on. Returns `[]` if no more messages are
+   * waiting.
    */
   readWaiting(key: string, fromRevision: number): Promise<readonly MessagePointer[]>;
   /**
-   * Releases a key whose messages are handled up to the revision `last`. Returns false if a later message
-   * waits.
+   * Releases a key whose messages are handled up to the revision `last`. Returns false and releases nothing if a later
+   * message waits.
    */
   release(key: string, last: number): Promise<boolean>;
 }
 
 export type ParkedKeysParts = { readonly store: ParkedKeyStore; readonly clock: Clock; readonly log: Log };
 
-/** How a parked key is retried, and whether the retry continues. */
+/** How a retry handles each waiting message of a parked key, and whether it continues with the next message. */
 export type KeyRetry = Pick<Consumer, 'handle'> & { readonly shouldContinue: () => boolean };
 
-/** The parked keys of one consumer. A key is parked from its first message that could not be handled. */
+/** The parked keys of one consumer. A message that failed repeatedly parks its key, and later messages of the key wait. */
 export class ParkedKeys {
-  /** The parked keys when they were last read. Null if they have to be read again. */
+  /** The parked keys, or a promise while they are read. Null if they must be read again. */
   private cache: Set<string> | Promise<Set<string>> | null = null;
 
   constructor(
@@ -39,7 +39,7 @@ export class ParkedKeys {
     private readonly parts: ParkedKeysParts,
   ) {}
 
-  /** Clears the cache, so that keys parked by other processes are read. */
+  /** Clears the cache, so that the keys are read again. Other processes may have parked more keys. */
   clearCache(): void {
     this.cache = null;
   }
@@ -54,8 +54,8 @@ export class ParkedKeys {
   }
 
   /**
-   * Records that a message waits for the retry of its key, if the key is parked. Returns whether it waits,
-   * without a promise if the cache shows that the key is not parked.
+   * Records that a message waits for the retry of its key, if the key is parked. Returns whether the message waits. If the
+   * cache shows that the key is not parked, returns false directly: a promise for every message would take too much time.
    */
   addWaitingIfParked(pointer: MessagePointer): boolean | Promise<boolean> {
     return this.cache instanceof Set && !this.cache.has(pointer.key) ? false : this.addWaitingIfStillParked(pointer);
@@ -69,11 +69,13 @@ export class ParkedKeys {
     return false;
   }
 
-  /** Parks a key. Durable when it resolves. */
+  /** Parks a key. The write is durable when the promise resolves. */
   async park({ key, revision, type }: MessagePointer, reason: string): Promise<void> {
     const { store, clock, log } = this.parts;
     await store.put({ consumer: this.consumer, key, revision, reason, parkedAt: clock.now().toISOString() });
-    // Reading all keys for each parked key would be quadratic. If reading fails, the next call reads again.
+    // The key is added to the cache. If `park` cleared the cache instead, each parked key would cause another read of all keys.
+    // The total time would grow with the square of their number. If the cache is a pending read that fails, the error is
+    // ignored: the next message causes another read.
     await Promise.resolve(this.cache)
       .then((known) => known?.add(key))
       .catch(() => undefined);
@@ -81,8 +83,8 @@ export class ParkedKeys {
   }
 
   /**
-   * Retries the waiting messages of one key, once each, in order. Returns whether the key is no longer
-   * parked.
+   * Retries the waiting messages of one key, once each, in order. Stops at the first message that fails. Returns whether
+   * the key is no longer parked.
    */
   async retry(parked: ParkedKey, { handle, shouldContinue }: KeyRetry): Promise<boolean> {
     const { store } = this.parts;
@@ -98,8 +100,8 @@ export class ParkedKeys {
         }
         if (waiting.length > 0) continue;
         if (await store.release(parked.key, revision - 1)) return this.logReleased(parked.key);
-        // A later message waits, so it is in the log. If the store does not return it yet, the key stays
-        // parked.
+        // `release` found that a later message waits. The loop handles that message too, unless `readWaiting` does not return
+        // it yet. In that case the key stays parked until the next retry.
         if ((await store.readWaiting(parked.key, revision)).length === 0) return false;
       }
     } catch (error) {
@@ -107,9 +109,9 @@ export class ParkedKeys {
     }
   }
 
-  /** The key stays in the cache until its next message, when `addWaiting` returns false. */
+  /** Logs the release. The key stays in the cache until `addWaiting` returns false for the next message of the key. */
   private logReleased(key: string): true {
-    this.parts.log.info({ consumer: this.consumer, key }, 'the retry of a parked key succeeded; its messages are handled again');
+    this.parts.log.info({ consumer: this.consumer, key }, 'the retry of a parked key succeeded; later messages of the key no longer wait');
     return true;
   }
 

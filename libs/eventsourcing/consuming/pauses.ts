@@ -1,13 +1,13 @@
 import type { Clock } from '../ports/clock.port.js';
 
-/** Waits on the clock, and can end all of its pauses at once. */
+/** Pauses of running work. `end` ends all pending pauses, and later pauses end at once. */
 export class Pauses {
   private readonly pending = new Set<() => void>();
   private hasEnded = false;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when the time has passed, or when the pauses are ended. */
+  /** Resolves when the time has passed, or when `end` is called. Resolves at once if `end` was called before. */
   wait(milliseconds: number): Promise<void> {
     if (this.hasEnded) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '../ports/event-store.port.js';
 
-/** Milliseconds before each attempt to handle a message. When the last one fails, the key is parked. */
+/** Milliseconds before each attempt to handle a message. When the last attempt fails, the key is parked. */
 const RETRY_DELAYS: readonly number[] = [0, 50, 250, 1_000, 5_000];
-/** Milliseconds between attempts that fail because the store is unavailable. */
+/** Milliseconds before the next attempt if the store was unavailable. */
 export const STORE_RETRY_DELAY = 5_000;
 
 /** How failed work is retried, and for how long. */
@@ -15,14 +15,14 @@ export type RetryPolicy = {
 };
 
 /**
- * The outcome of a message. `dropped`: not handled, because this process stopped or lost its partition.
- * `failed`: the last attempt failed.
+ * The outcome of a message. `dropped`: not handled, because this process stopped or another process took over the
+ * partition. `failed`: the last attempt failed.
  */
 export type HandlingOutcome = { readonly kind: 'done' | 'dropped' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Handles a message, with a few retries after growing pauses. Attempts that fail because the store is
- * unavailable do not count.
+ * Handles a message, with a few retries after growing pauses. An attempt that fails because the store is unavailable does
+ * not count, and is repeated after STORE_RETRY_DELAY.
  */
 export const handleWithRetries = async (
   work: () => Promise<void>,
@@ -42,9 +42,7 @@ export const handleWithRetries = async (
   return { kind: 'dropped' };
 };
 
-/**
- * Repeats a write to the store until it succeeds. Returns false if `shouldContinue` ended the attempts first.
- */
+/** Repeats a write to the store until it succeeds. Returns false if `shouldContinue` returns false before a success. */
 export const storeWithRetries = async (
   work: () => Promise<void> | void,
   { shouldContinue, onFailure, wait }: RetryPolicy,

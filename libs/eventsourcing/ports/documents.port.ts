@@ -3,10 +3,7 @@ import type { Lease } from './leases.port.js';
 /** A value by which documents are filtered, sorted and counted. */
 export type Scalar = string | number | null;
 
-/**
- * The values by which a document is filtered, sorted and counted. They are not part of its JSON. Booleans are
- * 0 and 1.
- */
+/** The values by which a document is filtered, sorted and counted. They are not part of its JSON. Booleans are 0 and 1. */
 export type Fields = Readonly<Record<string, Scalar>>;
 
 /** A set of documents of one shape. A changed shape is a new version with a table of its own. */
@@ -16,13 +13,13 @@ export type Collection = {
   readonly version: number;
   readonly fields: Readonly<Record<string, 'text' | 'integer'>>;
   /**
-   * Each index is a list of field names: first the fields filtered by equality, then the fields sorted by. A
-   * leading `-` sorts in descending order. Equal documents are ordered by key, descending unless the list
-   * names `key`. Fields listed after the key are stored in the index, so conditions on them do not read the
-   * document.
+   * Each index is a list of field names: first the fields that queries filter by equality, then the fields that they sort by.
+   * A leading `-` sorts in descending order. The list may contain the document's key, as `key` (ascending) or `-key`
+   * (descending). Without it, `-key` is appended. Fields listed after the key do not change the order, because keys are unique.
+   * The index stores these fields, so that conditions on them need no read of the document.
    */
   readonly indexes: readonly (readonly string[])[];
-  /** A cell is a counter for one combination of values of these fields. `[]` if nothing is counted. */
+  /** The fields by which documents are counted. Each combination of values has a counter, the cell. `[]`: nothing is counted. */
   readonly cells: readonly string[];
 };
 
@@ -32,34 +29,30 @@ export type StoredDocument = {
   /** The document as it is sent: JSON text. */
   readonly json: string;
   readonly fields: Fields;
-  /** Revision of the last event in it. */
+  /** The revision of the last event that was applied to the document. */
   readonly revision: number;
 };
 
-/**
- * All conditions must be met: a scalar means equality, `in` one of several, `from`/`to` an inclusive range.
- */
+/** A condition on a field: a scalar means equality, `in` one of several values, `from` and `to` an inclusive range. */
 export type Condition = Scalar | { readonly in: readonly Scalar[] } | { readonly from?: number | string; readonly to?: number | string };
 
-/** Conditions by field name. */
+/** Conditions by field name. A document must meet all of them. */
 export type Where = Readonly<Record<string, Condition>>;
 
 /** A query for documents: which ones, in what order, and which page. */
 export type DocumentQuery = {
   readonly where: Where;
   /**
-   * Field names in order. A leading `-` sorts in descending order. Nulls are last in both directions. Equal
-   * documents are ordered by key, descending unless `key` ends the list. An index serves both directions of a
-   * field only if the order of the keys is reversed too.
+   * Field names in order. A leading `-` sorts in descending order. Nulls are last in both directions. Documents with equal
+   * fields are ordered by key: ascending if `key` ends the list, otherwise descending. So, except for nulls, `['-a', 'key']` is
+   * the reverse of `['a']`, and one index serves both. `['-a']` needs another index.
    */
   readonly sort: readonly string[];
   readonly limit: number;
   readonly offset: number;
 };
 
-/**
- * Returns the fields that a query filters or sorts by. A version that has all of them can answer the query.
- */
+/** Returns the fields that a query filters or sorts by. A collection version with all these fields can answer the query. */
 export const queriedFields = ({ where, sort }: Pick<DocumentQuery, 'where' | 'sort'>): readonly string[] => [
   ...Object.keys(where),
   ...sort.map((term) => term.replace(/^-/, '')).filter((field) => field !== 'key'),
@@ -72,8 +65,8 @@ export type DocumentWrite =
       readonly collection: Collection;
       readonly document: StoredDocument;
       /**
-       * The revision that the stored document must have, or `none` if there must be none. Not checked if
-       * absent.
+       * The revision that the stored document must have. `none`: no document may be stored under the key. If `expected` is
+       * absent, the revision is not checked.
        */
       readonly expected?: number | 'none';
     }
@@ -82,20 +75,17 @@ export type DocumentWrite =
   | { readonly kind: 'increment'; readonly collection: Collection; readonly cell: readonly Scalar[]; readonly by: number };
 
 /**
- * The position of the last event that a reader of the log has handled. If several processes could be that
- * reader, it names the reader's lease.
+ * The position of the last event that a reader of the log has handled. If several processes compete to be that reader, only
+ * the owner of `lease` can move the position.
  */
 export type Checkpoint = { readonly name: string; readonly position: number; readonly lease?: Lease };
 
-/**
- * Returns the name of the checkpoint of a collection, for example `pets_v1`. `Documents.clear` deletes that
- * checkpoint.
- */
+/** Returns the name of the checkpoint of a collection, for example `pets_v1`. `Documents.clear` deletes the checkpoint too. */
 export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;
 
 /**
- * Documents and counters. The read models among them can be rebuilt from the log. Deliveries and the hashes of
- * passwords cannot.
+ * Stores documents and counters. Documents of read models can be rebuilt from the log. Deliveries and the hashes of
+ * passwords are documents, too, and cannot be rebuilt.
  */
 export interface Documents {
   /** Creates the collection and its indexes if they do not exist. */
@@ -106,16 +96,15 @@ export interface Documents {
   texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]>;
   /** Counts documents exactly, by reading an index: slow if many match. Prefer `sum`. */
   count(collection: Collection, where: Where): Promise<number>;
-  /** Adds up the matching cells, grouped by the field `by` (as text) if given. Without it the key is `''`. */
+  /** Adds up the matching cells, grouped by the value of the field `by`. Without `by`, the only key of the result is `''`. */
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>>;
   /**
-   * Applies all of the writes or none. A checkpoint is moved in the same transaction. Returns false and
-   * changes nothing if the checkpoint's position is not after the stored one, so that a repeated message
-   * counts once. Returns false and changes nothing if a write expects another revision than the stored
-   * document's.
+   * Applies all of the writes or none, and moves the checkpoint in the same transaction. Returns false and changes nothing if
+   * the stored position is already at or after that of `checkpoint`. So if a message is handled twice, the second time changes
+   * nothing. Also returns false and changes nothing if a write expects another revision than the stored document has.
    *
-   * If the response to a call was lost, a repeated call may return false because the first one succeeded.
-   * Rejects with LeaseLost and changes nothing if the checkpoint's lease has another owner.
+   * If the response to a call was lost, a repeated call may return false because the first call succeeded. Rejects with
+   * LeaseLost and changes nothing if the checkpoint's lease has another owner.
    */
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
   /** Returns the stored position of a reader, 0 if it has none. */

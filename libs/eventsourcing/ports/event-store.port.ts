@@ -16,12 +16,12 @@ export type StoredEvent = EncodedEvent & {
   readonly position: number;
 };
 
-/** The revision of the stream's last event, or `none` when the stream must not exist. */
+/** The revision of a stream's last event, or `none` if the stream does not exist. */
 export type ExpectedRevision = number | 'none';
 
 /**
- * The result of an append: the revision and position of its last event, or the actual revision after a
- * conflict.
+ * The result of an append: the revision and position of the last appended event, or the actual revision of the stream
+ * after a conflict.
  */
 export type AppendResult =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
@@ -31,9 +31,9 @@ export type AppendResult =
 export type EventBatch = { readonly events: readonly StoredEvent[]; readonly caughtUp: boolean };
 
 /**
- * The store cannot append or read now: disk full, connection lost, closed. Nothing of an append was written,
- * unless the message says that this is unknown. Then the caller appends the same event ids again to learn the
- * outcome.
+ * The store cannot append or read now, for example because the disk is full or the connection was lost. A failed append has
+ * written nothing, unless the message says that its outcome is unknown. In that case the caller appends the same event ids again
+ * to learn the outcome.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -42,29 +42,23 @@ export class StoreUnavailable extends Error {
 /** The log of all events. It is the only source of truth. */
 export interface EventStore {
   /**
-   * Appends `events` (one or more) to `stream` after the `expected` revision: all of them or none, in order.
-   * They are durable when the promise resolves. If the stream has another revision, nothing is written and
-   * that revision is returned. A repeated append of the same event ids at the same revision returns the first
-   * result, so a caller may retry after an unknown outcome. Rejects with StoreUnavailable if nothing was
-   * written, or if the outcome is unknown.
+   * Appends `events` (one or more) to `stream` after the `expected` revision: all of them or none, in order. The events are
+   * durable when the promise resolves. If the stream has another revision, nothing is written and the actual revision is
+   * returned. A repeated append of the same event ids at the same revision returns the first result, so a caller may retry
+   * after an unknown outcome. Rejects with StoreUnavailable.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult>;
 
-  /**
-   * Reads up to `limit` events of a stream from revision `from` (default 0) on. Returns `[]` if it does not
-   * exist.
-   */
+  /** Reads up to `limit` events of a stream from revision `from` (default 0) on. Returns `[]` if there are no such events. */
   readStream(stream: string, from?: number, limit?: number): Promise<readonly StoredEvent[]>;
 
-  /**
-   * Reads up to `limit` events of the whole log after the position `after` (0 is the start), in log order.
-   */
+  /** Reads up to `limit` events of the whole log after the position `after` (0 is the start), in log order. */
   readAll(after: number, limit: number): Promise<readonly StoredEvent[]>;
 
   /**
-   * Returns every event after the position `after` in batches, existing ones and then new ones. No event is
-   * skipped, and events of one stream are in order. `caughtUp` is true in every batch that reaches the end of
-   * the log, even if that batch is empty. Ends when `signal` aborts.
+   * Returns every event after the position `after` in batches: first the existing events, then new events as they are
+   * appended. No event is skipped, and events of one stream are in order. `caughtUp` is true in every batch that reaches the
+   * end of the log, even if that batch is empty. Ends when `signal` aborts.
    */
   subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch>;
 }

@@ -1,10 +1,10 @@
 /** The only source of identifiers. */
 export interface Ids {
-  /** Returns a UUIDv7: ordered by time, ascending within a millisecond, with new random bits in each. */
+  /** Returns a UUIDv7. Ids are ordered by time, and ascend within a millisecond. Each id has new random bits. */
   next(): string;
   /**
-   * Returns a UUIDv8 from an HMAC of the parts under `key`. The same parts give the same id. Without the key
-   * the id cannot be derived or traced.
+   * Returns a UUIDv8 from an HMAC of the parts under `key`. The same parts give the same id. Without the key, nobody can
+   * derive the id or trace it to its parts.
    */
   derived(key: Uint8Array, ...parts: readonly string[]): string;
 }

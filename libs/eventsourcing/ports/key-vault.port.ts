@@ -1,14 +1,39 @@
 /**
- * Stores keys apart from what they protect. Keys are 32 random bytes, created on first request, durable when
- * returned.
+ * Stores keys apart from the data that they encrypt or sign. A key has 32 random bytes. It is created when it
+ * is first requested, and is durable when it is returned.
  */
 export interface KeyVault {
-  /** Returns a key of the service by name: `idempotency`, `token-signing`. */
-  serviceKey(name: string): Promise<Uint8Array>;
+  /**
+   * Returns a key of the service by name, for example `idempotency`. If the key does not exist, creates it with
+   * `createdAt` as its time of creation (by default the current time).
+   */
+  serviceKey(name: string, createdAt?: Date): Promise<Uint8Array>;
   /** Returns the key of one person. Null if it was destroyed: data sealed with it is lost permanently. */
   personalKey(subject: string): Promise<Uint8Array | null>;
-  /** Destroys a person's key. Repeating it does nothing. No new key is ever created for that subject. */
+  /** Destroys a person's key. A repeated call does nothing. No new key is ever created for that subject. */
   destroyPersonalKey(subject: string): Promise<void>;
+}
+
+/** A key of the service. */
+export type ServiceKey = {
+  readonly name: string;
+  readonly key: Uint8Array;
+  /** Null for a key from an earlier version of the service, which stored no times. */
+  readonly createdAt: Date | null;
+};
+
+/** Lists the keys of the service without creating any, and removes them. */
+export interface ServiceKeyList {
+  /** Returns all keys of the service, including those that other processes have just created, in order of name. */
+  serviceKeys(): Promise<readonly ServiceKey[]>;
+  /** Removes a key of the service. A repeated call does nothing. A later request for the name creates another key. */
+  removeServiceKey(name: string): Promise<void>;
+}
+
+/** Lists the names of the keys of persons, without the keys themselves. */
+export interface PersonalKeyList {
+  /** Yields each key that was ever created or destroyed, in order of name: its name, and whether it was destroyed. */
+  personalKeys(): AsyncIterable<{ readonly name: string; readonly isDestroyed: boolean }>;
 }
 
 /** Looks keys up without creating any. */
@@ -17,18 +42,22 @@ export interface KeyLookup {
   lookUp(kind: KeyCopy['kind'], name: string): Promise<Uint8Array | null | undefined>;
 }
 
-/** A key that is copied from one vault to another. Null means destroyed. */
-export type KeyCopy = { readonly kind: 'service' | 'personal'; readonly name: string; readonly key: Uint8Array | null };
+/** A key that is copied from one vault to another. If `key` is null, the key was destroyed. */
+export type KeyCopy = {
+  readonly kind: 'service' | 'personal';
+  readonly name: string;
+  readonly key: Uint8Array | null;
+  /** When a service key was created. */
+  readonly createdAt?: Date;
+};
 
 /** A vault into which another vault's keys are copied. */
 export interface KeyImport {
-  /** Stores a key. Repeating it does nothing. Rejects with KeyConflict if a different key has that name. */
+  /** Stores a key. A repeated call does nothing. Rejects with KeyConflict if a different key has that name. */
   importKey(key: KeyCopy): Promise<void>;
 }
 
-/**
- * The vault already has a different key with that name. Replacing it would lose the data that it protects.
- */
+/** The vault already has a different key with that name. Replacing the existing key would lose the data that it protects. */
 export class KeyConflict extends Error {
   override readonly name = 'KeyConflict';
 }

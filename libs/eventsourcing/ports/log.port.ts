@@ -1,4 +1,4 @@
-/** The log for the operator: fields and a sentence. */
+/** Writes log lines for the operator. Each line has fields and a message. */
 export type Log = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

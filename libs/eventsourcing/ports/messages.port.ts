@@ -3,16 +3,18 @@ export type MessagePointer = {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
-  /** Messages with the same key are handled one after the other, in order. It is the aggregate's stream. */
+  /** Messages with the same key are handled one after the other, in order. The key is the aggregate's stream. */
   readonly key: string;
   readonly tenant: string;
   /** The event's position in the whole log, if the adapter knows it. */
   readonly position?: number;
+  /** The span that published the message. It is not trusted: anyone who can write to the topic can write any text here. */
+  readonly traceparent?: string;
 };
 
 /**
- * A key with a message that failed repeatedly. That message and later ones of the key wait. Other keys
- * continue.
+ * A key with a message that failed repeatedly. That message and later messages of the key wait for a retry. Messages of
+ * other keys do not wait.
  */
 export type ParkedKey = {
   readonly consumer: string;
@@ -28,16 +30,16 @@ export type ParkedKey = {
 export type Consumer = {
   /** The checkpoint is stored under this name. Consumers with the same name share the work. */
   readonly name: string;
-  /** The message types that it handles. Other messages are skipped unread. */
+  /** The message types that the consumer handles. Messages of other types are skipped unread. */
   readonly types: ReadonlySet<string>;
   /**
-   * Returns only those types that need handling at present, according to the read models. An adapter with
-   * inline projections calls it before it takes messages and skips the other types. Other adapters use all
-   * `types`.
+   * Returns those `types` that need handling at present. They depend on read models: for example, deliveries to webhooks need
+   * fewer types while no endpoint exists. An adapter may call this function before it takes messages, to skip other types. It
+   * must not do so while the read models may lag behind the log, because it would skip messages that need handling.
    */
   readonly currentTypes?: () => Promise<ReadonlySet<string>>;
   /**
-   * Resolves when the message is handled. A rejection is retried. After the last attempt the key is parked.
+   * Resolves when the message is handled. If it rejects, the message is retried. If the last attempt fails, the key is parked.
    */
   readonly handle: (message: MessagePointer) => Promise<void>;
 };
@@ -61,14 +63,11 @@ export type ConsumerState = {
   readonly parked: number;
 };
 
-/**
- * Delivers messages to consumers, at least once and in order per key. The position is stored after handling.
- */
+/** Delivers messages to consumers, at least once and in order per key. The position is stored after handling. */
 export interface Messages {
   subscribe(consumer: Consumer): Promise<Subscription>;
   /**
-   * Returns the state of the consumers of this process, by name. Rejects with StoreUnavailable if their state
-   * cannot be read.
+   * Returns the state of the consumers of this process, by name. Rejects with StoreUnavailable if their state cannot be read.
    */
   consumers(): Promise<Readonly<Record<string, ConsumerState>>>;
 }

@@ -1,12 +1,12 @@
-/** A piece of work with a due time, done once, by the first process that claims it. */
+/** A piece of work with a due time. A process first claims the work, and then does it. */
 export type Work = {
-  /** The kind of work: `webhook-deliveries`. */
+  /** The kind of work, for example `webhook-deliveries`. */
   readonly queue: string;
   /** Identifies the work. It is unique within its queue. */
   readonly id: string;
   /**
-   * The receiver of the work. A process can skip the work of receivers that are busy. Lanes form groups by
-   * prefix: `tenant/endpoint` is in the group `tenant`.
+   * All work for one receiver has the same lane, so that a process can skip receivers that are busy. The text before the last
+   * slash is the group of the lane: `tenant/endpoint` is in the group `tenant`.
    */
   readonly lane: string;
   /** The parameters of the work: JSON text. */
@@ -15,53 +15,50 @@ export type Work = {
 
 /** Work that its claimant may do until the claim expires. */
 export type ClaimedWork = Work & {
-  /** Number of claims so far, from 1 on. It is a fencing token: calls for an earlier attempt are rejected. */
+  /** Number of claims so far, from 1 on. It is a fencing token: calls with an earlier number return false and change nothing. */
   readonly attempt: number;
 };
 
 /**
- * How long the queue remembers the ids of done work. No caller enqueues the same work again after that time.
+ * How long the queue remembers the ids of done work, so that `enqueue` does not add such work again. No caller enqueues the
+ * same work again after that time.
  */
 export const DONE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Work that waits for its due time. It is never lost, done at least once, and claimed by one process at a
- * time.
+ * Stores work until its due time. No work is lost. All work is done at least once. Only one process at a time can claim a
+ * piece of work.
  */
 export interface WorkQueue {
   /**
    * Adds work with a due time. Durable when it resolves. Returns false and changes nothing if the queue has
-   * work with that id, or remembers that it was done.
+   * work with that id, or remembers that such work was done.
    */
   enqueue(work: Work, due: Date): Promise<boolean>;
   /**
-   * Claims the work that has been due the longest for some milliseconds. No other process gets it until the
-   * claim expires. Returns null if none is due. Skips work of the lanes and groups in `except`. The cost of
-   * skipping grows with the number of lanes, not of works.
+   * Claims the work that has been due the longest. The claim expires after `milliseconds`. Until then, no other process gets
+   * the work. Returns null if no work is due. Skips work of the lanes and groups in `except`. The cost of skipping grows with
+   * the number of lanes, not with the amount of work.
    */
   claim(queue: string, milliseconds: number, except?: readonly string[]): Promise<ClaimedWork | null>;
   /**
-   * Extends the claim to so many milliseconds from now. Returns false if another process has claimed it, or
-   * it is done.
+   * Extends the claim so that it ends `milliseconds` from now. Returns false if another process has claimed the work, or the
+   * work is done.
    */
   extend(work: ClaimedWork, milliseconds: number): Promise<boolean>;
   /**
-   * Marks the work as done, permanently. Returns false if another process has claimed it, or it was already
-   * done.
+   * Marks the work as done, permanently. Returns false if another process has claimed the work, or the work was already done.
    */
   complete(work: ClaimedWork): Promise<boolean>;
-  /**
-   * Releases the claim and sets a new due time. Returns false if another process has claimed it, or it is
-   * done.
-   */
+  /** Releases the claim and sets a new due time. Returns false if another process has claimed the work, or the work is done. */
   retryAt(work: ClaimedWork, due: Date): Promise<boolean>;
 }
 
-/** Returns whether a lane is one of these, or in the group of one of them. */
+/** Returns whether a lane is one of `lanes`, or is in a group that `lanes` names. */
 export const isLaneOf = (lane: string, lanes: readonly string[]): boolean =>
   lanes.some((other) => lane === other || lane.startsWith(`${other}/`));
 
-/** Returns the group of a lane, or null. */
+/** Returns the group of a lane, or null if the lane is in no group. */
 export const groupOf = (lane: string): string | null => {
   const end = lane.lastIndexOf('/');
   return end < 0 ? null : lane.slice(0, end);

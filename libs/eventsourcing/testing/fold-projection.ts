@@ -3,7 +3,7 @@ import type { Message } from '../message.js';
 import type { Document, Projection, ProjectionHandler } from '../projection.js';
 import { recorded, type GivenEvent } from './recorded.js';
 
-/** Returns the document that a projection makes of one stream (`<category>-1` unless named), or null. */
+/** Folds the events of one stream (by default `<category>-1`) with a projection. Returns the resulting document, or null. */
 export const foldProjection = <Event extends Message, Body, F extends Fields>(
   { category, on }: Projection<Event, Body, F>,
   events: readonly GivenEvent<Event>[],

@@ -2,12 +2,12 @@ import type { Clock } from '../ports/clock.port.js';
 
 type Timer = { readonly due: number; readonly work: () => void };
 
-/** A clock for tests. Its time does not pass unless it is moved. */
+/** A clock for tests. Only `advance` and `set` change its time. */
 export interface ManualClock extends Clock {
   /**
-   * Moves the time forward. Runs the timers that become due on the way in order of time, then of creation,
-   * each at its own moment, including timers that are added on the way. It awaits nothing: promises continue
-   * after the caller's next await.
+   * Moves the time forward and runs the timers that become due, including timers that a running timer adds. Timers run in the
+   * order of their due times. Timers with equal due times run in the order of creation. While a timer runs, `now` returns its
+   * due time. `advance` awaits nothing, so code that awaits a timer continues only after the caller's next await.
    */
   advance(milliseconds: number): void;
   /** Sets the time without running timers. The time may go backwards, as a machine's clock may. */

@@ -6,7 +6,7 @@ import { recorded, type GivenEvent } from './recorded.js';
 export type ProcessSpecification<Event extends Message, Command extends Message> = {
   /** The past events, on the streams that their metadata names. */
   given(...events: readonly GivenEvent<Event>[]): {
-    /** Expects exactly these commands, in this order, each with the command that follows its rejection. */
+    /** Expects exactly these commands, in this order, each with its `otherwise` if it has one. */
     expect(...commands: readonly FollowUp<Command>[]): void;
   };
 };

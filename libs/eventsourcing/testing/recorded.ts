@@ -7,8 +7,8 @@ export type GivenEvent<E extends Message = Message> = E & { readonly meta?: Part
 export const TEST_TIME = '2026-01-02T03:04:05.000Z';
 
 /**
- * Returns the events as one stream would: revisions from 0 on, in the shared pool, at TEST_TIME, unless
- * `meta` says otherwise.
+ * Returns the events as if they were recorded in one stream: with revisions from 0 on, in the shared pool, at TEST_TIME.
+ * The `meta` of an event overrides these defaults.
  */
 export const recorded = <E extends Message>(events: readonly GivenEvent<E>[], stream = 'test-1'): readonly RecordedEvent<E>[] =>
   events.map((event, revision) => ({

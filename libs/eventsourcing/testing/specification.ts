@@ -3,7 +3,7 @@ import { rejected, type Decider } from '../decider.js';
 import type { Message } from '../message.js';
 import { recorded, type GivenEvent } from './recorded.js';
 
-/** The outcome of a command. It is compared as a whole. */
+/** Checks the outcome of a command. The whole outcome is compared. */
 export type Outcome<Event extends Message, Reason extends string> = {
   /** Expects exactly these events, in this order. */
   then(...events: readonly Event[]): void;
@@ -22,7 +22,7 @@ export type Specification<State, Command extends Message, Event extends Message,
   };
 };
 
-/** Specifies an aggregate's rules: given events, when a command comes, then these events. */
+/** Specifies an aggregate's rules: given past events, when a command is handled, then these events follow. */
 export const specification = <State, Command extends Message, Event extends Message, Reason extends string>({
   initial,
   decide,

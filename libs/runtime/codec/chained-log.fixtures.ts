@@ -17,15 +17,15 @@ export type ChainedLog = {
 };
 
 /**
- * Creates a log with intact hash chains. `lengths` has the number of events per stream; the streams
- * alternate.
+ * Creates a log with intact hash chains. `lengths` has the number of events of each stream. The events of the streams
+ * alternate in the log.
  */
 export const chainedLog = async (lengths: Readonly<Record<string, number>>): Promise<ChainedLog> => {
   const never = (): never => {
     throw new Error('no event here has personal fields');
   };
-  let made = 0;
-  const ids = { next: () => `00000000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: never };
+  let createdIds = 0;
+  const ids = { next: () => `00000000-0000-7000-8000-${String(++createdIds).padStart(12, '0')}`, derived: never };
   const keys = { serviceKey: never, personalKey: never, destroyPersonalKey: never };
   const codec = createCodec(DECLARATIONS, { keys, ids, clock: manualClock() });
   const context = { tenant: 'shared', actor: 'test', correlationId: 'c', causationId: 'c' };

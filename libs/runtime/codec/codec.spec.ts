@@ -3,12 +3,13 @@ import type { CommandContext } from '../../eventsourcing/message.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
-import { createCodec, type EventDeclaration } from './codec.js';
+import { createCodec, traceparentIn, type EventDeclaration } from './codec.js';
 import { openSealed } from './sealing.js';
 
 const context: CommandContext = { tenant: 'shared', actor: 'alice', correlationId: 'c-1', causationId: 'r-1', requestId: 'r-1' };
 const declarations: Record<string, EventDeclaration> = {
   Greeted: { schemaVersion: 1, upcasters: {} },
+  SharedByTwo: { schemaVersion: 1, upcasters: {}, personal: { subject: () => ['person:1', 'person:2'], paths: ['note'] } },
   Named: { schemaVersion: 1, upcasters: {}, personal: { subject: () => 'person:1', paths: ['who.name', 'note'] } },
   Grown: {
     schemaVersion: 3,
@@ -46,6 +47,27 @@ describe('the codec', () => {
     const [event] = stored(encoded).map((one) => codec.decode(one));
     expect(event).toMatchObject({ type: 'Greeted', data: { text: 'grüß 🐶', n: 1.5 }, position: 10 });
     expect(event?.meta).toEqual({ ...context, stream: 'thing-1', revision: 0, time: '2026-01-02T03:04:05.678Z' });
+  });
+
+  it('records the span of a command in the metadata, which its hash covers (contract 25.8)', async () => {
+    const { codec } = setUp();
+    const traceparent = '00-000000000000000000000000000000aa-00000000000000bb-01';
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: {} }], { ...context, traceparent });
+    const [event] = stored(encoded);
+    if (!event) throw new Error('no event');
+    expect(traceparentIn(event)).toBe(traceparent);
+    expect(codec.decode(event).meta.traceparent).toBe(traceparent);
+    expect(Object.keys(JSON.parse(event.metadata) as object)).toEqual(Object.keys(JSON.parse(event.metadata) as object).toSorted());
+    expect(codec.verify(event, '')).not.toBe('');
+    const other = { ...event, metadata: event.metadata.replace(traceparent, traceparent.replace('bb', 'cc')) };
+    expect(() => codec.verify(other, '')).toThrow('does not match its hash');
+  });
+
+  it('records no span if the request is not traced', async () => {
+    const { codec } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: {} }], context);
+    expect(encoded.map(traceparentIn)).toEqual([undefined]);
+    expect(encoded[0]?.metadata).not.toContain('traceparent');
   });
 
   it('writes canonical JSON, so that equal data has equal bytes', async () => {
@@ -147,7 +169,7 @@ describe('an event of a newer version', () => {
     const [greeted, unknown] = stored(encoded) as [StoredEvent, StoredEvent];
     expect(codec.verify(unknown, codec.verify(greeted, ''))).toMatch(/^[\w-]{43}$/);
     expect(faultOf(() => codec.decode(greeted))).toMatchObject({ stream: 'thing-1', revision: 0, kind: 'unreadable' });
-    expect(() => codec.decode(greeted)).toThrow('Greeted is of schema version 2, this version knows up to 1');
+    expect(() => codec.decode(greeted)).toThrow('Greeted has schema version 2, but this software knows only up to 1');
     expect(faultOf(() => codec.decode(unknown))).toMatchObject({ revision: 1, kind: 'unreadable' });
   });
 });
@@ -175,6 +197,26 @@ describe('personal fields', () => {
     const { encoded } = await codec.encode('thing-1', START, [named], context);
     await keys.destroyPersonalKey('person:1');
     expect(JSON.parse(await openSealed(keys, encoded[0]?.data ?? ''))).toEqual({ who: { name: null, age: 36 }, note: null });
+  });
+
+  it('of two persons are null once one of the keys is destroyed', async () => {
+    const { codec, keys } = setUp();
+    const shared = { type: 'SharedByTwo', data: { note: 'likes cats' } };
+    const { encoded } = await codec.encode('thing-1', START, [shared], context);
+    const stored = encoded[0]?.data ?? '';
+    expect(stored).not.toContain('likes');
+    expect(JSON.parse(await openSealed(keys, stored))).toEqual(shared.data);
+    await keys.destroyPersonalKey('person:2');
+    expect(JSON.parse(await openSealed(keys, stored))).toEqual({ note: null });
+    const later = await codec.encode('thing-2', START, [shared], context);
+    expect(later.encoded[0]?.data).toBe('{"note":{"$sealed":"","subject":["person:1","person:2"]}}');
+  });
+
+  it('of two persons need both keys', async () => {
+    const { codec, keys } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'SharedByTwo', data: { note: 'likes cats' } }], context);
+    const ofOne = (encoded[0]?.data ?? '').replace('["person:1","person:2"]', '"person:1"');
+    await expect(openSealed(keys, ofOne)).rejects.toThrow('does not open the data sealed with it');
   });
 
   it('cannot be decrypted when a byte of them has changed', async () => {

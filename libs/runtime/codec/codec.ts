@@ -19,6 +19,7 @@ export type EventDeclaration = {
   readonly upcasters: Readonly<Record<number, (data: never) => unknown>>;
 };
 
+/** The metadata of a stored event. Names with `$` are those of EventStoreDB. */
 type Metadata = {
   readonly $causationId: string;
   readonly $correlationId: string;
@@ -30,12 +31,12 @@ type Metadata = {
   readonly schemaVersion: number;
   readonly tenant: string;
   readonly time: string;
+  readonly traceparent?: string;
 };
 
 /**
- * Creates the codec, which converts between stored and domain events. Encoding seals personal fields and
- * chains hashes. Decoding upcasts. Encoding rejects an undeclared event type. Decoding one throws
- * BrokenHistory.
+ * Creates the codec, which converts between stored and domain events. If the type of an event is not declared, `encode`
+ * rejects, and `decode` throws BrokenHistory.
  */
 export const createCodec = (
   declarations: Readonly<Record<string, EventDeclaration>>,
@@ -43,22 +44,16 @@ export const createCodec = (
 ): EventCodec => {
   return {
     async encode(stream, end, events, context) {
-      const time = clock.now().toISOString();
-      const encoded: EncodedEvent[] = [];
-      const recorded: AppendedEvent[] = [];
-      let last: StreamEnd = end;
-      for (const event of events) {
-        const { schemaVersion, personal } = declarationOf(declarations, event.type);
+      const sealed: SealedEvent[] = [];
+      for (const { type, data } of events) {
+        const { schemaVersion, personal } = declarationOf(declarations, type);
         const id = ids.next();
-        const data = personal ? await sealPaths(keys, personal, event.data, { stream, tenant: context.tenant, nonce: id }) : event.data;
-        const revision: number = last.revision === 'none' ? 0 : last.revision + 1;
-        const text = canonicalJson(data);
-        const written = writeMetadata({ stream, revision, id, type: event.type, data: text }, schemaVersion, last.hash, time, context);
-        encoded.push({ id, type: event.type, data: text, metadata: written.metadata });
-        recorded.push({ id, type: event.type, data, meta: { ...context, stream, revision, time } });
-        last = { revision, hash: written.hash };
+        const subject = { stream, tenant: context.tenant, nonce: id };
+        sealed.push({ id, type, schemaVersion, data: personal ? await sealPaths(keys, personal, data, subject) : data });
       }
-      return { encoded, recorded, end: last };
+      // The clock is read after the last `await`. So a call that waits long for its keys gets a later time than the calls
+      // that overtake it.
+      return chainEvents(stream, end, sealed, clock.now().toISOString(), context);
     },
 
     decode(event): RecordedEvent {
@@ -78,6 +73,31 @@ export const createCodec = (
   };
 };
 
+/** An event whose personal fields are encrypted. */
+type SealedEvent = Message & { readonly id: string; readonly schemaVersion: number };
+
+/** Writes the metadata of events, and adds the events to the hash chain of their stream. */
+const chainEvents = (
+  stream: string,
+  end: StreamEnd,
+  events: readonly SealedEvent[],
+  time: string,
+  context: CommandContext,
+): Awaited<ReturnType<EventCodec['encode']>> => {
+  const encoded: EncodedEvent[] = [];
+  const recorded: AppendedEvent[] = [];
+  let last: StreamEnd = end;
+  for (const { id, type, schemaVersion, data } of events) {
+    const revision: number = last.revision === 'none' ? 0 : last.revision + 1;
+    const text = canonicalJson(data);
+    const written = writeMetadata({ stream, revision, id, type, data: text }, schemaVersion, last.hash, time, context);
+    encoded.push({ id, type, data: text, metadata: written.metadata });
+    recorded.push({ id, type, data, meta: { ...context, stream, revision, time } });
+    last = { revision, hash: written.hash };
+  }
+  return { encoded, recorded, end: last };
+};
+
 const declarationOf = (declarations: Readonly<Record<string, EventDeclaration>>, type: string): EventDeclaration => {
   const declaration = declarations[type];
   if (!declaration) throw new Error(`unknown event type ${type}: written by a newer version?`);
@@ -92,7 +112,7 @@ const unreadable = ({ type, stream, revision, position }: StoredEvent, cause: un
 const altered = ({ stream, revision }: StoredEvent, how: string): BrokenHistory =>
   new BrokenHistory({ stream, revision, kind: 'altered', reason: `event ${revision} of ${stream} ${how}`, tenant: null });
 
-/** Returns the fault of a stream that lacks events which were once recorded. */
+/** Returns the fault of a stream that lacks an event although the event was recorded. */
 export const missingEventFault = (stream: string, revision: number, reason: string): HistoryFault => ({
   stream,
   revision,
@@ -105,8 +125,9 @@ export const missingEventFault = (stream: string, revision: number, reason: stri
 type ChainHashes = { readonly hash: string; readonly previousHash: string };
 
 /**
- * Verifies an event's hash and returns its hashes. The metadata is parsed only if its text is not canonical
- * JSON, because parsing doubles the time.
+ * Verifies an event's hash. Returns this hash and the hash of the previous event, both from the metadata. The hashes are cut
+ * out of the text of the metadata, because parsing the metadata would double the time of the verification. It is parsed only if
+ * the text contains no matching hash where canonical JSON has one.
  */
 const verifiedHashes = (event: StoredEvent): ChainHashes => {
   const hashes = hashesFromText(event) ?? hashesFromJson(event);
@@ -116,6 +137,7 @@ const verifiedHashes = (event: StoredEvent): ChainHashes => {
 
 const HASH = ',"hash":"';
 
+/** Cuts the hash out of the text of the metadata. Returns null if the hash is not found, or if the event does not match it. */
 const hashesFromText = (event: StoredEvent): ChainHashes | null => {
   const { metadata } = event;
   const from = metadata.indexOf(HASH);
@@ -147,7 +169,7 @@ const decodeWith = ({ upcasters, schemaVersion }: EventDeclaration, event: Store
   const metadata = JSON.parse(event.metadata) as Metadata;
   if (metadata.schemaVersion > schemaVersion)
     throw new Error(
-      `${event.type} is of schema version ${metadata.schemaVersion}, this version knows up to ${schemaVersion}: written by a newer version?`,
+      `${event.type} has schema version ${metadata.schemaVersion}, but this software knows only up to ${schemaVersion}: written by a newer version?`,
     );
   let data: unknown = JSON.parse(event.data);
   for (let version = metadata.schemaVersion; version < schemaVersion; version++) {
@@ -168,6 +190,7 @@ const metaOf = (event: StoredEvent, metadata: Metadata): RecordedEvent['meta'] =
   causationId: metadata.$causationId,
   ...(metadata.bodyDigest && { bodyDigest: metadata.bodyDigest }),
   ...(metadata.requestId && { requestId: metadata.requestId }),
+  ...(metadata.traceparent && { traceparent: metadata.traceparent }),
 });
 
 type HashInput = {
@@ -180,8 +203,8 @@ type HashInput = {
 };
 
 /**
- * Returns the SHA-256 (base64url) of an event as canonical JSON (RFC 8785). `metadata` is the text without
- * `hash`.
+ * Encodes an event as canonical JSON (RFC 8785), and returns the SHA-256 of this JSON as base64url. `metadata` is the text of
+ * the metadata without its member `hash`.
  */
 const digest = ({ stream, revision, id, type, data }: HashInput, schemaVersion: number, metadata: string): string =>
   hash(
@@ -201,14 +224,25 @@ const writeMetadata = (
   time: string,
   context: CommandContext,
 ): { metadata: string; hash: string } => {
-  const { causationId, correlationId, actor, bodyDigest, requestId, tenant } = context;
+  const { causationId, correlationId, actor, bodyDigest, requestId, tenant, traceparent } = context;
   const head = `{"$causationId":${JSON.stringify(causationId)},"$correlationId":${JSON.stringify(correlationId)},"actor":${JSON.stringify(actor)}${member('bodyDigest', bodyDigest)}`;
-  const tail = `,"previousHash":"${previousHash}"${member('requestId', requestId)},"schemaVersion":${schemaVersion},"tenant":"${tenant}","time":"${time}"}`;
+  const tail = `,"previousHash":"${previousHash}"${member('requestId', requestId)},"schemaVersion":${schemaVersion},"tenant":"${tenant}","time":"${time}"${member('traceparent', traceparent)}}`;
   const sum = digest(event, schemaVersion, head + tail);
   return { metadata: `${head},"hash":"${sum}"${tail}`, hash: sum };
 };
 
 const member = (name: string, value: string | undefined): string => (value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`);
 
-/** Narrows a recorded event to the events of one aggregate. */
+const TRACEPARENT = ',"traceparent":"';
+
+/**
+ * Returns the traceparent in the metadata of an event. Parsing the metadata would slow down each append. So the traceparent is
+ * cut out of the text: it is the last member, and only a quotation mark and a brace follow it.
+ */
+export const traceparentIn = ({ metadata }: Pick<EncodedEvent, 'metadata'>): string | undefined => {
+  const from = metadata.lastIndexOf(TRACEPARENT);
+  return from < 0 ? undefined : metadata.slice(from + TRACEPARENT.length, -2);
+};
+
+/** Casts a recorded event to the type of one aggregate's events, without a check. */
 export const eventOf = <E extends Message>(event: RecordedEvent): RecordedEvent<E> => event as unknown as RecordedEvent<E>;

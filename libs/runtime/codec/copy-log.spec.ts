@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type EncodedEvent, type EventStore, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { copyLog, CopyFailed, HistoryMismatch } from './copy-log.js';
 
-/** Maximum size of one append at the destination. */
+/** The maximum size of one append at the destination, in bytes. */
 const MAX_BYTES = 1_048_576;
 
 /** A log in memory that records the size of each append and rejects one that is too large. */
@@ -78,7 +78,7 @@ describe('a copy of a log', () => {
     expect(to.events).toEqual(events);
   });
 
-  it('is rejected if the other log has different events', async () => {
+  it('is rejected if the destination has different events', async () => {
     const other = eventsOf('pet-1', 2).map((event) => ({ ...event, id: `other ${event.id}` }));
     await expect(copy(logOf(...eventsOf('pet-1', 3)), logOf(...other))).rejects.toThrow(HistoryMismatch);
   });
@@ -89,7 +89,7 @@ describe('a copy of a log', () => {
     await expect(copied).rejects.toThrow(/^pet-2, revision 0: maximum append size exceeded/);
   });
 
-  it('rejects with StoreUnavailable when the other store is unavailable', async () => {
+  it('rejects with StoreUnavailable when the destination is unavailable', async () => {
     const to = logOf();
     const down: EventStore = { ...to.store, append: () => Promise.reject(new StoreUnavailable('it is down')) };
     await expect(copyLog(logOf(...eventsOf('pet-1', 1)).store, down, () => undefined)).rejects.toThrow(StoreUnavailable);

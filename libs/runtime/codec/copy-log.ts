@@ -1,14 +1,15 @@
 import { StoreUnavailable, type AppendResult, type EventStore, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 
+/** Number of events per read. */
 const PAGE = 1_000;
 /**
- * Maximum bytes of data and metadata per append. EventStoreDB accepts 1,048,576 bytes, which include type
- * names and numbers.
+ * Maximum bytes of data and metadata per append. EventStoreDB accepts 1,048,576 bytes, but it also counts other parts of an
+ * event, such as the name of its type.
  */
 const MAX_BYTES = 500_000;
 
-/** The destination has a different event at that revision: it is not a copy of this log. */
+/** The destination has a different event at the revision of a copied event, so the destination is not a copy of this log. */
 export class HistoryMismatch extends Error {
   override readonly name = 'HistoryMismatch';
 }
@@ -20,11 +21,11 @@ export class CopyFailed extends Error {
 
 /**
  * Copies a log to another store, event by event in log order, with the same ids and the same bytes, so that
- * the hashes stay valid. A repeated copy continues: an append of existing event ids at the same revision
- * returns the first result.
+ * the hashes stay valid. An interrupted copy can be repeated: an append of events that the destination already has at the same
+ * revision succeeds and adds nothing.
  *
- * Rejects with HistoryMismatch if the destination has different events, with CopyFailed if it rejects an
- * event, and with StoreUnavailable if it is unavailable.
+ * Rejects with HistoryMismatch if the destination has different events, with CopyFailed if the destination rejects an event,
+ * and with StoreUnavailable if the destination is unavailable.
  */
 export const copyLog = async (from: EventStore, to: EventStore, onProgress: (position: number) => void): Promise<void> => {
   for (let position = 0; ;) {
@@ -38,7 +39,7 @@ export const copyLog = async (from: EventStore, to: EventStore, onProgress: (pos
   }
 };
 
-/** Groups consecutive events of one stream, as many as one append may contain. */
+/** Groups consecutive events of one stream into runs. A run has at most MAX_BYTES, or only one event. */
 const runsOf = (events: readonly StoredEvent[]): readonly (readonly StoredEvent[])[] => {
   const runs: StoredEvent[][] = [];
   let bytes = 0;
@@ -63,7 +64,8 @@ const appendRun = async (run: readonly StoredEvent[], to: EventStore): Promise<v
   if (result.kind === 'appended') return;
   if (run.length === 1)
     throw new HistoryMismatch(`the stream ${first.stream} has different events at the destination: copy into empty servers`);
-  // An earlier copy may have appended some of them.
+  // If an interrupted copy has appended only some of the events, the append of the whole run conflicts. So each event is now
+  // appended alone. This succeeds for an event that the destination already has, and for an event that it lacks.
   for (const event of run) await appendRun([event], to);
 };
 

@@ -9,9 +9,11 @@ const BATCH = 1_000;
 export type HistoryCheck = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly codec: VerifiedLog['codec'];
+  /** The position before the first event to check. Default: 0. */
+  readonly after?: number;
   /** The position of the last event to check. */
   readonly upTo: number;
-  /** Whether a missing position means a missing event, as in the embedded store. */
+  /** `without gaps`: a missing position means a missing event, as in the embedded store. */
   readonly positions: 'without gaps' | 'with gaps';
   /** Returns whether a stream is skipped. */
   readonly isSkipped?: (stream: string) => boolean;
@@ -23,13 +25,13 @@ export type HistoryCheck = {
   readonly batch?: number;
 };
 
-/** Checks the hash chain of every stream of a log, from its first event to its last. */
+/** Checks the hash chains of all streams in a range of the log: the events after the position `after`, up to `upTo`. */
 export const checkHistory = async (check: HistoryCheck): Promise<void> => {
   const { store, codec, upTo, signal, batch = BATCH } = check;
   const reader = new HistoryReader({ store, codec });
   const broken = new Set<string>();
   const isSkipped = (stream: string): boolean => broken.has(stream) || (check.isSkipped?.(stream) ?? false);
-  for (let position = 0; position < upTo && !signal?.aborted;) {
+  for (let position = check.after ?? 0; position < upTo && !signal?.aborted;) {
     const stored = await store.readAll(position, batch);
     if (check.positions === 'without gaps') findGaps(stored, position).forEach(check.onFault);
     const { faults } = await reader.read(stored, isSkipped);
@@ -45,10 +47,10 @@ export const checkHistory = async (check: HistoryCheck): Promise<void> => {
 };
 
 /**
- * Returns a fault per gap in the positions. The stream of a missing event is unknown here. Its hash chain or
- * a read model may show it.
+ * Returns a fault for each gap in the positions. A gap does not show to which streams the missing events belonged, so its
+ * fault names the stream `log@<position>`.
  */
-const findGaps = (stored: readonly StoredEvent[], after: number): readonly HistoryFault[] => {
+export const findGaps = (stored: readonly StoredEvent[], after: number): readonly HistoryFault[] => {
   const faults: HistoryFault[] = [];
   let expected = after + 1;
   for (const { position } of stored) {
@@ -67,7 +69,7 @@ const missingPositions = (from: number, to: number): HistoryFault => ({
 });
 
 /**
- * Returns a codec that only verifies the chain and decodes nothing, so that events of newer versions pass.
+ * Returns a codec that verifies the hash chain but does not decode the data. So it accepts events of newer software versions.
  */
 export const chainOnlyCodec = ({ verify, hashOf }: VerifiedLog['codec']): VerifiedLog['codec'] => ({
   verify,

@@ -15,7 +15,7 @@ const dataOf = (revision: number): string =>
   log.events.find((event) => event.stream === 'thing-1' && event.revision === revision)?.data ?? '';
 
 describe('a reader of the log', () => {
-  it('reads an unchanged log, also event by event', async () => {
+  it('reads an unchanged log event by event', async () => {
     const reader = new HistoryReader(log.logWith(log.events));
     const seen = [];
     for (const event of log.events) seen.push(...(await reader.read([event])).events);
@@ -54,8 +54,8 @@ describe('a reader of the log', () => {
       for (const from of [0, 2, 3]) {
         const part = events.filter((event) => event.stream !== 'thing-1' || event.revision >= from);
         const { faults, events: usable } = await new HistoryReader(log.logWith(events)).read(part);
-        // A reader that starts two events after the fault does not see it. The check at startup reads the
-        // whole log.
+        // A read that starts two or more events after the altered event does not find the fault. The check at startup does,
+        // because it reads the whole log.
         if (from <= revision + 1) expect(faults).toEqual([expect.objectContaining({ stream: 'thing-1', kind: 'altered' })]);
         expect(usable.filter(({ meta }) => meta.stream === 'thing-2')).toHaveLength(2);
       }

@@ -15,7 +15,7 @@ const stored = (stream: string, data: string, position: number): StoredEvent => 
   position,
 });
 
-/** Servers in memory. `readAll` does not return the event with the store's id. */
+/** Creates the servers of a store in memory. `readAll` does not return the event with the store's id. */
 const servers = () => {
   const idEvents: string[] = [];
   const events: StoredEvent[] = [];
@@ -101,7 +101,7 @@ describe('the id of a store on several machines', () => {
 
     it('is not created without its keys, and nothing is written', async () => {
       store.addEvent();
-      await expect(agree()).rejects.toMatchObject({ name: 'StoreMismatch', message: expect.stringContaining('no keys of that log') });
+      await expect(agree()).rejects.toMatchObject({ name: 'StoreMismatch', message: expect.stringContaining('nor the keys of that log') });
       expect(store.ids()).toEqual([[], null]);
     });
 
@@ -114,7 +114,7 @@ describe('the id of a store on several machines', () => {
     });
   });
 
-  it('is copied, also by a repeated copy, but not over another store’s id', async () => {
+  it('can be copied repeatedly, but never over the id of another store', async () => {
     await copyStoreId(store.ports, B);
     await copyStoreId(store.ports, B);
     expect([await agree(), store.ids()]).toEqual([B, [[B], B]]);

@@ -2,17 +2,17 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyLookup } from '../../eventsourcing/ports/key-vault.port.js';
 import { doKeysMatchLog } from './key-proof.js';
 
-/** The stream with the id of the store: one event, in a category that nothing reads. */
+/** The stream with the id of the store. It has one event. No projection and no domain process reads its category. */
 export const STORE_STREAM = 'store';
-/** The key of the record with the id in the database. */
+/** The key of the database record that contains the store's id. */
 const RECORD = 'id';
 
-/** Number of events searched at a time for a sealed value. */
+/** Number of events that are read at a time to find sealed values. */
 const PAGE = 1_000;
 /** Matches a sealed value that is not erased. */
 const SEALED = /"\$sealed":"[^"]/;
 
-/** The log and the database belong to different stores. The message says what to do. */
+/** The log or the database has the id of another store, or has no store id. The error's message says what to do. */
 export class StoreMismatch extends Error {
   override readonly name = 'StoreMismatch';
 }
@@ -22,7 +22,7 @@ export type StoreRecord = { readonly storeId: string };
 
 export type IdentityPorts = {
   readonly log: Pick<EventStore, 'append' | 'readStream' | 'readAll'>;
-  /** Records that are written only once. */
+  /** Records that are written only once. `recordOnce` returns the stored record, which an earlier call may have written. */
   readonly records: {
     recordOnce(key: string, record: StoreRecord): Promise<StoreRecord>;
     get(key: string): Promise<StoreRecord | null>;
@@ -32,9 +32,9 @@ export type IdentityPorts = {
 };
 
 /**
- * Returns the id that the log and the database share. A new store gets one. A store of an older release gets
- * one if its keys belong to its log. Rejects with StoreMismatch if the log or the database is lost or belongs
- * to another store, and with StoreUnavailable if either cannot be reached.
+ * Returns the id that the log and the database share. A new store gets a new id. A store of an older release has no id, and
+ * gets a new one if its keys belong to its log. Rejects with StoreMismatch if the log or the database is lost or belongs to
+ * another store. Rejects with StoreUnavailable if the log or the database cannot be reached.
  */
 export const ensureStoreId = async (ports: IdentityPorts): Promise<string> => {
   const [inLog, inDatabase] = [await idInLog(ports), await idInDatabase(ports)];
@@ -43,10 +43,7 @@ export const ensureStoreId = async (ports: IdentityPorts): Promise<string> => {
   return inLog === null ? createStoreId(ports) : completeStoreId(ports, inLog);
 };
 
-/**
- * Returns the store's id from the database, for callers that need no log. Rejects with StoreMismatch if there
- * is none.
- */
+/** Returns the store's id from the database, for callers that need no log. Rejects with StoreMismatch if there is none. */
 export const storeIdInDatabase = async (ports: Pick<IdentityPorts, 'records'>): Promise<string> => {
   const id = await idInDatabase(ports);
   if (id === null)
@@ -54,9 +51,7 @@ export const storeIdInDatabase = async (ports: Pick<IdentityPorts, 'records'>): 
   return id;
 };
 
-/**
- * Writes the id of a copied store to empty servers. Rejects with StoreMismatch if they contain another store.
- */
+/** Writes the id of a copied store to empty servers. Rejects with StoreMismatch if they contain another store. */
 export const copyStoreId = async (ports: Omit<IdentityPorts, 'keys' | 'newId'>, storeId: string): Promise<void> => {
   const inDatabase = await idInDatabase(ports);
   if (inDatabase !== null && inDatabase !== storeId) throw otherStore('MONGODB_URL', inDatabase);
@@ -72,16 +67,17 @@ const createStoreId = async (ports: IdentityPorts): Promise<string> => {
 };
 
 /**
- * The id is written to the log first. If the database has none, the id was not yet written there, or the
- * database is lost.
+ * Completes a store whose log has an id and whose database has none. A first start writes the id to the log, and only afterwards
+ * to the database. So either that start was interrupted before the second write, or the database is lost.
  */
 const completeStoreId = async (ports: IdentityPorts, inLog: string): Promise<string> => {
   const isUsed = (await ports.log.readAll(0, 1)).length > 0;
   if (!isUsed) return recordId(ports, inLog);
-  // Since the first read, another process may have written the id to the database and appended events.
+  // After this process read the database, another process may have written the id to the database and appended events.
   const inDatabase = await idInDatabase(ports);
   if (inDatabase !== null) return assertSameId(inLog, inDatabase);
-  // A store of an older release has its keys, even if writing its id was interrupted.
+  // If the keys match the log, the database is not lost. A release that wrote no store id created the store, and the first
+  // start of a newer release was interrupted between its two writes.
   if (await doKeysMatchLog(ports.keys, readSealed(ports.log))) return recordId(ports, inLog);
   throw lostDatabase(`the log has the store id ${inLog}`);
 };
@@ -97,7 +93,7 @@ const idInLog = async ({ log }: Pick<IdentityPorts, 'log'>): Promise<string | nu
   return event ? (JSON.parse(event.data) as StoreRecord).storeId : null;
 };
 
-/** Writes the id to the log and returns it. If several processes write at once, all return the first id. */
+/** Writes the id to the log and returns it. If several processes write at once, all return the id that was written first. */
 const writeToLog = async (ports: Pick<IdentityPorts, 'log'>, storeId: string): Promise<string> => {
   const event = { id: storeId, type: 'StoreNamed', data: JSON.stringify({ storeId } satisfies StoreRecord), metadata: '{}' };
   const { kind } = await ports.log.append(STORE_STREAM, 'none', [event]);
@@ -125,7 +121,7 @@ const assertSameId = (inLog: string, inDatabase: string): string => {
 };
 
 const rejectLostLog = async (ports: IdentityPorts, inDatabase: string): Promise<never> => {
-  // Another process may have written the id to the log, then to the database, between the two reads.
+  // This process read the log before the database. Between the two reads, another process may have written the id to both.
   const inLog = await idInLog(ports);
   if (inLog !== null) return assertSameId(inLog, inDatabase) as never;
   throw new StoreMismatch(
@@ -136,7 +132,7 @@ const rejectLostLog = async (ports: IdentityPorts, inDatabase: string): Promise<
 
 const lostDatabase = (log: string): StoreMismatch =>
   new StoreMismatch(
-    `${log}, but the database at MONGODB_URL has no store id and no keys of that log: the database was lost or belongs to another store. ` +
+    `${log}. The database at MONGODB_URL has neither a store id nor the keys of that log: it was lost, or it belongs to another store. ` +
       "Restore MongoDB's backup (store, key_seal, service_keys, personal_keys, gateway_*), or set MONGODB_URL to this store's database. " +
       'A new store on servers with another store needs its own NAMESPACE.',
   );

@@ -1,6 +1,6 @@
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
-import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js';
+import { BrokenHistory, isFaultOfLog, type HistoryFault } from '../../eventsourcing/history.js';
 import { categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import { missingEventFault } from './codec.js';
 
@@ -13,8 +13,8 @@ export type VerifiedLog = {
 const PAGE = 1_000;
 
 /**
- * Yields a stream's events from the first one on, page by page, each verified against the previous one.
- * Throws BrokenHistory.
+ * Yields pages of a stream's events, from the first event up to the revision `through`. Verifies each event: its own hash, and
+ * that it follows the previous event. Throws BrokenHistory if an event was altered, is missing or cannot be read.
  */
 export async function* readHistoryPages(
   { store, codec }: VerifiedLog,
@@ -32,7 +32,7 @@ export async function* readHistoryPages(
   }
 }
 
-/** Returns a whole stream, verified from its first event on. Throws BrokenHistory. */
+/** Returns all events of a stream. Verifies them, and rejects with BrokenHistory, like `readHistoryPages`. */
 export const readHistory = async (log: VerifiedLog, stream: string): Promise<readonly RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for await (const page of readHistoryPages(log, stream)) events.push(...page);
@@ -40,16 +40,17 @@ export const readHistory = async (log: VerifiedLog, stream: string): Promise<rea
 };
 
 /**
- * Checks the broken streams without a read model again, because no projection retries them. Clears the fault
- * of a stream that is now intact up to and including the event at fault.
+ * Checks again each broken stream that no projection reads. (Each projection checks its broken streams when it retries its
+ * parked streams.) Clears the fault of a stream that is now intact up to and including the event at fault.
  */
 export const recheckUnprojected = async (
   log: VerifiedLog,
   faults: { readonly all: () => readonly HistoryFault[]; readonly clear: (stream: string) => Promise<void> },
   projectedCategories: ReadonlySet<string>,
 ): Promise<void> => {
-  for (const { stream, revision } of faults.all()) {
-    if (projectedCategories.has(categoryOf(stream)) || stream.startsWith('log')) continue;
+  for (const fault of faults.all()) {
+    const { stream, revision } = fault;
+    if (projectedCategories.has(categoryOf(stream)) || isFaultOfLog(fault)) continue;
     try {
       if ((await readHistory(log, stream)).length > revision) await faults.clear(stream);
     } catch (error) {
@@ -59,7 +60,8 @@ export const recheckUnprojected = async (
 };
 
 /**
- * Returns one event, verified against the previous one, or null if it does not exist. Throws BrokenHistory.
+ * Returns one event, or null if it does not exist. Verifies its hash, and that it follows the previous event. Rejects with
+ * BrokenHistory if one of the two events was altered, if the previous event is missing, or if the event cannot be read.
  */
 export const readEvent = async (log: VerifiedLog, stream: string, revision: number): Promise<RecordedEvent | null> => {
   const [stored] = await log.store.readStream(stream, revision, 1);
@@ -70,8 +72,8 @@ export const readEvent = async (log: VerifiedLog, stream: string, revision: numb
 };
 
 /**
- * Returns the hash of the previous event, which is verified too. Throws BrokenHistory if it is missing or
- * altered.
+ * Verifies the previous event and returns its hash, or an empty text for the first event of a stream. Throws BrokenHistory if the
+ * previous event is missing or altered.
  */
 export const previousHashOf = async ({ store, codec }: VerifiedLog, { stream, revision }: StoredEvent): Promise<string> => {
   if (revision === 0) return '';

@@ -3,6 +3,7 @@ import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-st
 import type { CommandContext, Message } from '../../eventsourcing/message.js';
 import type { Process } from '../../eventsourcing/process.js';
 import { decodeTestEvent, trustingCodec, createTestLog } from '../following/following.fixtures.js';
+import { recordSpans } from '../../eventsourcing/testing/recorded-spans.js';
 import { createReactor } from './reactor.js';
 
 describe('the reactor', () => {
@@ -27,6 +28,19 @@ describe('the reactor', () => {
     await reactor.handle(message('PetListed'));
     expect(reacted.splice(0)).toEqual(['PetListed pet-1']);
     expect(executed.splice(0)).toMatchObject([['Ask', { tenant: 'shared', causationId: 'event-1' }]]);
+  });
+
+  it('continues the trace of the event, also if the message names another trace (contract 25.8)', async () => {
+    const tracing = recordSpans();
+    const ofEvent = '00-000000000000000000000000000000aa-00000000000000bb-01';
+    const decode = (event: StoredEvent) => {
+      const decoded = decodeTestEvent(event);
+      return { ...decoded, meta: { ...decoded.meta, traceparent: ofEvent } };
+    };
+    const traced = createReactor(listing, { store: store as EventStore, codec: { ...codec, decode }, execute, tracing });
+    await traced.handle({ ...message('PetListed'), traceparent: ofEvent.replace('aa', 'ee') });
+    expect(tracing.spans).toMatchObject([{ name: 'consume PetListed', kind: 'consumer', parent: ofEvent, end: {} }]);
+    expect(executed.splice(0)).toMatchObject([['Ask', { traceparent: tracing.spans[0]?.traceparent }]]);
   });
 
   it('executes the alternative when the first command is rejected', async () => {

@@ -2,6 +2,7 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { commandContextOf, type CommandContext, type Message, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
+import { continueTrace, inSpan, parentOfMessage, type Tracing } from '../../eventsourcing/ports/tracing.port.js';
 import type { Execute, FollowUp, Process } from '../../eventsourcing/process.js';
 import { readEvent } from '../codec/verified-history.js';
 
@@ -12,6 +13,7 @@ type ReactorPorts<C extends Message> = {
   readonly store: EventStore;
   readonly codec: ReadCodec;
   readonly execute: Execute<C>;
+  readonly tracing?: Tracing;
 };
 
 type React<C extends Message> = (event: RecordedEvent) => readonly FollowUp<C>[];
@@ -19,26 +21,31 @@ type React<C extends Message> = (event: RecordedEvent) => readonly FollowUp<C>[]
 type Reactions<C extends Message> = ReadonlyMap<string, readonly React<C>[]>;
 
 /**
- * Runs the processes on the messages of the log. A message points to an event, which is read from the log and
- * passed to every process that reacts to its type. The commands that follow are executed. Rejects if one
- * could not be executed, so that the message is delivered again.
+ * Creates the consumer that runs the processes (sagas). A message names an event of the log. The consumer reads this event,
+ * passes it to every process that reacts to its type, and executes the commands that the processes return. `handle` rejects if
+ * a command could not be executed, so that the message is delivered again.
  */
 export const createReactor = <E extends Message, C extends Message>(
   processes: readonly Process<E, C>[],
-  { store, codec, execute }: ReactorPorts<C>,
+  { store, codec, execute, tracing }: ReactorPorts<C>,
 ): Consumer => {
   const reactions = reactionsOf(processes);
   return {
     name: REACTOR,
     types: new Set(reactions.keys()),
-    async handle({ stream, revision, type }) {
+    async handle({ stream, revision, type, traceparent: ofMessage }) {
       const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
-      // The event in the log has the correct type. A message is only a pointer to it.
+      // Anyone who can write to the topic can send a message with a wrong type. The event in the log has the correct type.
       if (event.type !== type) throw new Error(`event ${revision} of ${stream} is a ${event.type}, but the message says ${type}`);
-      for (const react of reactions.get(type) ?? []) {
-        for (const followUp of react(event)) await executeFollowUp(execute, followUp, commandContextOf(event));
-      }
+      const attributes = { 'petstore.consumer': REACTOR, 'petstore.event': type };
+      const parent = parentOfMessage(ofMessage, event.meta.traceparent);
+      await inSpan(tracing, parent, { name: `consume ${type}`, kind: 'consumer', attributes }, async (traceparent) => {
+        const context = continueTrace(commandContextOf(event), traceparent);
+        for (const react of reactions.get(type) ?? []) {
+          for (const followUp of react(event)) await executeFollowUp(execute, followUp, context);
+        }
+      });
     },
   };
 };
@@ -54,8 +61,8 @@ const reactionsOf = <E extends Message, C extends Message>(processes: readonly P
 };
 
 /**
- * Executes a command. If it is rejected, executes its `otherwise`, if any. The rejection `contended` throws,
- * so that the message is handled again. All other rejections are final.
+ * Executes a command. Throws if the command is rejected with `contended`, so that the message is handled again. After any other
+ * rejection, executes the command in `otherwise`, if there is one.
  */
 const executeFollowUp = async <C extends Message>(execute: Execute<C>, followUp: FollowUp<C>, context: CommandContext): Promise<void> => {
   const { otherwise, ...command } = followUp;

@@ -6,14 +6,14 @@ import type { HistoryFault } from '../../eventsourcing/history.js';
 import { LeaseLost, type Lease, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 /** Runs all pending promises and callbacks, without advancing a clock. */
 export const runPending = async (): Promise<void> => {
   for (let turns = 0; turns < 20; turns++) await yieldToEventLoop();
 };
 
-/** Advances the clock by so many milliseconds, 100 ms at a time. */
+/** Advances the clock in steps of 100 ms. */
 export const advanceBy = async (clock: ManualClock, milliseconds: number): Promise<void> => {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     clock.advance(100);
@@ -31,8 +31,8 @@ export const advanceUntil = async (clock: ManualClock, what: string, condition: 
 };
 
 /**
- * A log that a test writes: `thing-1` appends an event of type Made to that stream, `thing-1:Renamed` one of
- * type Renamed.
+ * Creates a log in memory. `add('thing-1')` appends an event of type Made to the stream `thing-1`, and
+ * `add('thing-1:Renamed')` one of type Renamed.
  */
 export const createTestLog = () => {
   const events: StoredEvent[] = [];
@@ -96,20 +96,20 @@ export const memoryFaults = () => {
 
 /** Leases in memory, on the test's clock. */
 export const memoryLeases = (clock: ManualClock) => {
-  const stored = new Map<string, { holder: string; fence: number; until: number }>();
+  const stored = new Map<string, { owner: string; fence: number; until: number }>();
   const now = (): number => clock.now().getTime();
   const isCurrent = ({ name, fence }: Lease): boolean => {
     const lease = stored.get(name);
     return lease?.fence === fence && lease.until > now();
   };
   const leases: Leases = {
-    async acquire(name, holder, milliseconds) {
-      const lease = stored.get(name) ?? { holder, fence: 0, until: 0 };
+    async acquire(name, owner, milliseconds) {
+      const lease = stored.get(name) ?? { owner, fence: 0, until: 0 };
       const isOwned = lease.until > now();
-      if (isOwned && lease.holder !== holder) return null;
+      if (isOwned && lease.owner !== owner) return null;
       const fence = isOwned ? lease.fence : lease.fence + 1;
-      stored.set(name, { holder, fence, until: now() + milliseconds });
-      return { name, holder, fence };
+      stored.set(name, { owner, fence, until: now() + milliseconds });
+      return { name, owner, fence };
     },
     async extend(lease, milliseconds) {
       if (!isCurrent(lease)) return false;
@@ -123,18 +123,18 @@ export const memoryLeases = (clock: ManualClock) => {
   return {
     leases,
     isCurrent,
-    holderOf: (name: string): string | null => {
+    ownerOf: (name: string): string | null => {
       const lease = stored.get(name);
-      return lease && lease.until > now() ? lease.holder : null;
+      return lease && lease.until > now() ? lease.owner : null;
     },
     /** Gives a lease to another owner, permanently. */
     take: (name: string): void =>
-      void stored.set(name, { holder: 'another process', fence: (stored.get(name)?.fence ?? 0) + 1, until: Infinity }),
+      void stored.set(name, { owner: 'another process', fence: (stored.get(name)?.fence ?? 0) + 1, until: Infinity }),
   };
 };
 
 const notSupported = (): never => {
-  throw new Error('these documents of tests do not support this');
+  throw new Error('memoryDocuments does not support this call');
 };
 
 /** Tables in memory: documents by collection, cells and checkpoints. */

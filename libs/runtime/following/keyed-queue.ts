@@ -1,6 +1,6 @@
 /**
- * Runs work with the same key one after the other. If work fails, the work queued behind it fails too, so
- * that callers do not wait for one timeout after the other while a store is unavailable.
+ * Runs the calls with the same key one after the other. If a call fails, the calls that wait behind it fail too, without
+ * running. So while a store is unavailable, all waiting calls end after one timeout, not after one timeout each.
  */
 export class KeyedQueue {
   private readonly last = new Map<string, Promise<unknown>>();

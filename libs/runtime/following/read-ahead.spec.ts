@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { runPending } from './following.fixtures.js';
 import type { Throttle } from './throttle.js';
 import { ReadAhead } from './read-ahead.js';
@@ -20,7 +20,7 @@ describe('a reader that reads ahead', () => {
   beforeEach(() => void (stopping = new AbortController()));
   afterEach(() => stopping.abort());
 
-  /** Events of these sizes, each in a batch of its own. `read` counts the batches that were requested. */
+  /** Reads ahead events of these sizes, each in its own batch. `state.read` counts the batches that were requested. */
   const given = (...sizes: readonly number[]) => throttled(() => Promise.resolve(), ...sizes);
   const throttled = (throttle: Throttle, ...sizes: readonly number[]) => {
     const state = { read: 0 };
@@ -53,7 +53,7 @@ describe('a reader that reads ahead', () => {
     expect(taken).toBe(4);
   });
 
-  it('reads at most a full batch and one more', async () => {
+  it('reads at most one batch of the log beyond a full batch', async () => {
     const { state, take } = given(3_000_000, 3_000_000, 3_000_000, 3_000_000);
     await yieldToEventLoop();
     expect(state.read).toBe(2);

@@ -2,14 +2,14 @@ import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-st
 import type { Throttle } from './throttle.js';
 
 /**
- * Maximum number of characters per batch and in the buffer. `maxEvents` is the other limit. A batch is
- * written in one transaction, so it must stay small even if its events are large.
+ * Maximum number of characters per batch and in the buffer. A batch is written in one transaction, so it must stay small even
+ * if its events are large.
  */
 const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Reads a subscription ahead of its consumer, until a full batch is buffered. The events that arrive while
- * the consumer works are its next batch.
+ * Reads a subscription ahead of its consumer, until a full batch is buffered. While the consumer handles a batch, the arriving
+ * events form its next batch.
  */
 export class ReadAhead {
   private buffer: StoredEvent[] = [];
@@ -18,7 +18,7 @@ export class ReadAhead {
   private failure: { readonly error: unknown } | null = null;
   private wake = (): void => undefined;
 
-  /** The source ends when `signal` aborts. `takeBatch` returns batches no faster than the throttle allows. */
+  /** `source` must end when `signal` aborts. `takeBatch` waits for the throttle, unless a full batch is buffered. */
   constructor(
     source: AsyncIterable<EventBatch>,
     private readonly maxEvents: number,
@@ -30,8 +30,9 @@ export class ReadAhead {
   }
 
   /**
-   * Returns the buffered events, at least one and at most a full batch. Waits until there are events and the
-   * throttle allows, or until the batch is full. Returns null at the end. Rejects if the source failed.
+   * Returns the buffered events, at least one and at most a full batch. Waits until there are events and the throttle allows
+   * another batch, or until the batch is full. Returns null once `signal` aborts or the source has ended. Rejects if
+   * the source failed.
    */
   async takeBatch(): Promise<readonly StoredEvent[] | null> {
     while (this.buffer.length === 0 && !this.hasEnded && !this.signal.aborted) await this.waitForChange();
@@ -46,7 +47,7 @@ export class ReadAhead {
     return null;
   }
 
-  /** Waits for the throttle, but not with a full batch, which cannot grow. */
+  /** Resolves when the throttle allows a batch, or when the batch is full. A full batch would gain nothing by waiting. */
   private async waitForThrottleOrFull(): Promise<void> {
     let isTime = false;
     void this.throttle().then(() => {
@@ -65,6 +66,7 @@ export class ReadAhead {
     let characters = 0;
     const end = this.buffer.findIndex((event, index) => {
       characters += sizeOf([event]);
+      // A batch has at least one event, even if that event alone exceeds MAX_CHARACTERS.
       return index === this.maxEvents || (index > 0 && characters > MAX_CHARACTERS);
     });
     return end < 0 ? this.buffer : this.buffer.slice(0, end);
@@ -86,7 +88,10 @@ export class ReadAhead {
     }
   }
 
-  /** Resolves at the next change on either side. The producer and the consumer may both wait. */
+  /**
+   * Resolves at the next change of the buffer. `read` and `takeBatch` may wait at the same time, so a new `wake` also calls the
+   * previous `wake`.
+   */
   private waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       const { wake } = this;

@@ -11,7 +11,7 @@ export type RepeatOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Repeats work, one run after the other. Returns a function that stops it and waits for the current run. */
+/** Repeats work, one run after the other. Returns a function that ends the repetition and waits for the current run. */
 export const repeat = ({ clock, firstDelay, work, failureDelay, onError }: RepeatOptions): (() => Promise<void>) => {
   let stopped = false;
   let cancel = (): void => undefined;

@@ -116,7 +116,7 @@ describe('the subscribers of the log in one process', () => {
     while (seen.length < 5_001) seen.push(...(await next()));
   });
 
-  it('end the shared subscription when the last one stops, and start it again', async () => {
+  it('end the shared subscription when the last subscriber stops, and start it again for the next one', async () => {
     const first = follow();
     await runPending();
     first.stop();

@@ -1,14 +1,15 @@
 import type { EventBatch, EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadObservedEvents } from '../../eventsourcing/stream-knowledge.js';
 
-/** The newest events are cached for new subscribers and lookups, up to these limits. */
+/** Limits of the cache of the newest events: the number of events, and their characters in total. */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 8_000_000;
 
 /**
- * Shares one subscription among all subscribers in this process that have caught up, so that further read
- * models do not add load to the store. A subscriber has its own subscription at first, and again when it
- * falls behind. Single recent events are read from the cache, because recorded events never change.
+ * Wraps a store so that all subscribers in this process that have caught up share one subscription. So further read models add
+ * no load to the store. Until a subscriber has caught up, it has a subscription of its own. A subscriber whose next events are no
+ * longer cached gets its own subscription again. `readStream` reads a single event from the cache if possible, because recorded
+ * events never change.
  */
 export const shareTail = (store: EventStore): EventStore & { readonly observedEvents: ReadObservedEvents } => {
   const tail = new Tail(store);
@@ -22,12 +23,13 @@ export const shareTail = (store: EventStore): EventStore & { readonly observedEv
     observedEvents(stream, from) {
       const events: StoredEvent[] = [];
       for (let event = tail.cachedEvent(stream, from); event; event = tail.cachedEvent(stream, from + events.length)) events.push(event);
-      // If an event is cached, all later events are cached too. So if only the event before `from` is cached, the
-      // stream has no event at `from` yet. `upTo` 0 means unknown.
+      // If an event is cached, all later events of the log are cached too. So if the event before `from` is cached but the
+      // event at `from` is not, the stream has no event at `from` yet. `upTo` 0 means unknown.
       const isComplete = events.length > 0 || tail.cachedEvent(stream, from - 1) !== undefined;
       return { events, upTo: isComplete ? tail.lastPosition() : 0 };
     },
     async *subscribe(after, signal) {
+      // Each round begins with a separate subscription. When it has caught up, the round continues with the shared subscription.
       for (let at = after; !signal.aborted;) {
         let caughtUp = false;
         for await (const batch of store.subscribe(at, signal)) {
@@ -49,12 +51,12 @@ export const shareTail = (store: EventStore): EventStore & { readonly observedEv
 /** A subscriber of the tail, with the events that it has not read yet. */
 type Subscriber = { waiting: StoredEvent[]; ended: boolean; wake: () => void };
 
-/** The newest events of the log, as they arrive. */
+/** The end of the log: the shared subscription, a cache of its newest events, and its subscribers. */
 class Tail {
-  /** By stream and revision, in log order. */
+  /** The cached events by stream and revision, in log order. */
   private readonly recent = new Map<string, StoredEvent>();
   private characters = 0;
-  /** Every event that arrived after this position is cached. */
+  /** The cache has every event that arrived after this position. */
   private from = 0;
   /** The position of the last event that arrived. */
   private to = 0;
@@ -72,8 +74,8 @@ class Tail {
   }
 
   /**
-   * Yields the events after a position as they arrive. Ends when `signal` aborts, or when the cache no longer
-   * has them.
+   * Yields the events after a position as they arrive. Ends when `signal` aborts, when the shared subscription ends, or when
+   * the cache no longer has the next events.
    */
   async *after(at: number, signal: AbortSignal): AsyncGenerator<readonly StoredEvent[]> {
     this.running ??= this.start(at);
@@ -86,7 +88,7 @@ class Tail {
     try {
       let reached = at;
       while (!subscriber.ended && !signal.aborted) {
-        // A new subscriber may have read further than the shared subscription.
+        // A new subscriber may have read more than the shared subscription. It skips the events that it has already read.
         const events = subscriber.waiting.filter(({ position }) => position > reached);
         subscriber.waiting = [];
         if (events.length > 0) yield events;
@@ -150,7 +152,7 @@ class Tail {
   }
 }
 
-/** Ends a subscriber and drops its unread events. It reads them again with its own subscription. */
+/** Ends a subscriber and drops its unread events. The subscriber reads these events again with its own subscription. */
 const endSubscriber = (subscriber: Subscriber): void => {
   subscriber.ended = true;
   subscriber.waiting = [];

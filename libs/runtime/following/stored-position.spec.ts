@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { StoredPosition } from './stored-position.js';
 
 describe('a position that is stored in the background', () => {
@@ -49,7 +49,7 @@ describe('a position that is stored in the background', () => {
     expect(stored).toEqual([]);
   });
 
-  it('reports one failure to store, and rejects with it at the end', async () => {
+  it('reports only once that it could not be stored, and `end` rejects with the error', async () => {
     fault = new Error('the lease is lost');
     position.advanceTo(6);
     await yieldToEventLoop();

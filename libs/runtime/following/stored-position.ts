@@ -6,15 +6,13 @@ export type StoredPositionParts = {
   readonly clock: Clock;
   /** Minimum milliseconds between two writes. */
   readonly interval: number;
-  /**
-   * Called when a position could not be stored. Nothing more is stored, and `end` rejects with the reason.
-   */
+  /** Called when a position could not be stored. Nothing more is stored, and `end` rejects with the reason. */
   readonly onFailure: () => void;
 };
 
 /**
- * Stores the position of a reader in the background: the newest one, once per interval. After a crash, the
- * reader handles the events after that position again.
+ * Stores the newest position of a reader in the background, at most once per interval. After a crash, the reader handles the
+ * events after the stored position again.
  */
 export class StoredPosition {
   private reached: number;
@@ -31,7 +29,7 @@ export class StoredPosition {
     this.reached = this.stored = from;
   }
 
-  /** Sets the position to store. */
+  /** Sets the position to store next. */
   advanceTo(position: number): void {
     this.reached = position;
     this.storing ??= this.storeUntilCurrent();

@@ -4,9 +4,9 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 export type Throttle = () => Promise<void>;
 
 /**
- * Lets work start at most once per interval. After an idle time it starts at once. Under load, everything
- * that arrives within an interval is handled together, so that the cost per second does not grow with the
- * load.
+ * Creates a throttle, which lets work start at most once per interval of `milliseconds`. After an idle time, the work starts at
+ * once. Under load, everything that arrives within an interval is handled together, so that the cost per second does not grow
+ * with the load.
  */
 export const createThrottle = (clock: Clock, milliseconds: number): Throttle => {
   let next = 0;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { keepExtending, type ActiveLease } from './active-lease.js';
 
-const LEASE: Lease = { name: 'relay', holder: 'one', fence: 1 };
+const LEASE: Lease = { name: 'relay', owner: 'one', fence: 1 };
 const MILLISECONDS = 3_000;
 
 describe('an active lease', () => {
@@ -61,7 +61,7 @@ describe('an active lease', () => {
     expect(state()).toEqual({ valid: false, lost: true });
   });
 
-  it('is valid until it expires while extensions get no answer', async () => {
+  it('is valid until it expires while extensions get no response', async () => {
     let answer = (_: boolean): void => undefined;
     extend = () => new Promise((resolve) => (answer = resolve));
     await pass(MILLISECONDS - 100);

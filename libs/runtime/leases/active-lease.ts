@@ -5,18 +5,21 @@ import { repeat } from '../following/repeat.js';
 /** A lease that is extended until it is released. */
 export type ActiveLease = {
   readonly lease: Lease;
-  /** Aborts once the lease is lost or has expired without a confirmed extension. */
+  /** Aborts once the lease is lost, or once it has expired because no extension was confirmed in time. */
   readonly lost: AbortSignal;
   /**
-   * Returns whether no other process can own the lease. It returns false if this process was suspended until
-   * the lease expired.
+   * Returns whether this process still owns the lease, according to the clock of this process. Returns false, for example, after
+   * the operating system suspended this process until the lease expired.
    */
   readonly isValid: () => boolean;
   /** Releases the lease. Never rejects: a lease that cannot be released expires. */
   readonly release: () => Promise<void>;
 };
 
-/** Extends an acquired lease three times as often as needed, until it is released. */
+/**
+ * Extends an acquired lease until it is released. `milliseconds` is its duration. The lease is extended after each third of this
+ * duration, so one failed extension does not end it.
+ */
 export const keepExtending = (leases: Leases, lease: Lease, clock: Clock, milliseconds: number): ActiveLease => {
   const lost = new AbortController();
   const interval = milliseconds / 3;
@@ -30,13 +33,14 @@ export const keepExtending = (leases: Leases, lease: Lease, clock: Clock, millis
   };
   const isValid = (): boolean => !lost.signal.aborted && clock.now().getTime() < until;
   const extend = async (): Promise<number> => {
-    // The time counts from the request, because the response may take long.
+    // The duration counts from the request, because the response may take long.
     const requestedAt = clock.now().getTime();
     if (await leases.extend(lease, milliseconds)) onConfirmed(requestedAt);
     else lost.abort();
     return interval;
   };
   onConfirmed(clock.now().getTime());
+  // A failed extension is not reported: if no extension succeeds in time, the lease expires.
   const stop = repeat({ clock, firstDelay: interval, work: extend, failureDelay: interval / 2, onError: () => undefined });
   return {
     lease,

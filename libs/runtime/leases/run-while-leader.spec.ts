@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { memoryLeases, advanceBy, advanceUntil } from '../following/following.fixtures.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { startAndStop, runWhileLeader, type LeaseOptions } from './run-while-leader.js';
 
 describe('work that one process does at a time', () => {
   let clock: ManualClock;
   let leasing: ReturnType<typeof memoryLeases>;
   let errors: unknown[];
-  /** The processes at work, in the order in which they started. */
+  /** The processes that currently run the work, in the order in which they started it. */
   let atWork: string[];
   let stops: (() => Promise<void>)[];
 
@@ -22,23 +22,23 @@ describe('work that one process does at a time', () => {
     await Promise.all(stops.map((stop) => stop()));
   });
 
-  const begin = (holder: string, parts: Partial<LeaseOptions> = {}, start?: () => () => Promise<void>): (() => Promise<void>) => {
+  const begin = (owner: string, parts: Partial<LeaseOptions> = {}, start?: () => () => Promise<void>): (() => Promise<void>) => {
     const work = (): (() => Promise<void>) => {
-      atWork.push(holder);
-      return async () => void atWork.splice(atWork.indexOf(holder), 1);
+      atWork.push(owner);
+      return async () => void atWork.splice(atWork.indexOf(owner), 1);
     };
     const onError = (error: unknown): void => void errors.push(error);
-    const stop = runWhileLeader({ name: 'timers', leases: leasing.leases, holder, clock, onError, ...parts }, startAndStop(start ?? work));
+    const stop = runWhileLeader({ name: 'timers', leases: leasing.leases, owner, clock, onError, ...parts }, startAndStop(start ?? work));
     stops.push(stop);
     return stop;
   };
-  const isAtWork = (holder: string) => advanceUntil(clock, `${holder} at work`, () => atWork.includes(holder));
+  const isAtWork = (owner: string) => advanceUntil(clock, `${owner} at work`, () => atWork.includes(owner));
 
   it('starts once the process has the lease, and continues while it has it', async () => {
     begin('one');
     await isAtWork('one');
     await advanceBy(clock, 60_000);
-    expect([atWork, leasing.holderOf('timers')]).toEqual([['one'], 'one']);
+    expect([atWork, leasing.ownerOf('timers')]).toEqual([['one'], 'one']);
   });
 
   it('does not start while another process does the work', async () => {
@@ -110,6 +110,6 @@ describe('work that one process does at a time', () => {
     await yieldToEventLoop();
     await stop();
     expect(errors).toHaveLength(1);
-    expect(leasing.holderOf('timers')).toBeNull();
+    expect(leasing.ownerOf('timers')).toBeNull();
   });
 });

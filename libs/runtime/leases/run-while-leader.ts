@@ -6,17 +6,18 @@ import { repeat } from '../following/repeat.js';
 
 /** How long a lease lasts, in milliseconds. An owner that has crashed is replaced after this time. */
 export const LEASE = 5_000;
-/** Milliseconds between two attempts to acquire a lease that another process owns. */
+/** Milliseconds before another attempt to acquire the lease, if another process owns it or if the work has ended. */
 const STANDBY = 1_000;
-/** Milliseconds before a retry: after a failure, and after the work was fenced out (LeaseLost). */
+/** Milliseconds before another attempt after a failure of the work, or of the acquisition of the lease. */
 const AFTER_FAILURE = 500;
+/** Milliseconds before another attempt after a write of the work was rejected with LeaseLost. */
 const AFTER_FENCING = 100;
 
 export type LeaseOptions = {
   readonly name: string;
   readonly leases: Leases;
-  /** The name of this process among the possible owners. */
-  readonly holder: string;
+  /** The name under which this process acquires the lease. */
+  readonly owner: string;
   readonly clock: Clock;
   /** Called for the first failure of each outage. The work is retried. */
   readonly onError: (error: unknown) => void;
@@ -25,22 +26,25 @@ export type LeaseOptions = {
 /** What the work gets while this process owns the lease. */
 export type LeaseContext = {
   readonly activeLease: ActiveLease;
-  /** Reports failures that do not end the work, and its recovery. */
+  /** Here the work reports a failure that does not end the work, and the recovery from that failure. */
   readonly outages: Outages;
+  /** Aborts when this process stops. */
   readonly stopping: AbortSignal;
 };
 
 /**
- * Runs work in whichever process owns a lease. The work must resolve when the lease is lost or `stopping`
- * aborts. If it rejects, it is started again. Returns a function that stops it and waits for it.
+ * Acquires a lease and runs work while this process owns the lease, so that only one process runs the work. The work must resolve
+ * when the lease is lost or `stopping` aborts. When the work ends or rejects, the lease is released, and after a delay acquired
+ * again. Returns a function that stops the work and waits until the work has ended.
  */
-export const runWhileLeader = (options: LeaseOptions, work: (holding: LeaseContext) => Promise<void>): (() => Promise<void>) => {
-  const { name, leases, holder, clock } = options;
+export const runWhileLeader = (options: LeaseOptions, work: (context: LeaseContext) => Promise<void>): (() => Promise<void>) => {
+  const { name, leases, owner, clock } = options;
   const stopping = new AbortController();
   const outages = trackOutages(options.onError);
   const runOnce = async (): Promise<number> => {
-    const lease = await leases.acquire(name, holder, LEASE);
+    const lease = await leases.acquire(name, owner, LEASE);
     if (!lease) {
+      // Another process does the work, so the outage has ended.
       outages.reportRecovery();
       return STANDBY;
     }
@@ -62,7 +66,10 @@ export const runWhileLeader = (options: LeaseOptions, work: (holding: LeaseConte
   };
 };
 
-/** Adapts work that consists of a start and an end: `start` starts it and returns a function that ends it. */
+/**
+ * Creates work for `runWhileLeader`. The work calls `start`, which starts something and returns a function that ends it. That
+ * function is called when the lease is lost or `stopping` aborts.
+ */
 export const startAndStop =
   (start: () => () => Promise<void>) =>
   async ({ activeLease, outages, stopping }: LeaseContext): Promise<void> => {

@@ -6,13 +6,13 @@ const MAX_DOCUMENTS = 20_000;
 const MAX_CHARACTERS = 64_000_000;
 /** Number of documents read at the same time. */
 const CONCURRENT_READS = 200;
-/**
- * Maximum characters of the documents of one batch. All are written in one transaction, which has a size
- * limit.
- */
+/** Maximum characters of the documents of one batch. All of them are written in one transaction, which has a size limit. */
 const MAX_TRANSACTION_CHARACTERS = 8_000_000;
 
-/** A cache of the documents of one collection, for their only writer: the owner of the lease. */
+/**
+ * Caches documents of one collection. The cache stays current, because its process owns the lease of the collection: no other
+ * process writes these documents.
+ */
 export class CachedDocuments {
   private readonly cache = new Map<string, StoredDocument | null>();
   private characters = 0;
@@ -22,12 +22,12 @@ export class CachedDocuments {
     private readonly collection: Collection,
   ) {}
 
-  /** Returns a loaded document, or null if it does not exist. */
+  /** Returns a document that was loaded before. Null if the document does not exist. */
   get(key: string): StoredDocument | null {
     return this.cache.get(key) ?? null;
   }
 
-  /** Loads documents into the cache. Returns false if they are too large for one transaction. */
+  /** Loads documents into the cache. Stops and returns false if the documents are together too large for one transaction. */
   async load(keys: readonly string[]): Promise<boolean> {
     const wanted = [...new Set(keys)];
     this.evictFor(wanted);
@@ -50,6 +50,7 @@ export class CachedDocuments {
     }
   }
 
+  /** Makes room for the wanted documents. If the cache is too full, evicts all documents that are not wanted. */
   private evictFor(wanted: readonly string[]): void {
     const missing = wanted.filter((key) => !this.cache.has(key)).length;
     if (this.cache.size + missing <= MAX_DOCUMENTS && this.characters <= MAX_CHARACTERS) return;

@@ -4,15 +4,15 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { HistoryReader } from '../codec/history-reader.js';
 
 /**
- * Events per batch. A document that changes often is written once per batch, and a stop loses at most one
- * batch.
+ * Events per batch. A large batch saves writes: a document that several events of the batch change is written only once. If
+ * the process stops, it loses the work of at most one batch.
  */
 const BATCH = 5_000;
-/** Events per batch while requests are served. Requests wait during a batch. */
+/** Events per batch while requests are served. The batch is small, because requests wait until it is done. */
 export const SMALL_BATCH = 250;
 
 export type CatchUpOptions = {
@@ -30,8 +30,8 @@ export type CatchUpOptions = {
 };
 
 /**
- * Updates read models from their stored positions to the end of the log. Each batch changes documents and
- * position in one transaction, so a later call continues after a stop. Returns the position reached.
+ * Updates read models from their stored positions to the end of the log. Each batch changes documents and position in one
+ * transaction. So after a stop, the next call continues after the last complete batch. Returns the position reached.
  */
 export const catchUp = async (
   events: EventStore,
@@ -46,12 +46,15 @@ export const catchUp = async (
     const stored = await events.readAll(position, options.batch ?? BATCH);
     const last = stored.at(-1);
     if (!last) break;
+    // A stream is skipped if all projectors of its category have parked it. A stream without a projector is never skipped, so
+    // its hash chain is verified.
     const isSkipped = (stream: string): boolean => {
       const own = projectors.filter(({ category }) => category === categoryOf(stream));
       return own.length > 0 && own.every((projector) => options.isParked(projector, stream));
     };
     const { events: usable, faults } = await history.read(stored, isSkipped);
     const broken = new Set(faults.map(({ stream }) => stream));
+    // The documents of a broken stream are removed, so its intact events are not projected either.
     const batch = usable.filter(({ meta }) => !broken.has(meta.stream));
     for (const [index, projector] of projectors.entries()) {
       const from = positions[index] ?? 0;
@@ -86,7 +89,7 @@ const project = async (
   await documents.apply(writes, { name: checkpointOf(projector.collection), position });
 };
 
-/** Loads the documents of a batch. A stream whose first event is in the batch has no document yet. */
+/** Loads the existing documents of a batch. A stream whose first event is in the batch has no document yet. */
 const prefetch = async (
   documents: Documents,
   { collection }: Projector,

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { CheckpointWaits } from './checkpoint-waits.js';
 import { advanceBy } from '../following/following.fixtures.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 describe('waiting until a read model reaches a position', () => {
   let clock: ManualClock;
@@ -44,7 +44,7 @@ describe('waiting until a read model reaches a position', () => {
     expect([polled, waits.lastKnown('pets')]).toEqual([['pets'], 7]);
   });
 
-  it('reads no checkpoint that is already known', async () => {
+  it('does not poll if the checkpoint had reached the position at the last poll', async () => {
     positions['pets'] = 7;
     await waits.waitFor('pets', 7, 500);
     expect(await waits.waitFor('pets', 5, 500)).toBe(true);
@@ -69,18 +69,18 @@ describe('waiting until a read model reaches a position', () => {
     expect([polled.length, clock.waiting()]).toEqual([before, 0]);
   });
 
-  it('does not poll without a timeout', async () => {
+  it('does not poll if the timeout is 0', async () => {
     expect(await waits.waitFor('pets', 7, 0)).toBe(false);
     expect(polled).toEqual([]);
   });
 
-  it('shares one poll among many waits', async () => {
+  it('shares its polls with other waits for the same read model', async () => {
     positions['pets'] = 7;
     await Promise.all(Array.from({ length: 50 }, (_, index) => waits.waitFor('pets', 1 + (index % 7), 500)));
     expect(polled.length).toBeLessThanOrEqual(2);
   });
 
-  it('polls again after it ended', async () => {
+  it('polls again after all earlier waits have ended', async () => {
     await Promise.all([waits.waitFor('pets', 1, 500), advanceBy(clock, 600)]);
     positions['pets'] = 1;
     expect(await waits.waitFor('pets', 1, 500)).toBe(true);
@@ -99,7 +99,7 @@ describe('waiting until a read model reaches a position', () => {
       expect(waits.lastKnown('pets')).toBeNull();
     });
 
-    it('ends a short wait at its timeout, after a long wait for the same reader started', async () => {
+    it('ends at its timeout, even if a longer wait for the same read model started earlier', async () => {
       const long = outcomeOf(waits.waitFor('pets', 7, 2_000));
       await advanceBy(clock, 100);
       const short = outcomeOf(waits.waitFor('pets', 7, 500));
@@ -111,7 +111,7 @@ describe('waiting until a read model reaches a position', () => {
     });
   });
 
-  it('is not delayed by another reader whose checkpoint cannot be read', async () => {
+  it('is not delayed by another read model whose checkpoint cannot be read', async () => {
     beforeReturn = (name) => (name === 'orders' ? never() : Promise.resolve());
     const orders = outcomeOf(waits.waitFor('orders', 1, 2_000));
     const pets = outcomeOf(waits.waitFor('pets', 1, 2_000));

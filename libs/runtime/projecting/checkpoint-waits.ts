@@ -7,9 +7,8 @@ const POLL_MILLISECONDS = 10;
 type Wait = { readonly position: number; readonly resolve: (isReached: boolean) => void };
 
 /**
- * Waits until read models reach positions. All waits for one read model share the polls of its checkpoint, so
- * that more waits cause no more queries. Each wait ends at its own timeout, even while the database does not
- * respond.
+ * Waits until a read model reaches a position. All waits for one read model share the polls of its checkpoint, so further
+ * waits add no queries. Each wait ends at its own timeout, even while the database does not respond.
  */
 export class CheckpointWaits {
   /** The waits by checkpoint name. A checkpoint with an entry is being polled. */

@@ -1,13 +1,13 @@
 import type { Fields, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
-import type { Message } from '../../eventsourcing/message.js';
+import type { Message, RecordedEvent } from '../../eventsourcing/message.js';
 import type { Projection } from '../../eventsourcing/projection.js';
 import { createProjector } from './projector.js';
 import { readHistoryPages, type VerifiedLog } from '../codec/verified-history.js';
 
 /**
- * Folds the document of a read model from its stream. The stored read model is not used, so it may lag
- * behind. With `through`, returns the document as of that revision. Returns null if there is no document.
- * Rejects with BrokenHistory.
+ * Returns the document of a read model, folded from the events of its stream. The stored document is not used, because the
+ * read model may lag behind. With `through`, returns the document as of that revision. Returns null if there is no document.
+ * Rejects with BrokenHistory if an event of the stream was altered or cannot be read.
  */
 export const readDocumentFromLog = async <E extends Message, Body, F extends Fields>(
   log: VerifiedLog,
@@ -29,3 +29,38 @@ export const readDocumentFromLog = async <E extends Message, Body, F extends Fie
   }
   return document;
 };
+
+/** An event of a stream, and the document of the read model before and after that event. */
+export type DocumentStep = {
+  readonly event: RecordedEvent;
+  readonly before: StoredDocument | null;
+  readonly after: StoredDocument | null;
+};
+
+/**
+ * Yields each event of a stream with the document before and after that event. From the first event that the projection cannot
+ * apply, the document no longer changes. Throws BrokenHistory if an event was altered or cannot be read.
+ */
+export async function* readDocumentSteps<E extends Message, Body, F extends Fields>(
+  log: VerifiedLog,
+  projection: Projection<E, Body, F>,
+  id: string,
+  through = Infinity,
+): AsyncGenerator<DocumentStep> {
+  const projector = createProjector(projection);
+  let document: StoredDocument | null = null;
+  let isParked = false;
+  for await (const events of readHistoryPages(log, `${projection.category}-${id}`, through)) {
+    for (const event of events) {
+      const before: StoredDocument | null = document;
+      const { writes, parked } = projector.project(
+        [event],
+        () => before,
+        () => isParked,
+      );
+      isParked ||= parked.length > 0;
+      for (const write of writes) if (write.kind !== 'increment') document = write.kind === 'put' ? write.document : null;
+      yield { event, before, after: document };
+    }
+  }
+}

@@ -3,16 +3,16 @@ import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js
 import type { Projection } from '../../eventsourcing/projection.js';
 
 type FaultSource = {
-  /** Returns a fault that this process knows. */
+  /** Returns the fault of a stream, if this process knows one. */
   readonly of: (stream: string) => HistoryFault | undefined;
-  /** Returns a fault that any process has recorded. */
+  /** Returns the fault of a stream, if any process has recorded one. */
   readonly lookUp: (stream: string) => Promise<HistoryFault | undefined>;
 };
 
 /**
- * Makes `get` reject with BrokenHistory for the document of a broken stream. Lists need no check, because
- * those documents are removed from the read models. For an existing document, the check is a lookup in
- * memory.
+ * Wraps the read models so that `get` rejects with BrokenHistory for the document of a broken stream. Lists need no check,
+ * because projections remove such documents. `get` looks for a fault in memory first. If the document does not exist, `get` also
+ * looks in the database, because another process may have found the fault and removed the document.
  */
 export const guardDocuments = (
   documents: Documents,

@@ -1,7 +1,10 @@
 import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 
-/** The parked streams of all projections, stored beside the read models. */
+/**
+ * The parked streams of all projections and of the relay, stored beside the read models. A reader of the log parks a stream
+ * with an event that it cannot handle: the stream's later events wait, and other streams continue.
+ */
 export const PARKED_STREAMS: Collection = {
   name: 'parked_streams',
   version: 1,
@@ -10,14 +13,14 @@ export const PARKED_STREAMS: Collection = {
   cells: [],
 };
 
-/** The limit of a query for parked streams. An operator could not handle so many. */
+/** The maximum number of parked streams that are read. It is more than an operator could repair. */
 const LIMIT = 100_000;
 
 const keyOf = (projection: string, stream: string): string => `${projection}/${stream}`;
 
 /**
- * Returns the write that parks a stream. It belongs in the transaction that writes the documents of the
- * stream's earlier events.
+ * Returns the write that parks a stream. Apply it in the transaction that writes the documents of the stream's earlier
+ * events.
  */
 export const parkWrite = (projection: string, { stream, revision, position, reason }: ParkedStream): DocumentWrite => {
   const json = JSON.stringify({ projection, stream, revision, position, reason });
@@ -28,10 +31,7 @@ export const parkWrite = (projection: string, { stream, revision, position, reas
   };
 };
 
-/**
- * Returns the write that releases a parked stream. It belongs in the transaction that writes the stream's
- * document.
- */
+/** Returns the write that releases a parked stream. Apply it in the transaction that writes the stream's document. */
 export const unparkWrite = (projection: string, stream: string): DocumentWrite => ({
   kind: 'delete',
   collection: PARKED_STREAMS,

@@ -38,7 +38,7 @@ describe('the projection role', () => {
       await world.bothAt(1);
     });
 
-    it('of a subscription reports it once per read model, continues afterwards, and reports the next one', async () => {
+    it('of a subscription reports it once per read model, continues afterwards, and reports the next outage', async () => {
       let broken = true;
       const subscribe: ProjectionRoleParts['store']['subscribe'] = (...args) => {
         if (broken) throw unavailable('the log');

@@ -5,7 +5,7 @@ import { memoryLeases, memoryDocuments, memoryFaults, advanceUntil, testCodec, c
 import { startProjections, type ProjectionRole, type ProjectionRoleParts } from './projection-role.js';
 import { createProjector } from './projector.js';
 
-/** A read model that counts. An event of type Odd can be applied only when `isFixed`. */
+/** A read model that counts events of type Made. An event of type Odd can be applied only when `isFixed`. */
 const counting = (category: string, isFixed: () => boolean) =>
   projection<Message<'Made', null> | Message<'Odd', null>, { made: number }, Record<string, never>>({
     name: `${category}s`,
@@ -42,7 +42,7 @@ export class ProjectionRoleWorld {
   isFixed = false;
   private readonly roles: ProjectionRole[] = [];
 
-  start(holder = 'one', parts: Partial<ProjectionRoleParts> = {}): ProjectionRole {
+  start(owner = 'one', parts: Partial<ProjectionRoleParts> = {}): ProjectionRole {
     const role = startProjections({
       store: this.log.store,
       documents: this.memory.documents,
@@ -50,7 +50,7 @@ export class ProjectionRoleWorld {
       faults: memoryFaults(),
       projectors: [createProjector(this.things), createProjector(this.others)],
       leases: this.leasing.leases,
-      holder,
+      owner,
       head: this.log.head,
       onCaughtUp: async ({ name }) => void this.caughtUp.push(name),
       onParked: (_, stream) => void this.parked.push(stream),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { advanceBy } from '../following/following.fixtures.js';
 import { ProjectionRoleWorld, THINGS } from './projection-role.fixtures.js';
 import type { ProjectionRoleParts } from './projection-role.js';
@@ -67,11 +67,11 @@ describe('the projection role', () => {
     const role = world.start();
     await world.until('the end of the log', () => role.positions()['things_v1'] === 2);
     await role.stop();
-    expect([world.at('things'), role.positions(), world.leasing.holderOf(THINGS)]).toEqual([2, {}, null]);
+    expect([world.at('things'), role.positions(), world.leasing.ownerOf(THINGS)]).toEqual([2, {}, null]);
   });
 
   describe('running twice', () => {
-    it('has one owner per read model, and the other one waits until it stops', async () => {
+    it('has one owner per read model, and the other process waits until the owner stops', async () => {
       world.log.add('thing-1');
       const one = world.start('one');
       await world.bothAt(1);
@@ -84,7 +84,7 @@ describe('the projection role', () => {
       expect([two.positions(), world.made('1'), world.errors]).toEqual([{ things_v1: 2, others_v1: 2 }, '{"made":2}', []]);
     });
 
-    it('gets a new owner soon after one has crashed', async () => {
+    it('gets a new owner soon after the former owner has crashed', async () => {
       let answer = (): void => undefined;
       const extend = () => new Promise<boolean>((resolve) => (answer = () => resolve(false)));
       const subscribe: ProjectionRoleParts['store']['subscribe'] = (_, signal) => world.log.store.subscribe(Infinity, signal);
@@ -93,7 +93,7 @@ describe('the projection role', () => {
         store: { ...world.log.store, subscribe },
         projectors: [createProjector(world.things)],
       });
-      await world.until('its beginning', () => world.leasing.holderOf(THINGS) === 'one');
+      await world.until('its beginning', () => world.leasing.ownerOf(THINGS) === 'one');
       const two = world.start('two');
       world.log.add('thing-1');
       await advanceBy(world.clock, 6_500);

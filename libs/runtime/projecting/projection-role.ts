@@ -14,7 +14,7 @@ import { runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js
 
 /** Maximum number of events folded in memory and written in one transaction. */
 const BATCH = 2_000;
-/** Milliseconds between two writes of a position, if it only passed events of other categories. */
+/** Milliseconds between two writes of the position while only events of other categories arrive. */
 const STORE_AFTER = 500;
 /** Milliseconds between two retries of parked streams. The first retry is at the start. */
 const RETRY_EVERY = 60_000;
@@ -26,39 +26,39 @@ export type ProjectionRoleParts = {
   readonly faults: Pick<StreamFaults, 'of' | 'all' | 'clear'>;
   readonly projectors: readonly Projector[];
   readonly leases: Leases;
-  /** The name of this process among the possible owners. */
-  readonly holder: string;
+  /** The name under which this process acquires leases. */
+  readonly owner: string;
   /** Returns the position of the log's last event. */
   readonly head: () => Promise<number>;
   /**
-   * Called when a read model has reached the position that the log had when its owner started: it can be put
-   * into service.
+   * Called when a read model has caught up: it contains all events that the log had when this process became the owner. From
+   * then on, the read model can serve reads.
    */
   readonly onCaughtUp: (projector: Projector) => Promise<void>;
   readonly onParked: (projection: string, parked: ParkedStream) => void;
   /** Called for the first failure of each outage. The role continues to retry. */
   readonly onError: (error: unknown) => void;
   readonly clock: Clock;
-  /** Minimum milliseconds between the starts of two batches. */
+  /** Minimum milliseconds between the starts of two batches. A full batch does not wait. */
   readonly interval: number;
 };
 
 export type ProjectionRole = {
   /** Returns the position of each read model that this process owns, by checkpoint name. */
   positions(): Readonly<Record<string, number>>;
-  /** Finishes the batches in hand and releases the leases. */
+  /** Finishes the current batches and releases the leases. */
   stop(): Promise<void>;
 };
 
 /**
- * Projects the log into the read models. Each has one owner at a time, by lease. If the owner crashes,
- * another process takes over.
+ * Projects the log into the read models. Each read model has a lease, and only the owner of the lease writes the read model. If
+ * the owner crashes, another process takes over.
  */
 export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => {
   const owned = new Map<string, ProjectionWorker>();
   const stops = parts.projectors.map((projector) => runAsOwner(projector, parts, owned));
   return {
-    positions: () => Object.fromEntries([...owned].map(([name, projecting]) => [name, projecting.position()])),
+    positions: () => Object.fromEntries([...owned].map(([name, worker]) => [name, worker.position()])),
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
     },
@@ -69,10 +69,10 @@ const runAsOwner = (projector: Projector, parts: ProjectionRoleParts, owned: Map
   const name = checkpointOf(projector.collection);
   const projectAsOwner = async (context: LeaseContext): Promise<void> => {
     for (const collection of [PARKED_STREAMS, projector.collection]) await parts.documents.prepare(collection);
-    const projecting = await ProjectionWorker.open({ ...parts, projector, lease: context.activeLease.lease });
-    owned.set(name, projecting);
+    const worker = await ProjectionWorker.open({ ...parts, projector, lease: context.activeLease.lease });
+    owned.set(name, worker);
     try {
-      await projectUntilAborted({ ...context, projecting, projector, parts });
+      await projectUntilAborted({ ...context, worker, projector, parts });
     } finally {
       owned.delete(name);
     }
@@ -81,14 +81,14 @@ const runAsOwner = (projector: Projector, parts: ProjectionRoleParts, owned: Map
 };
 
 type OwnerContext = LeaseContext & {
-  readonly projecting: ProjectionWorker;
+  readonly worker: ProjectionWorker;
   readonly projector: Projector;
   readonly parts: ProjectionRoleParts;
 };
 
-/** Resolves when the lease is lost or the role is stopped. */
+/** Projects batches of events. Resolves when the lease is lost or the role is stopped. */
 const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
-  const { activeLease, projecting, parts, outages, stopping } = owner;
+  const { activeLease, worker, parts, outages, stopping } = owner;
   const { store, clock, head } = parts;
   const ended = new AbortController();
   const signal = AbortSignal.any([stopping, activeLease.lost, ended.signal]);
@@ -99,26 +99,26 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
     failures.push(error);
     ended.abort();
   };
-  /** Repeats work between two batches. A failure ends the ownership. */
+  /** Repeats work, but never while a batch is written. If the work fails, this process releases the lease and starts again. */
   const repeatBetweenBatches = (every: number, work: () => Promise<unknown>, first = every) =>
     repeat({ clock, firstDelay: first, failureDelay: every, onError: fail, work: () => exclusively(work).then(() => every) });
   const stopStoring = repeatBetweenBatches(STORE_AFTER, async () => {
-    await projecting.store();
-    await projecting.removeBrokenDocuments();
+    await worker.store();
+    await worker.removeBrokenDocuments();
     if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
   });
-  const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => projecting.retryParked(), 0);
+  const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => worker.retryParked(), 0);
   try {
-    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal, createThrottle(clock, parts.interval));
+    const ahead = new ReadAhead(store.subscribe(worker.position(), signal), BATCH, signal, createThrottle(clock, parts.interval));
     for (;;) {
       await exclusively(reportCaughtUp);
       const events = await ahead.takeBatch();
       if (!events) break;
-      if (!activeLease.isValid()) throw new LeaseLost(`the lease of ${projecting.name} expired before the batch was written`);
-      await exclusively(() => projecting.apply(events));
+      if (!activeLease.isValid()) throw new LeaseLost(`the lease of ${worker.name} expired before the batch was written`);
+      await exclusively(() => worker.apply(events));
     }
     if (failures.length > 0) throw failures[0];
-    await exclusively(() => projecting.store());
+    await exclusively(() => worker.store());
   } finally {
     ended.abort();
     await Promise.all([stopStoring(), stopRetrying()]);
@@ -126,14 +126,14 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
 };
 
 /**
- * Reports the read model as caught up once it has reached the head. If `onCaughtUp` fails, the projection
- * continues, and `onCaughtUp` is called again later. Returns whether there is nothing left to report.
+ * Returns a function that calls `onCaughtUp` once, when the read model has reached the position `head`. The function returns
+ * false only if `onCaughtUp` failed. The projection then continues, and a later call retries.
  */
-const createCaughtUpReport = (head: number, { projecting, projector, parts, outages }: OwnerContext): (() => Promise<boolean>) => {
+const createCaughtUpReport = (head: number, { worker, projector, parts, outages }: OwnerContext): (() => Promise<boolean>) => {
   let hasReported = false;
   return async () => {
-    if (hasReported || projecting.position() < head) return true;
-    await projecting.store();
+    if (hasReported || worker.position() < head) return true;
+    await worker.store();
     try {
       await parts.onCaughtUp(projector);
       hasReported = true;
@@ -144,7 +144,7 @@ const createCaughtUpReport = (head: number, { projecting, projector, parts, outa
   };
 };
 
-/** Returns a function that runs work one after the other. */
+/** Returns a function that runs one piece of work at a time, in the order of its calls. */
 const createSerialQueue = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

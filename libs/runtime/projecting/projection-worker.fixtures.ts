@@ -11,7 +11,7 @@ import { recordFaults } from './stream-faults.js';
 
 type ThingEvent = Message<'Made', null> | Message<'Grown', null> | Message<'Gone', null> | Message<'Odd', null>;
 
-/** A read model of things, which grow. An event of type Odd can be applied only when `isFixed`. */
+/** A read model with the size of each thing. An event of type Odd can be applied only when `isFixed`. */
 const thingsProjection = (isFixed: () => boolean) =>
   projection<ThingEvent, { size: number }, { size: number }>({
     name: 'things',
@@ -32,7 +32,7 @@ const thingsProjection = (isFixed: () => boolean) =>
     },
   });
 
-const LEASE: Lease = { name: 'projection:things_v1', holder: 'one', fence: 1 };
+const LEASE: Lease = { name: 'projection:things_v1', owner: 'one', fence: 1 };
 
 /** The state of a read model without events. */
 export const NOTHING = { at: 0, 1: null, 2: null, 3: null, cells: {} };
@@ -56,7 +56,7 @@ export class ProjectionWorld {
     this.memory.hooks.before = async (what) => void this.calls.push(what);
   }
 
-  /** Starts a projection. A test may start several. */
+  /** Opens a worker of the projection. A test may open several. */
   open(): Promise<ProjectionWorker> {
     return ProjectionWorker.open({
       store: this.log.store,

@@ -9,10 +9,10 @@ describe('a projection worker', () => {
   });
 
   it('writes the documents and the position of a batch in one transaction', async () => {
-    const projecting = await world.open();
-    await projecting.apply(world.given('thing-1', 'thing-2', 'thing-1:Grown', 'thing-2:Gone'));
+    const worker = await world.open();
+    await worker.apply(world.given('thing-1', 'thing-2', 'thing-1:Grown', 'thing-2:Gone'));
     expect(world.state()).toEqual({ ...NOTHING, at: 4, 1: '{"size":2}', cells: { '[2]': 1 } });
-    expect([world.memory.applied.length, projecting.position(), projecting.hasUnstoredPosition()]).toEqual([1, 4, false]);
+    expect([world.memory.applied.length, worker.position(), worker.hasUnstoredPosition()]).toEqual([1, 4, false]);
   });
 
   it('continues at the stored position', async () => {
@@ -24,29 +24,29 @@ describe('a projection worker', () => {
   });
 
   it('counts repeated events once', async () => {
-    const projecting = await world.open();
+    const worker = await world.open();
     const events = world.given('thing-1', 'thing-1:Grown');
-    for (const batch of [events, events, events.slice(0, 1)]) await projecting.apply(batch);
+    for (const batch of [events, events, events.slice(0, 1)]) await worker.apply(batch);
     expect(world.state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
   });
 
   it('creates the document again after it was deleted', async () => {
-    const projecting = await world.open();
-    await projecting.apply(world.given('thing-1', 'thing-1:Gone'));
-    await projecting.apply(world.given('thing-1:Made'));
+    const worker = await world.open();
+    await worker.apply(world.given('thing-1', 'thing-1:Gone'));
+    await worker.apply(world.given('thing-1:Made'));
     expect(world.state()).toEqual({ ...NOTHING, at: 3, 1: '{"size":1}', cells: { '[1]': 1 } });
   });
 
   it('writes nothing for events of other categories, and stores its position on request', async () => {
-    const projecting = await world.open();
-    await projecting.apply(world.given('other-1', 'other-2'));
-    expect([projecting.position(), projecting.hasUnstoredPosition(), world.state()]).toEqual([2, true, NOTHING]);
-    await projecting.store();
-    await projecting.store();
-    expect([projecting.hasUnstoredPosition(), world.state(), world.memory.applied.length]).toEqual([false, { ...NOTHING, at: 2 }, 1]);
+    const worker = await world.open();
+    await worker.apply(world.given('other-1', 'other-2'));
+    expect([worker.position(), worker.hasUnstoredPosition(), world.state()]).toEqual([2, true, NOTHING]);
+    await worker.store();
+    await worker.store();
+    expect([worker.hasUnstoredPosition(), world.state(), world.memory.applied.length]).toEqual([false, { ...NOTHING, at: 2 }, 1]);
   });
 
-  it('reads a document once, and never that of a new stream', async () => {
+  it('reads a document once, and reads none for a new stream', async () => {
     await (await world.open()).apply(world.given('thing-1'));
     const next = await world.open();
     world.calls.length = 0;
@@ -83,23 +83,23 @@ describe('a projection worker', () => {
 
     it('limits the size of its cache', async () => {
       const grown = await givenLarge(30, 9);
-      const projecting = await world.open();
-      for (const name of grown) await projecting.apply(world.given(name));
+      const worker = await world.open();
+      for (const name of grown) await worker.apply(world.given(name));
       world.calls.length = 0;
-      await projecting.apply(world.given('thing-30:Grown'));
-      await projecting.apply(world.given('thing-1:Grown'));
+      await worker.apply(world.given('thing-30:Grown'));
+      await worker.apply(world.given('thing-1:Grown'));
       expect(world.calls).toEqual(['apply', 'get', 'apply']);
     });
   });
 
-  it('applies a batch again that could not be written', async () => {
-    const projecting = await world.open();
+  it('applies a batch again after it could not be written', async () => {
+    const worker = await world.open();
     const events = world.given('thing-1', 'thing-1:Grown');
     world.memory.hooks.before = () => Promise.reject(new StoreUnavailable('MongoDB is down'));
-    await expect(projecting.apply(events)).rejects.toThrow(StoreUnavailable);
-    expect([projecting.position(), world.state()]).toEqual([0, NOTHING]);
+    await expect(worker.apply(events)).rejects.toThrow(StoreUnavailable);
+    expect([worker.position(), world.state()]).toEqual([0, NOTHING]);
     world.memory.hooks.before = () => Promise.resolve();
-    await projecting.apply(events);
+    await worker.apply(events);
     expect(world.state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
   });
 });

@@ -14,31 +14,36 @@ const PAGE = 1_000;
 
 export type ProjectionWorkerParts = {
   readonly store: Pick<EventStore, 'readStream'>;
-  /** The documents of all versions. A new version is built beside the old one. */
+  /** The documents of all versions of the read model. A new version is built beside the old version. */
   readonly documents: Documents;
   readonly codec: ReadCodec;
-  /** The broken streams. The codec records its faults there. */
+  /** The known broken streams, which have an altered or unreadable event. The codec records here each fault that it finds. */
   readonly faults: Pick<StreamFaults, 'of' | 'all' | 'clear'>;
   readonly projector: Projector;
-  /** The lease for every write. */
+  /** Every write presents this lease. A write is rejected once another process owns the lease. */
   readonly lease: Lease;
   readonly onParked: (projection: string, parked: ParkedStream) => void;
 };
 
 /**
- * A running projection, from its stored position on. It folds batches of events in memory and writes each in
- * one transaction.
+ * Runs one projection from its stored position on. It folds a batch of events into documents in memory, and writes the
+ * documents and the position in one transaction.
  */
 export class ProjectionWorker {
   readonly name: string;
   private readonly documents: CachedDocuments;
   private readonly parked = new Map<string, ParkedStream>();
-  private retries = 0;
+  /**
+   * The number of writes outside a batch. Each write must move a checkpoint, because the lease is checked together with a
+   * checkpoint. A write outside a batch must not move the checkpoint of the batches. So it moves a second checkpoint, whose
+   * position is this number.
+   */
+  private writesOutsideBatch = 0;
   private readonly history: HistoryReader;
 
   private constructor(
     private readonly parts: ProjectionWorkerParts,
-    /** The position reached, stored or not. */
+    /** The position of the last event that was handled. `stored` may be lower. */
     private at: number,
     private stored: number,
   ) {
@@ -50,25 +55,22 @@ export class ProjectionWorker {
   static async open(parts: ProjectionWorkerParts): Promise<ProjectionWorker> {
     const name = checkpointOf(parts.projector.collection);
     const position = await parts.documents.checkpoint(name);
-    const projecting = new ProjectionWorker(parts, position, position);
-    projecting.retries = await parts.documents.checkpoint(retryCheckpointOf(name));
-    for (const stream of await readParkedStreams(parts.documents, name)) projecting.parked.set(stream.stream, stream);
-    return projecting;
+    const worker = new ProjectionWorker(parts, position, position);
+    worker.writesOutsideBatch = await parts.documents.checkpoint(retryCheckpointOf(name));
+    for (const stream of await readParkedStreams(parts.documents, name)) worker.parked.set(stream.stream, stream);
+    return worker;
   }
 
   position(): number {
     return this.at;
   }
 
-  /** Returns whether it has passed events of other categories since the position was stored. */
+  /** Returns whether the worker has passed events of other categories since it stored its position. */
   hasUnstoredPosition(): boolean {
     return this.at > this.stored;
   }
 
-  /**
-   * Applies events in log order. Events of other categories only move the position, which is stored with the
-   * next write.
-   */
+  /** Applies events in log order. Events of other categories only move the position, which is stored with the next write. */
   async apply(events: readonly StoredEvent[]): Promise<void> {
     const { category } = this.parts.projector;
     const own = events.filter(({ stream, position }) => position > this.at && categoryOf(stream) === category);
@@ -86,7 +88,7 @@ export class ProjectionWorker {
     await this.write([...writes, ...this.removalWrites(broken)], [...parked, ...broken], last);
   }
 
-  /** Returns whether the events of a stream are skipped, because it is parked or broken. */
+  /** Returns whether the events of a stream are skipped, because the stream is parked or broken. */
   private isSkipped(stream: string): boolean {
     return this.parked.has(stream) || this.parts.faults.of(stream) !== undefined;
   }
@@ -109,13 +111,14 @@ export class ProjectionWorker {
     });
   }
 
+  /** Applies the two halves of a batch whose documents are too large for one transaction. */
   private async applyHalves(events: readonly StoredEvent[]): Promise<void> {
     const middle = Math.ceil(events.length / 2);
     await this.apply(events.slice(0, middle));
     await this.apply(events.slice(middle));
   }
 
-  /** Stores the position. */
+  /** Stores the position if it has moved since the last write. */
   async store(): Promise<void> {
     if (this.hasUnstoredPosition()) await this.write([], [], this.at);
   }
@@ -127,21 +130,28 @@ export class ProjectionWorker {
     return released;
   }
 
-  /** Retries a parked stream from its first event on, because the document of a broken stream was removed. */
+  /**
+   * Retries a parked stream. Returns true if the stream is no longer parked. Reads the stream from its first event on, because
+   * the document of a broken stream was removed.
+   */
   private async retry(stream: string): Promise<boolean> {
     const { faults } = this.parts;
     await this.documents.load([aggregateIdOf(stream)]);
     const stored = await this.readStored(stream);
-    const run = await new HistoryReader(this.parts).read(stored);
-    const broken = remainingFault(faults.of(stream), run.faults[0], stored);
-    const { writes, parked } = broken ? { writes: [], parked: [toParkedStream(stored)(broken)] } : this.projectOnto(run.events);
-    const [still] = parked;
-    const withdrawn = broken ? this.removalWrites(parked) : [];
-    await this.writeOutsideBatch([...writes, ...withdrawn, still ? parkWrite(this.name, still) : unparkWrite(this.name, stream)]);
-    if (still) this.parked.set(stream, still);
+    const verified = await new HistoryReader(this.parts).read(stored);
+    const broken = remainingFault(faults.of(stream), verified.faults[0], stored);
+    const { writes, parked } = broken ? { writes: [], parked: [toParkedStream(stored)(broken)] } : this.projectOnto(verified.events);
+    const [stillParked] = parked;
+    const removals = broken ? this.removalWrites(parked) : [];
+    await this.writeOutsideBatch([
+      ...writes,
+      ...removals,
+      stillParked ? parkWrite(this.name, stillParked) : unparkWrite(this.name, stream),
+    ]);
+    if (stillParked) this.parked.set(stream, stillParked);
     else this.parked.delete(stream);
     if (!broken && faults.of(stream)) await faults.clear(stream);
-    return !still;
+    return !stillParked;
   }
 
   private async readStored(stream: string): Promise<readonly StoredEvent[]> {
@@ -156,7 +166,7 @@ export class ProjectionWorker {
   /** Writes outside a batch, without moving the position of the batches. */
   private async writeOutsideBatch(writes: readonly DocumentWrite[]): Promise<void> {
     const { documents, lease } = this.parts;
-    if (!(await documents.apply(writes, { name: retryCheckpointOf(this.name), position: ++this.retries, lease })))
+    if (!(await documents.apply(writes, { name: retryCheckpointOf(this.name), position: ++this.writesOutsideBatch, lease })))
       throw this.supersededError();
     this.documents.update(writes);
   }
@@ -176,14 +186,14 @@ export class ProjectionWorker {
   }
 
   /**
-   * The error if the stored checkpoint is ahead although the lease is valid: another process has started the
-   * same projection.
+   * Returns the error for a write that was not applied although the lease is valid. The stored checkpoint has already reached
+   * the new position, so another process runs the same projection.
    */
   private supersededError(): LeaseLost {
     return new LeaseLost(`another process moved the checkpoint of ${this.name}`);
   }
 
-  /** Projects events of which the document may already contain some. */
+  /** Projects the events of a whole stream. The stored document may already contain some of these events. */
   private projectOnto(events: readonly RecordedEvent[]): ProjectionResult {
     return this.parts.projector.project(
       events,
@@ -192,13 +202,14 @@ export class ProjectionWorker {
     );
   }
 
+  /** Projects a batch of events that no document contains yet. */
   private project(events: readonly RecordedEvent[], isParked: (stream: string) => boolean) {
     const newDocuments = newDocumentsIn(events);
     return this.parts.projector.project(events, (key) => (newDocuments.has(key) ? null : this.documents.get(key)), isParked);
   }
 }
 
-/** Returns the keys of new documents: those of streams whose first event is among these. */
+/** Returns the keys of the documents that these events create. A stream's first event creates its document. */
 const newDocumentsIn = (events: readonly RecordedEvent[]): ReadonlySet<string> =>
   new Set(events.filter(({ meta }) => meta.revision === 0).map(({ meta }) => aggregateIdOf(meta.stream)));
 
@@ -208,7 +219,10 @@ const documentsOf = (events: readonly RecordedEvent[]): readonly string[] => {
   return events.map(({ meta }) => aggregateIdOf(meta.stream)).filter((key) => !newDocuments.has(key));
 };
 
-/** Returns a broken stream as a parked one, at the first event at fault that was read. */
+/**
+ * Returns a function that describes a broken stream as a parked stream. Its position is that of the event at fault or, if that
+ * event is missing, of the stream's next event in `events`. Without such an event, the position is 0.
+ */
 const toParkedStream =
   (events: readonly StoredEvent[]) =>
   ({ stream, revision, reason }: HistoryFault): ParkedStream => {
@@ -219,8 +233,8 @@ const toParkedStream =
 const streamsOf = (parked: readonly ParkedStream[]): ReadonlySet<string> => new Set(parked.map(({ stream }) => stream));
 
 /**
- * Returns the fault that remains after a stream was read again. If the stream still lacks its last events,
- * its hash chain is intact, but the known fault remains.
+ * Returns the fault of a stream that was read again, or undefined if the stream is intact. If only its last events are missing,
+ * the hash chain looks intact. So a known fault remains until the stream contains the revision of that fault.
  */
 export const remainingFault = (
   known: HistoryFault | undefined,

@@ -56,7 +56,7 @@ describe('a projector', () => {
     expect(run).toEqual({ writes: [put(stored('1', 'b', 1)), increment('b', 1)], parked: [] });
   });
 
-  it('moves a document from one cell to another', () => {
+  it('moves the count of a document from one cell to another', () => {
     const run = projector.project([event('thing-1', 1, 'Renamed', { kind: 'b' })], () => stored('1', 'a', 0), none);
     expect(run.writes).toEqual([put(stored('1', 'b', 1)), increment('a', -1), increment('b', 1)]);
   });

@@ -10,7 +10,7 @@ import {
 } from '../../eventsourcing/projection.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 
-/** A document during projection: the stored one, and the result of the events. */
+/** A document during projection: the stored document, and the result of the events so far. */
 type Draft = {
   readonly key: string;
   readonly stored: StoredDocument | null;
@@ -20,8 +20,9 @@ type Draft = {
 };
 
 /**
- * Creates the projector of a projection. If a handler throws, the stream is parked at that event: the effects
- * of earlier events are kept, and later events wait. Revisions that a document already contains are skipped.
+ * Creates the projector of a projection, which converts events to writes of documents. If a handler throws, the projector
+ * parks the stream: the effects of earlier events are kept, and the failed event and all later events wait. An event is skipped
+ * if the document already contains its revision.
  */
 export const createProjector = <E extends Message, Body, F extends Fields>(declared: Projection<E, Body, F>): Projector => {
   const projection = declared as unknown as Projection;
@@ -75,6 +76,7 @@ const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrit
   const counted: CountChange[] = [];
   const { collection } = projection;
   for (const { key, stored, before, after, revision } of drafts) {
+    // Nothing is written if no event changed the stored document, or if there was no document and there is none now.
     if (stored ? revision === stored.revision : !after) continue;
     counted.push([before, -1], [after, 1]);
     if (after)
@@ -84,7 +86,7 @@ const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrit
   return [...writes, ...cellWrites(projection, counted)];
 };
 
-/** A document to add to its cell (1), or to subtract from it (-1). */
+/** A document to add to its cell (1) or to subtract from its cell (-1). A cell is a counter in the read model. */
 type CountChange = readonly [document: Document<unknown> | null, sign: 1 | -1];
 
 const cellWrites = ({ collection, amount }: Projection, counted: readonly CountChange[]): readonly DocumentWrite[] => {

@@ -2,7 +2,10 @@ import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/p
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import { BrokenHistory, type HistoryFault, type StreamFaultLookup } from '../../eventsourcing/history.js';
 
-/** The broken streams, stored beside the read models. Every process of the store reads them. */
+/**
+ * The broken streams, which have an altered or unreadable event. They are stored beside the read models, and every process of
+ * the service reads them.
+ */
 const BROKEN_STREAMS: Collection = {
   name: 'broken_streams',
   version: 1,
@@ -11,7 +14,7 @@ const BROKEN_STREAMS: Collection = {
   cells: [],
 };
 
-/** The limit of a query for broken streams. An operator could not handle so many. */
+/** The maximum number of broken streams that are read. It is more than an operator could repair. */
 const LIMIT = 100_000;
 
 /**
@@ -23,22 +26,22 @@ export type HistoryState = 'intact' | 'altered' | 'unreadable';
 /** The operator's remedy for each kind of fault. */
 export const REMEDIES: Readonly<Record<HistoryFault['kind'], string>> = {
   altered: 'restore a backup that was made before the change, or put the events back as they were',
-  unreadable: 'start the version of the software that wrote it, or a newer one',
+  unreadable: 'start the version of the software that wrote the event, or a newer version',
 };
 
 export type StreamFaultsParts = {
   readonly documents: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
   /** Called for each fault that this process finds. */
   readonly onFound: (fault: HistoryFault) => void;
-  /** Called when a fault could not be stored or read. The next `refresh` retries. */
+  /** Called when a fault could not be stored, or its tenant could not be read. The next `refresh` stores the fault. */
   readonly onError: (error: unknown) => void;
-  /** Returns the tenant for which a read model shows a stream, or null. */
+  /** Returns the tenant of a stream as a read model shows it. Null if no read model shows the stream. */
   readonly tenantOf: (stream: string) => Promise<string | null>;
 };
 
 /**
- * The broken streams. They are cached, because every request checks them, and stored, so that they are known
- * after a restart.
+ * Records the faults of broken streams. The faults are cached in memory, because every request checks them. They are also
+ * stored, so that other processes and later starts know them.
  */
 export class StreamFaults implements StreamFaultLookup {
   private known = new Map<string, HistoryFault>();
@@ -68,7 +71,7 @@ export class StreamFaults implements StreamFaultLookup {
     return this.all().some(({ kind }) => kind === 'altered') ? 'altered' : 'unreadable';
   }
 
-  /** Adds a listener for the faults that this process finds. It is called once the tenant is known. */
+  /** Adds a listener for the faults that this process finds. It receives a fault after the stream's tenant was looked up. */
   onFault(listener: (fault: HistoryFault) => void): void {
     this.listeners.push(listener);
   }
@@ -76,6 +79,7 @@ export class StreamFaults implements StreamFaultLookup {
   record(fault: HistoryFault): void {
     const before = this.known.get(fault.stream);
     if (before) {
+      // A known fault stays as it is, but its tenant may become known later.
       if (before.tenant === null && fault.tenant !== null) this.known.set(fault.stream, { ...before, tenant: fault.tenant });
       return;
     }
@@ -85,7 +89,7 @@ export class StreamFaults implements StreamFaultLookup {
     this.storing = this.storing.then(() => this.storeWithTenant(fault.stream));
   }
 
-  /** Returns a fault from the cache or from the database, where another process may have stored it. */
+  /** Returns a fault from the cache, or else from the database, where another process may have stored it. */
   async lookUp(stream: string): Promise<HistoryFault | undefined> {
     const known = this.known.get(stream);
     if (known) return known;
@@ -101,14 +105,14 @@ export class StreamFaults implements StreamFaultLookup {
     this.known.delete(stream);
   }
 
-  /** Stores the faults that could not be stored, and reads those that other processes found. */
+  /** Stores the faults that an earlier attempt could not store. Reads the faults that other processes have stored. */
   async refresh(): Promise<void> {
     await this.storing;
     await this.store();
     await this.read();
   }
 
-  /** Resolves when every recorded fault is stored or failed to be. */
+  /** Resolves when each recorded fault is stored, or could not be stored. */
   waitUntilStored(): Promise<void> {
     return this.storing;
   }

@@ -1,13 +1,16 @@
 import type { Collection, DocumentWrite, Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { TopicEnds, TopicsState } from '../../eventsourcing/ports/publisher.port.js';
 
-/** A collection with one document: the ends of the topics when the relay last stored its position. */
+/**
+ * A collection with one document: the ends of the topics when the relay last stored its position. The end of a partition is the
+ * offset of its next message.
+ */
 export const PUBLISHED_ENDS: Collection = { name: 'published_ends', version: 1, fields: {}, indexes: [], cells: [] };
 const KEY = 'relay';
-/** Maximum number of partitions named in a message, which only counts the others. */
+/** Maximum number of partitions that an error message names. Further partitions are only counted. */
 const MAX_NAMED = 3;
 
-/** The topics lack published messages. The message says what to do. */
+/** Published messages are missing from the topics. The error's message says what to do. */
 export class TopicsLost extends Error {
   override readonly name = 'TopicsLost';
 }
@@ -15,13 +18,13 @@ export class TopicsLost extends Error {
 type PublishedRecord = { readonly cluster: string; readonly ends: TopicEnds };
 
 /**
- * Stores the ends of topics to detect topics that were deleted, emptied or replaced. Retention moves the
- * start of a topic, never its end.
+ * Stores the ends of the topics, to detect lost messages: a topic that was deleted, emptied or replaced ends earlier than
+ * before. Retention is no such loss, because it never moves the end of a topic.
  */
 export class PublishedEnds {
   private constructor(private recorded: PublishedRecord) {}
 
-  /** Reads the stored ends and compares them with the topics. Rejects with TopicsLost. */
+  /** Reads the stored ends. Rejects with TopicsLost if the cluster is another one, or if a partition now ends earlier. */
   static async open(documents: Pick<Documents, 'prepare' | 'get'>, topicsNow: () => Promise<TopicsState>): Promise<PublishedEnds> {
     await documents.prepare(PUBLISHED_ENDS);
     const document = await documents.get(PUBLISHED_ENDS, KEY);
@@ -32,14 +35,14 @@ export class PublishedEnds {
     return new PublishedEnds(recorded);
   }
 
-  /** Records the ends of topics after messages were published. */
+  /** Updates the ends of topics, in memory only, after messages were published. */
   advanceTo(ends: TopicEnds): void {
     const all = { ...this.recorded.ends };
     for (const [partition, end] of Object.entries(ends)) all[partition] = Math.max(all[partition] ?? 0, end);
     this.recorded = { ...this.recorded, ends: all };
   }
 
-  /** Returns the write that stores the ends, in the same transaction as the position. */
+  /** Returns the write that stores the ends. Apply it in the transaction that stores the position. */
   write(): DocumentWrite {
     const document = { key: KEY, json: JSON.stringify(this.recorded), fields: {}, revision: 0 };
     return { kind: 'put', collection: PUBLISHED_ENDS, document };

@@ -20,7 +20,7 @@ describe('a relay with a broken stream', () => {
   };
   const codec = () => recordFaults({ ...trustingCodec, decode } as EventCodec, under.faults);
 
-  it('parks it, continues with the others, and publishes its waiting events in order once it is intact', async () => {
+  it('parks the stream, continues with the others, and publishes its waiting events in order once it is intact', async () => {
     under.log.add('thing-1', 'thing-2', 'thing-1', 'thing-1');
     broken = 'event-3';
     under.start({ codec: codec() });

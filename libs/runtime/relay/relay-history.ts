@@ -8,7 +8,7 @@ import { parkWrite, readParkedStreams, unparkWrite } from '../projecting/parked-
 import type { VerifiedLog } from '../codec/verified-history.js';
 
 export type RelayHistoryParts = VerifiedLog & {
-  /** The broken streams. The codec records its faults there. */
+  /** The known broken streams, which have an altered or unreadable event. The codec records here each fault that it finds. */
   readonly faults: Pick<StreamFaultLookup, 'of'>;
   readonly documents: Pick<Documents, 'apply' | 'texts'>;
   readonly onParked: (reader: string, parked: ParkedStream) => void;
@@ -17,14 +17,14 @@ export type RelayHistoryParts = VerifiedLog & {
 const PAGE = 1_000;
 
 /**
- * Reads the log for the relay. It parks a broken stream at its first unpublished event. Once the stream is
- * intact again, it returns the events that waited.
+ * Reads the log for the relay, which publishes events to topics. Parks a broken stream at its first unpublished event: that
+ * event and all later ones wait. Once the stream is intact again, `releasedStreams` yields the waiting events.
  */
 export class RelayHistory {
   private readonly parked = new Map<string, ParkedStream>();
   /**
-   * By released stream, the revision up to which `releasedStreams` returned its events. `read` returns the
-   * later ones.
+   * For each released stream, the revision of the last event that `releasedStreams` yielded. `read` returns only the events
+   * after that revision.
    */
   private readonly releasedUpTo = new Map<string, number>();
   private readonly reader: HistoryReader;
@@ -36,10 +36,7 @@ export class RelayHistory {
     this.reader = new HistoryReader(parts);
   }
 
-  /**
-   * Opens the history. A relay that starts at the first event publishes the whole log, so it releases all
-   * parked streams.
-   */
+  /** Opens the history. A relay that starts at the first event publishes the whole log, so it releases all parked streams. */
   static async open(name: string, parts: RelayHistoryParts, from: number): Promise<RelayHistory> {
     const history = new RelayHistory(name, parts);
     const parked = await readParkedStreams(parts.documents, name);
@@ -48,7 +45,7 @@ export class RelayHistory {
     return history;
   }
 
-  /** Returns the events to publish, in order. Newly parked streams are stored when it resolves. */
+  /** Returns the events to publish, in order. Parks the broken streams, and resolves after the parked streams are stored. */
   async read(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
     const found: ParkedStream[] = [];
     const isWaiting = (stream: string): boolean => this.parked.has(stream) || found.some((one) => one.stream === stream);
@@ -66,8 +63,8 @@ export class RelayHistory {
   }
 
   /**
-   * Yields the streams that are intact again, with their waiting events. Call `markPublished` after
-   * publishing them.
+   * Yields the streams that are intact again, each with its waiting events. Publish the events, and call `markPublished`
+   * afterwards.
    */
   async *releasedStreams(): AsyncGenerator<{ readonly events: readonly RecordedEvent[]; readonly markPublished: () => Promise<unknown> }> {
     for (const { stream, revision } of [...this.parked.values()]) {
@@ -78,7 +75,10 @@ export class RelayHistory {
     }
   }
 
-  /** Returns the waiting events, or null if the stream is still broken. */
+  /**
+   * Returns the waiting events, or null if the stream is still broken. The stream is read from its first event on, because
+   * the earlier events may be the broken ones.
+   */
   private async readWaiting(stream: string, from: number): Promise<readonly RecordedEvent[] | null> {
     const reader = new HistoryReader(this.parts);
     const waiting: RecordedEvent[] = [];
@@ -89,7 +89,8 @@ export class RelayHistory {
       if (faults.length > 0) return null;
       waiting.push(...events.filter(({ meta }) => meta.revision >= from));
       next += stored.length;
-      // Events that arrived during the read were skipped as parked. One more read finds them.
+      // At the end of the stream, `delete` releases the stream and returns true. Until this release, `read` skipped new events
+      // of the stream, so one more page is read. When the end is reached again, `delete` returns false, and the loop ends.
       if (stored.length < PAGE && !this.parked.delete(stream)) break;
     }
     this.releasedUpTo.set(stream, next - 1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { runPending } from '../following/following.fixtures.js';
 import { RelayUnderTest } from './relay.fixtures.js';
 
@@ -8,11 +8,11 @@ describe('one of two relays', () => {
   beforeEach(() => void (under = new RelayUnderTest()));
   afterEach(() => under.close());
 
-  it('works, and the other waits until it stops', async () => {
+  it('publishes, and the other waits until it stops', async () => {
     under.log.add('thing-1');
     const first = under.start();
     await under.until(() => under.stored === 1);
-    const second = under.start({ holder: 'two' });
+    const second = under.start({ owner: 'two' });
     under.log.add('thing-2');
     await under.until(() => under.stored === 2);
     expect([under.opened, second.position()]).toEqual([1, null]);
@@ -26,7 +26,7 @@ describe('one of two relays', () => {
     under.log.add('thing-1');
     under.start();
     await under.until(() => under.stored === 1);
-    under.start({ holder: 'two' });
+    under.start({ owner: 'two' });
     for (let step = 0; step < 600; step++) {
       under.clock.advance(100);
       await yieldToEventLoop();

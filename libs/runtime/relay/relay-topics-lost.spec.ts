@@ -29,7 +29,7 @@ describe('a relay whose topics have lost messages', () => {
     expect([under.all(), under.stored, under.opened]).toEqual([['thing-1/1', 'thing-2/1'], 2, 1]);
   });
 
-  it('continues once they are back', async () => {
+  it('continues once the messages are back', async () => {
     await publishTwo();
     under.ends = {};
     const relay = under.start();
@@ -50,7 +50,7 @@ describe('a relay whose topics have lost messages', () => {
       documents: { prepare: async () => undefined, clear: async () => void (under.recorded = null) },
       deleteCheckpoint: async () => void (under.stored = 0),
       leases: under.leasing.leases,
-      holder: 'operator',
+      owner: 'operator',
       clock: under.clock,
     });
     expect(started).toBe(true);
@@ -65,7 +65,7 @@ describe('a relay whose topics have lost messages', () => {
     let answer: boolean | null = null;
     const never = async (): Promise<void> => Promise.reject(new Error('nothing may be deleted'));
     const documents = { prepare: never, clear: never };
-    void republish({ documents, deleteCheckpoint: never, leases: under.leasing.leases, holder: 'operator', clock: under.clock }).then(
+    void republish({ documents, deleteCheckpoint: never, leases: under.leasing.leases, owner: 'operator', clock: under.clock }).then(
       (is) => (answer = is),
     );
     await under.until(() => answer !== null);

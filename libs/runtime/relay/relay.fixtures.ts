@@ -6,7 +6,7 @@ import { memoryLeases, memoryFaults, runPending, advanceUntil, testCodec, create
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
-/** Returns the message mapper of things, for these event types. */
+/** Returns a message mapper for streams `thing-…`. It has messages only for these event types, and throws for others. */
 export const messagesFor =
   (...types: readonly string[]): RelayParts['messageOf'] =>
   ({ type, meta: { stream: key, revision } }) => {
@@ -17,7 +17,7 @@ export const messagesFor =
 
 const describeMessage = ({ attributes }: PublicMessage): string => `${attributes['subject']}/${attributes['sequence']}`;
 
-/** Relays in memory, with everything that they work on. */
+/** Relays under test, with their log, leases, brokers and documents in memory. */
 export class RelayUnderTest {
   readonly clock = manualClock();
   readonly log = createTestLog();
@@ -25,18 +25,18 @@ export class RelayUnderTest {
   readonly sent: string[][] = [];
   readonly faults = memoryFaults();
   readonly parked: string[] = [];
-  /** The stored parked streams. */
+  /** The stored documents of parked streams, as JSON. */
   readonly waiting = new Map<string, string>();
   readonly errors: unknown[] = [];
   stored = 0;
   opened = 0;
-  /** The topics at the brokers. */
+  /** The id of the Kafka cluster that has the topics. */
   cluster = 'kafka-one';
   ends: Record<string, number> = {};
   recorded: StoredDocument | null = null;
   private readonly relays: Relay[] = [];
 
-  /** Runs between a batch and its acknowledgement. */
+  /** Runs when a batch is sent. The batch is acknowledged afterwards. */
   publishing: (messages: readonly PublicMessage[]) => Promise<void> = () => Promise.resolve();
   storing: () => Promise<void> = () => Promise.resolve();
 
@@ -71,7 +71,7 @@ export class RelayUnderTest {
     return this.sent.flat();
   }
 
-  /** Opens a publisher. Only the newest one publishes. */
+  /** Opens a publisher. Earlier publishers then throw `LeaseLost`. */
   async openPublisher(): Promise<Publisher> {
     const mine = ++this.opened;
     return {
@@ -98,7 +98,7 @@ export class RelayUnderTest {
       topicsNow: async () => ({ cluster: this.cluster, ends: { ...this.ends } }),
       documents: this.documents(),
       leases: this.leasing.leases,
-      holder: 'one',
+      owner: 'one',
       clock: this.clock,
       interval: 0,
       onError: (error) => void this.errors.push(error),

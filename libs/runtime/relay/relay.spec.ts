@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type EventBatch, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { decodeTestEvent, runPending, trustingCodec } from '../following/following.fixtures.js';
 import { RelayUnderTest, messagesFor } from './relay.fixtures.js';
 
@@ -35,12 +35,12 @@ describe('a relay', () => {
     expect(under.all()).toEqual(['thing-1/1']);
   });
 
-  it('publishes at most a batch at a time, and everything that arrived meanwhile as one', async () => {
+  it('publishes at most one full batch at a time, and combines the events that arrived meanwhile', async () => {
     let acknowledge = (): void => undefined;
     under.publishing = () => new Promise((resolve) => (acknowledge = resolve));
     under.log.add('thing-1');
     under.start({ batch: 3 });
-    await under.until(() => under.leasing.isCurrent({ name: 'relay', holder: 'one', fence: 1 }) && under.opened === 1);
+    await under.until(() => under.leasing.isCurrent({ name: 'relay', owner: 'one', fence: 1 }) && under.opened === 1);
     await yieldToEventLoop();
     under.log.add('thing-2', 'thing-3');
     under.log.add('thing-4', 'thing-5');
@@ -53,7 +53,7 @@ describe('a relay', () => {
     expect(under.sent.length).toBeLessThan(5);
   });
 
-  it('publishes what arrives during a batch together, right after it', async () => {
+  it('publishes all events that arrive during a batch as one batch, right after it', async () => {
     const acknowledge: (() => void)[] = [];
     under.publishing = () => new Promise((resolve) => acknowledge.push(resolve));
     under.log.add('thing-1');
@@ -158,7 +158,7 @@ describe('a relay', () => {
     expect(under.all()).toEqual(['thing-1/1', 'thing-2/1']);
   });
 
-  it('publishes the events before an unknown one, and waits there until it is declared', async () => {
+  it('publishes the events before an event of an unknown type, and waits there until the type is declared', async () => {
     under.log.add('thing-1', 'thing-2:Painted', 'thing-3');
     const relay = under.start();
     await under.until(() => under.errors.length === 1);

@@ -7,7 +7,7 @@ import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsState } from '../../eventsourcing/ports/publisher.port.js';
-import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { createThrottle } from '../following/throttle.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
@@ -22,70 +22,63 @@ export const RELAY = 'relay';
 
 /** Maximum number of events published in one transaction. */
 const BATCH = 2_000;
-/** Number of messages created before yielding to the event loop, so that the previous batch can be sent. */
+/** Number of events converted to messages between two yields to the event loop. A yield lets the previous batch be sent. */
 const MESSAGES_PER_TURN = 100;
-/**
- * Milliseconds between two attempts to publish the waiting events of parked streams. The first attempt is at
- * the start.
- */
+/** Milliseconds between two attempts to publish the waiting events of parked streams. The first attempt is at the start. */
 const RETRY_EVERY = 60_000;
-/**
- * Milliseconds between two writes of the position. After a crash, messages since the last write are published
- * again.
- */
+/** Milliseconds between two writes of the position. After a crash, messages since the last write are published again. */
 const STORE_EVERY = 250;
 
 export type RelayParts = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly codec: ReadCodec;
-  /** The broken streams. The codec records its faults there. */
+  /** The known broken streams, which have an altered or unreadable event. The codec records here each fault that it finds. */
   readonly faults: Pick<StreamFaultLookup, 'of'>;
   readonly onParked: (reader: string, parked: ParkedStream) => void;
-  /** Returns the message for an event, or null if there is none. Throws for an unknown event. */
+  /** Returns the message for an event, or null if the event has no message. Throws for an unknown event. */
   readonly messageOf: (event: RecordedEvent) => PublicMessage | null;
-  /** Opens a publisher that fences every older one. */
+  /** Opens a publisher and fences all older publishers: their messages are rejected from then on. */
   readonly openPublisher: () => Promise<Publisher>;
   /** Returns the current ends of the topics. */
   readonly topicsNow: () => Promise<TopicsState>;
   readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare' | 'texts'>;
   readonly leases: Leases;
-  /** The name of this process among the possible owners. */
-  readonly holder: string;
+  /** The name under which this process acquires the lease. */
+  readonly owner: string;
   readonly clock: Clock;
   /** Called for the first failure of each outage. The relay continues to retry. */
   readonly onError: (error: unknown) => void;
   /** Number of events per batch, 2,000 by default. */
   readonly batch?: number;
-  /** Minimum milliseconds between the starts of two batches. */
+  /** Minimum milliseconds between the starts of two batches. A full batch does not wait. */
   readonly interval: number;
 };
 
 export type Relay = {
   /** Returns the position up to which everything is published, or null while another process is the relay. */
   position(): number | null;
-  /** Returns why nothing is published until an operator acts, or null. */
+  /** Returns why an operator must act before the relay publishes again. Null if the relay is not blocked. */
   blockedReason(): string | null;
-  /** Finishes the batch in hand, stores its position and releases the lease. */
+  /** Finishes the current batch, stores the position and releases the lease. */
   stop(): Promise<void>;
 };
 
 /**
- * Publishes the log to topics. It reads from its stored position, creates messages, publishes them in batches
- * and stores the position after the acknowledgement (contract 24.5). One process at a time is the relay, by
- * lease. If it crashes, another process continues at the stored position: messages may be repeated in order,
- * but none is skipped (contract 22.4).
+ * Publishes the log to topics in batches, from the stored position on. Stores the position after the brokers have
+ * acknowledged a batch (contract 24.5). A lease makes one process at a time the relay. If that process crashes, another
+ * process continues at the stored position: messages may be repeated in order, but no message is skipped (contract 22.4).
  *
- * The relay waits at an event without a declared message until a newer version knows it. It publishes nothing
- * to topics that have lost messages. It parks a broken stream and publishes the waiting events once the
- * stream is intact again.
+ * At an event of an unknown type, the relay waits until a version of the software that knows the type is started. If topics
+ * have lost messages, it publishes nothing until an operator acts. It parks a broken stream, and publishes the waiting events
+ * once the stream is intact again.
  */
 export const startRelay = (parts: RelayParts): Relay => {
-  const status: Status = { position: null, refusal: null };
+  const status: Status = { position: null, blockedReason: null };
   const relayAsOwner = async (context: LeaseContext): Promise<void> => {
     try {
       await relayUntilAborted({ ...context, parts, status });
     } catch (error) {
-      if (error instanceof TopicsLost) status.refusal = error.message;
+      if (error instanceof TopicsLost) status.blockedReason = error.message;
       throw error;
     } finally {
       status.position = null;
@@ -93,25 +86,25 @@ export const startRelay = (parts: RelayParts): Relay => {
   };
   return {
     position: () => status.position,
-    blockedReason: () => status.refusal,
+    blockedReason: () => status.blockedReason,
     stop: runWhileLeader({ ...parts, name: RELAY }, relayAsOwner),
   };
 };
 
-type Status = { position: number | null; refusal: string | null };
+type Status = { position: number | null; blockedReason: string | null };
 type RelayContext = LeaseContext & { readonly parts: RelayParts; readonly status: Status };
 type PublishContext = RelayContext & { readonly ends: PublishedEnds };
 
-/** Resolves when the lease is lost or the relay is stopped. */
+/** Opens a publisher and publishes the log. Resolves when the lease is lost or the relay is stopped. */
 const relayUntilAborted = async (context: RelayContext): Promise<void> => {
   const { activeLease, parts, status } = context;
-  // This precedes `openPublisher`, which would create missing topics.
+  // The ends are compared before `openPublisher`, which would create missing topics.
   const ends = await PublishedEnds.open(parts.documents, parts.topicsNow);
-  status.refusal = null;
+  status.blockedReason = null;
   const publisher = await parts.openPublisher();
   try {
-    // The lease is extended after the publisher was opened. Any later owner then opens a later publisher,
-    // which fences this one. If the lease was lost while the publisher was opened, nothing is published.
+    // A successful extension shows that this process still owned the lease after it opened the publisher. So any later owner
+    // opens a newer publisher, which fences this one. If the lease was lost meanwhile, nothing is published.
     if (!(await parts.leases.extend(activeLease.lease, LEASE))) return;
     status.position = await parts.documents.checkpoint(RELAY);
     await publishFrom(status.position, publisher, { ...context, ends });
@@ -120,7 +113,7 @@ const relayUntilAborted = async (context: RelayContext): Promise<void> => {
   }
 };
 
-/** Publishes the log from a position on. It prepares the next batch while one is being sent. */
+/** Publishes the log from a position on. It prepares the next batch while the previous batch is sent. */
 const publishFrom = async (from: number, publisher: Publisher, context: PublishContext): Promise<void> => {
   const { activeLease, parts, stopping } = context;
   const { clock } = parts;
@@ -130,7 +123,7 @@ const publishFrom = async (from: number, publisher: Publisher, context: PublishC
   const signal = AbortSignal.any([stopping, activeLease.lost, failed.signal]);
   let sending: Promise<void> = Promise.resolve();
   const throttle = createThrottle(clock, parts.interval);
-  // A batch is taken only when the previous one was sent. Until then, later events are added to it.
+  // A batch that is not full waits until the previous batch was sent. Meanwhile, later events are added to the waiting batch.
   const waitUntilIdle = (): Promise<void> => throttle().then(() => sending.catch(() => undefined));
   const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, waitUntilIdle);
   const batchOf = createBatcher(parts, history);
@@ -142,6 +135,7 @@ const publishFrom = async (from: number, publisher: Publisher, context: PublishC
     await sending;
     return RETRY_EVERY;
   };
+  // A failed run aborts `failed` and makes `sending` reject, so `onError` has nothing to report.
   const stopRetrying = repeat({ clock, firstDelay: 0, work: publishReleased, failureDelay: RETRY_EVERY, onError: () => undefined });
   try {
     for (let events = await ahead.takeBatch(); events; events = await ahead.takeBatch()) {
@@ -170,10 +164,10 @@ const createStoredPosition = (
   return new StoredPosition({ store, clock, interval: STORE_EVERY, onFailure }, from);
 };
 
-/** The messages of a batch of events, up to `position`. `failure` is the error of the next event. */
+/** The messages of a batch of events, up to `position`. `failure` is the error if the next event cannot become a message. */
 type Batch = {
   readonly messages: readonly PublicMessage[];
-  /** Null if the first event failed. */
+  /** The position of the last event that was handled. Null if the first event failed. */
   readonly position: number | null;
   readonly failure: { readonly error: unknown } | null;
 };
@@ -200,7 +194,7 @@ const createBatcher =
     return { messages, position, failure: null };
   };
 
-/** Sends the waiting events of streams that are intact again, after everything that was sent before. */
+/** Publishes the waiting events of parked streams that are intact again. Must be called after the previous batch was sent. */
 const sendReleased = async (history: RelayHistory, publisher: Publisher, { parts, activeLease, ends }: PublishContext): Promise<void> => {
   for await (const { events, markPublished } of history.releasedStreams()) {
     const messages = events.flatMap((event) => parts.messageOf(event) ?? []);

@@ -28,7 +28,7 @@ class MedicalInfoBody {
   @IsOptional() @IsString() @Length(0, 10_000) readonly healthNotes?: string;
 }
 
-/** The body of a creation, with the fields of the store. */
+/** The body that creates a pet. It has the same fields as in the petstore service. */
 export class CreatePetBody {
   @IsString() @Length(1, 50) readonly name!: string;
   @IsIn(SPECIES) readonly species!: string;

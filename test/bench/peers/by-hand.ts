@@ -19,10 +19,10 @@ import { MongoClient, type Collection, type Filter } from 'mongodb';
 import { CreatePetBody, ListPetsQuery } from './by-hand.dto.js';
 
 /**
- * The peer of the comparison: a pet store written by hand with NestJS and MongoDB. It validates with
- * class-validator, has an index for each query, counts its totals, and confirms a creation once a
- * majority has journaled it. It has no events, audit, tokens, tenants, rate limit, entity tags,
- * idempotency or messages.
+ * A CRUD service written by hand with NestJS and MongoDB, with which the benchmarks compare the petstore service. It validates
+ * with class-validator, has an index for each query, and counts the total of each list. It responds to a creation after a
+ * majority of the replica set has journaled it. It has no events, audit, tokens, tenants, rate limit, entity tags, idempotency
+ * or messages.
  */
 type Pet = Omit<CreatePetBody, 'status'> & {
   readonly _id: string;
@@ -46,7 +46,7 @@ const filterOf = ({ species, status = 'AVAILABLE', size, ageMin, ageMax, goodWit
   ...(goodWithKids && { goodWithKids: goodWithKids === 'true' }),
 });
 
-// The pipe needs the types of the parameters. emitDecoratorMetadata is off, so they are set by hand.
+// The ValidationPipe needs the types of the parameters. emitDecoratorMetadata is off, so `Reflect.metadata` sets them.
 @Controller('v1/pets')
 class PetsController {
   constructor(@Inject(PETS) private readonly pets: Collection<Pet>) {}

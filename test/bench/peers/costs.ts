@@ -9,16 +9,16 @@ export type Costs = {
   readonly commands: Readonly<Record<string, number>>;
 };
 
-/** The processes and the MongoDB to measure. */
+/** What to measure: processes by name, and MongoDB. */
 export type CostSources = {
   readonly pids: Readonly<Record<string, number>>;
-  /** Null without MongoDB. */
+  /** Null if the service does not use MongoDB. */
   readonly mongo: MongoClient | null;
 };
 
 type CommandCounts = Readonly<Record<string, { readonly total?: unknown }>>;
 
-/** Commands of this measurement, and background commands of the driver and the replica set. */
+/** Commands that are not counted: those of this measurement, and background commands of the driver and the replica set. */
 const BACKGROUND_COMMANDS = new Set(['serverStatus', 'hello', 'isMaster', 'ismaster', 'ping', 'replSetHeartbeat', 'replSetUpdatePosition']);
 
 const commandsOf = async (mongo: MongoClient | null): Promise<Readonly<Record<string, number>>> => {

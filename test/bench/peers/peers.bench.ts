@@ -2,20 +2,20 @@ import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { generateLoad, median, type Requests } from '../load.js';
 import { NEW_PET } from '../new-pet.js';
 import { countCosts } from './costs.js';
-import { startPeers, type PeerName, type PeerStore, type Peers } from './stores.js';
+import { startPeers, type PeerName, type Peer, type Peers } from './services.js';
 
 const ROUNDS = 5;
 const SECONDS = 2;
-/** Long enough for the JIT compiler of each process. */
+/** Seconds of load before the measured rounds. By then, the JIT compiler of each process has optimized the code. */
 const WARM_UP_SECONDS = 6;
 const NAMES: readonly PeerName[] = ['by hand', 'embedded', 'distributed'];
 
-/** The results of one store for one request: medians of the rounds. */
+/** The results of one service for one request: medians of the rounds. */
 export type Figures = {
   readonly requestsPerSecond: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Milliseconds of processor time per request by process, with projections and relay. */
+  /** Milliseconds of processor time per request, by process. They include the work of projections and relay. */
   readonly cpu: Readonly<Record<string, number>>;
   /** MongoDB commands per request, by name. */
   readonly commands: Readonly<Record<string, number>>;
@@ -25,13 +25,13 @@ export type Figures = {
 
 type Goals = Readonly<Record<Exclude<PeerName, 'by hand'>, number>>;
 
-/** A request with the results of each store. */
+/** A request with the results of each service. */
 export type PeerComparison = { readonly name: string; readonly goals: Goals; readonly figures: Readonly<Record<PeerName, Figures>> };
 
-type Scenario = { readonly name: string; readonly goals: Goals; readonly requestsTo: (store: PeerStore) => Requests };
+type Scenario = { readonly name: string; readonly goals: Goals; readonly requestsTo: (service: Peer) => Requests };
 
 /**
- * Measures both profiles and a CRUD store written by hand in turn, all with the same pets. Returns medians.
+ * Measures three services with the same pets: the service in both profiles, and a CRUD service written by hand. Returns medians.
  */
 export const peersBench = async (directory: string, pets: number): Promise<readonly PeerComparison[]> => {
   const peers = await startPeers(directory, pets);
@@ -44,11 +44,11 @@ export const peersBench = async (directory: string, pets: number): Promise<reado
   }
 };
 
-const compare = async ({ name, goals, requestsTo }: Scenario, { stores }: Peers): Promise<PeerComparison> => {
+const compare = async ({ name, goals, requestsTo }: Scenario, { services }: Peers): Promise<PeerComparison> => {
   const rounds: Record<PeerName, Figures[]> = { 'by hand': [], embedded: [], distributed: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const peer of NAMES) {
-      const figures = await oneRound(stores[peer], requestsTo(stores[peer]), round === 0 ? WARM_UP_SECONDS : SECONDS);
+      const figures = await oneRound(services[peer], requestsTo(services[peer]), round === 0 ? WARM_UP_SECONDS : SECONDS);
       if (round > 0) rounds[peer].push(figures);
     }
     process.stderr.write(`${name}: ${round === 0 ? 'warm' : `round ${round} of ${ROUNDS}`}\n`);
@@ -59,11 +59,11 @@ const compare = async ({ name, goals, requestsTo }: Scenario, { stores }: Peers)
 };
 
 /** Runs a round and waits until projections and relay have caught up, so that rounds do not overlap. */
-const oneRound = async (store: PeerStore, requests: Requests, duration: number): Promise<Figures> => {
-  const costsSince = await countCosts(store);
-  const { answered, seconds, p99 } = await generateLoad(store.url, requests, duration);
+const oneRound = async (service: Peer, requests: Requests, duration: number): Promise<Figures> => {
+  const costsSince = await countCosts(service);
+  const { answered, seconds, p99 } = await generateLoad(service.url, requests, duration);
   const ended = performance.now();
-  await store.settled();
+  await service.settled();
   const settledAfter = (performance.now() - ended) / 1000;
   const { cpu, commands } = await costsSince();
   return {

@@ -1,7 +1,7 @@
 import type { Figures, PeerComparison } from './peers.bench.js';
-import type { PeerName } from './stores.js';
+import type { PeerName } from './services.js';
 
-/** Costs below this number per request are background work and are not reported. */
+/** The minimum of a reported cost: milliseconds of CPU, or commands, per request. Smaller costs are background work. */
 const MIN_PER_REQUEST = 0.005;
 
 const whole = (count: number): string => Math.round(count).toLocaleString('en-US');
@@ -29,12 +29,12 @@ const lineOf = (compared: PeerComparison, peer: PeerName): string => {
   );
 };
 
-/** Formats the comparison with a store written by hand as tables. */
+/** Formats the comparison with the CRUD service as a table. */
 export const peersReport = (all: readonly PeerComparison[], pets: number): string =>
   [
-    `\nAgainst a CRUD store written by hand with NestJS and MongoDB, without rate limit, tokens, history or messages; 64 connections, ${whole(pets)} pets.`,
-    'The rate of POST is that of its answers, WRITE_WAIT at its default. The round then waits until projections and relay have caught up; their processor time counts.',
-    '\n| request | store | req/s | by hand = 1 | goal | | p99, ms | CPU of all servers, ms a request | MongoDB commands a request | settled after |',
+    `\nThe pet store in both profiles, and a CRUD service with NestJS and MongoDB. The CRUD service has no rate limit, tokens, history or messages. 64 connections, ${whole(pets)} pets.`,
+    'The req/s of POST is the number of responses per second, with the default of WRITE_WAIT. After its load, each distributed round waits until projections and relay have caught up. Only their costs include this wait.',
+    '\n| request | service | req/s | ratio to the CRUD service | goal | | p99, ms | CPU of all servers, ms a request | MongoDB commands a request | caught up after |',
     '|---|---|---|---|---|---|---|---|---|---|',
     ...all.flatMap((compared) => (['by hand', 'embedded', 'distributed'] as const).map((peer) => lineOf(compared, peer))),
   ].join('\n');

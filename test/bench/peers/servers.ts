@@ -15,7 +15,7 @@ const PAGE = 5_000;
 const IN_FLIGHT = 128;
 const SETTLES_WITHIN = 900_000;
 
-/** Copies a folder's keys into MongoDB, before a service starts there and creates other keys. */
+/** Copies a folder's keys into MongoDB. Call it before a service starts on this MongoDB, because it would create other keys. */
 export const copyKeys = async (directory: string, mongoUrl: string): Promise<void> => {
   const log = createLog('warn');
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log });
@@ -27,8 +27,8 @@ export const copyKeys = async (directory: string, mongoUrl: string): Promise<voi
 };
 
 /**
- * Copies the events of a folder with one event per stream. It appends concurrently, which is faster than
- * `petstore copy` because it does not keep the order of the log.
+ * Copies the events of a folder whose streams have one event each. It appends concurrently, so it does not keep the order of
+ * the log. `petstore copy` keeps the order and is slower.
  */
 export const copyEvents = async (directory: string, store: DistributedStore['store']): Promise<void> => {
   const from = await openEmbeddedStore({ directory, log: createLog('warn') });
@@ -50,7 +50,7 @@ export const copyEvents = async (directory: string, store: DistributedStore['sto
 /** A pet as the API returns it. */
 export type PetBody = { readonly id: string };
 
-/** Returns all pets of a folder. It reads them by id, because late pages of a long list are slow. */
+/** Returns all pets of a folder. Reads each pet by its id, because the last pages of a long list are slow. */
 export const petsIn = async (directory: string): Promise<readonly PetBody[]> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn') });
   const { store, documents } = opened;

@@ -15,13 +15,13 @@ import type { WebhookReceiver } from './webhook-receiver.js';
 export type Account = {
   /** Acknowledged changes that are missing from the log, read models, topics or webhooks. */
   readonly lost: readonly string[];
-  /** Changes that are recorded or charged twice, or whose repeated request got a different response. */
+  /** Changes that were recorded or charged twice, and changes whose repeated request got a different response. */
   readonly doubled: readonly string[];
-  /** Messages that were published before an earlier message of their key. */
+  /** Messages that arrived although a message with a lower sequence of the same key had not arrived yet. */
   readonly disordered: readonly string[];
   /** Other faults: unexpected responses, wrong hashes, wrong read models. */
   readonly others: readonly string[];
-  /** The number of requests with an idempotency key that got no response, although they were repeated. */
+  /** The number of requests with an idempotency key that got no response, not even to their repetitions. */
   readonly unsettled: number;
   readonly events: number;
   readonly messages: number;
@@ -34,7 +34,7 @@ export type Account = {
   readonly settledAfter: number;
 };
 
-/** The inputs of `accountFor`. It checks the requests of the recorder's outcomes from index `from` on. */
+/** The inputs of `accountFor`. It checks the recorder's outcomes from index `from` on. Earlier steps have checked the others. */
 export type AccountInput = {
   readonly calls: readonly Call[];
   readonly storage: ClusterStorage;
@@ -44,17 +44,17 @@ export type AccountInput = {
   readonly from: number;
   readonly topics: TopicSubscription;
   readonly webhooks: WebhookReceiver;
-  /** Differences between ledger and log that a restore left behind. They are not reported again. */
+  /** Differences between the gateway's ledger and the log that a restore has caused. The account does not report them again. */
   readonly knownLedgerDifferences: readonly string[];
 };
 
 /**
- * Milliseconds. An outage may end just before the wait. Webhooks are then retried after 5 s, and parked messages
- * after 60 s.
+ * Milliseconds to wait for the follow-up work of a load. It includes retries: if an outage ends just before the wait, webhooks
+ * are retried after 5 s, and parked messages after 60 s.
  */
 const WITHIN = 120_000;
 
-/** Checks all effects of a load that has stopped. */
+/** Checks all effects of a load, after the load has stopped. */
 export const accountFor = async (input: AccountInput): Promise<Account> => {
   const { calls, storage, recorder, repeated, from, topics, webhooks, knownLedgerDifferences } = input;
   const unsettled = await settleWithKey(calls, recorder.outcomes.slice(from));
@@ -75,7 +75,7 @@ export const accountFor = async (input: AccountInput): Promise<Account> => {
     ],
     disordered: messages.disordered,
     others: firstLines([
-      ...recorder.unexpectedAnswers(),
+      ...recorder.unexpectedResponses(),
       ...contradictions.filter((fault) => !isLost(fault) && !isDoubled(fault)),
       ...logViolations(events, 'growing'),
       ...differencesFromReplay(await storage.snapshot(events)),
@@ -94,28 +94,28 @@ export const accountFor = async (input: AccountInput): Promise<Account> => {
 const isLost = (contradiction: string): boolean => contradiction.includes('recorded 0 times');
 const isDoubled = (contradiction: string): boolean => /recorded ([2-9]|\d\d+) times/.test(contradiction);
 
-/** Repeats each unanswered request that has an idempotency key. Returns the number that is still unanswered. */
+/** Repeats each unanswered request that has an idempotency key. Returns the number of those that still have no response. */
 const settleWithKey = async (calls: readonly Call[], outcomes: readonly Outcome[]): Promise<number> => {
-  const open = outcomes.filter(({ request, answer }) => answer === null && request.idempotencyKey !== undefined);
+  const open = outcomes.filter(({ request, response }) => response === null && request.idempotencyKey !== undefined);
   for (const outcome of open)
     await eventually('an answer', async () => {
       for (const call of calls) {
-        const answer = await sendRequest(call, outcome.request);
-        if (answer.status < 500) return (outcome.answer = answer);
+        const response = await sendRequest(call, outcome.request);
+        if (response.status < 500) return (outcome.response = response);
       }
       return null;
     }).catch(() => undefined);
-  return open.filter(({ answer }) => answer === null).length;
+  return open.filter(({ response }) => response === null).length;
 };
 
-/** Sends repeated requests again to every API. Reports each response that differs from the first (contract 24.8). */
+/** Sends each repeated request once more to every API. Reports each response that differs from the first one (contract 24.8). */
 const answeredTwice = async (calls: readonly Call[], repeated: readonly Outcome[]): Promise<readonly string[]> => {
   const faults: string[] = [];
-  for (const { request, answer } of repeated) {
-    if (!answer || answer.status >= 300 || request.idempotencyKey === undefined) continue;
+  for (const { request, response } of repeated) {
+    if (!response || response.status >= 300 || request.idempotencyKey === undefined) continue;
     for (const call of calls) {
       const again = await sendRequest(call, request);
-      if (again.text !== answer.text) faults.push(`${request.method} ${request.path} answered ${answer.text}, then ${again.text}`);
+      if (again.text !== response.text) faults.push(`${request.method} ${request.path} answered ${response.text}, then ${again.text}`);
     }
   }
   return faults;

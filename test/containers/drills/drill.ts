@@ -6,7 +6,7 @@ import type { Table } from './table.js';
 /** The parts that every step of the drills uses. */
 export type Drill = { readonly project: Project; readonly observer: Observer; readonly table: Table; readonly token: string };
 
-/** The result of a step: the account of its load, if it has one, and a text for the notes of the table. */
+/** The result of a step: the account of its load, if the step has a load, and a text for the notes of the table. */
 export type Seen = { readonly account?: StepAccount; readonly notes: string };
 
 /** Formats milliseconds as seconds. */
@@ -18,7 +18,7 @@ export const faultsOf = ({ lost, doubled, disordered, others, serverErrors, unse
   ...(unsettled > 0 ? [`${unsettled} requests were not settled by a retry with their key`] : []),
 ];
 
-/** The failure of a step, with its result so far. */
+/** The failure of a step, with the part of its result that is known. */
 export class StepFault extends Error {
   constructor(
     message: string,
@@ -29,8 +29,8 @@ export class StepFault extends Error {
 }
 
 /**
- * Runs `does` under a load that begins before it and ends after it. Returns its notes and the account of the load.
- * Throws a `StepFault` with the account if `does` fails.
+ * Starts a load, runs `does`, and stops the load. Returns the notes from `does` and the account of the load. If `does` fails,
+ * throws a `StepFault` with the account.
  */
 export const underLoad = async (
   { observer }: Pick<Drill, 'observer'>,
@@ -52,7 +52,10 @@ export const underLoad = async (
   throw new StepFault(fault.message, { notes, account });
 };
 
-/** Creates a token inside the container of the first API. A new container would use the fixed address of that API. */
+/**
+ * Creates a token in the running container of the first API. A new container of this service could not start, because its fixed
+ * address is in use.
+ */
 export const createToken = async (project: Project, scope: string): Promise<string> => {
   const command = ['node', 'dist/apps/petstore/main.js', 'token', '--scope', scope, '--expires-in', '86400'];
   const output = await project.compose('exec', '-T', 'api-1', ...command);

@@ -34,7 +34,7 @@ const defineDrills = (): void =>
       await project?.close();
     }, 5 * MINUTE);
 
-    /** Defines a test that runs a step and adds a row to the table, also when the step fails. */
+    /** Defines a test that runs a step and adds a row to the table, even if the step fails. */
     const step = (name: string, does: (drill: Drill) => Promise<Seen>, within: number): void =>
       it(
         name,

@@ -7,14 +7,14 @@ import { countRecorded, type Outcome, type RequestRecorder } from '../../journey
 /** The number of changes that were acknowledged in a period, and how many of them are missing after a restore. */
 type Share = { readonly acknowledged: number; readonly missing: number };
 
-/** The acknowledged changes that are missing from a restored store, and how they become visible. */
+/** The numbers of acknowledged changes that are missing from a restored store, with faults and differences found there. */
 export type MissingAfterRestore = {
   readonly beforeBackup: Share;
   readonly duringBackup: Share;
   readonly afterBackup: Share;
   /** The time of the last event in the restored log. */
   readonly lastEvent: string;
-  /** Faults of the restored log, and read models that do not equal its replay. */
+  /** Faults of the restored log, and read models that differ from a replay of the log. */
   readonly faults: readonly string[];
   /** A line for each difference between the gateway's ledger and the log. */
   readonly ledger: readonly string[];
@@ -28,7 +28,7 @@ export class BackupTimes {
 
   constructor(private readonly recorder: RequestRecorder) {}
 
-  /** Records the changes that are acknowledged now. Call it when the backup begins and when it ends. */
+  /** Records which changes have been acknowledged so far. Call it when the backup begins and when it ends. */
   mark(): void {
     this.marks.push(new Set(this.recorder.outcomes.filter(isAcknowledged)));
   }
@@ -53,4 +53,4 @@ export class BackupTimes {
   }
 }
 
-const isAcknowledged = ({ answer }: Outcome): boolean => answer !== null && answer.status < 300;
+const isAcknowledged = ({ response }: Outcome): boolean => response !== null && response.status < 300;

@@ -5,7 +5,7 @@ import { databaseIn } from '../../../libs/adapters/mongodb/connection/connection
 import { checkpointOf } from '../../../libs/eventsourcing/ports/documents.port.js';
 import { petsProjection } from '../../../libs/projections/pets.projection.js';
 import { parseSettings } from '../../../libs/settings/settings.js';
-import { startTwoOfEach } from '../../journeys/distributed/journey.js';
+import { startClusterIfAvailable } from '../../journeys/distributed/journey.js';
 import { STAFF_SCOPES } from '../../servers/process.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
@@ -13,7 +13,7 @@ import { openObservation, type Observation } from './observation.js';
 
 const ALL_ROLES = 'projections,relay,consumers,deliveries,timers';
 const port = await freePorts();
-const cluster = await startTwoOfEach({
+const cluster = await startClusterIfAvailable({
   workers: [ALL_ROLES, ALL_ROLES],
   settings: { LOG_LEVEL: 'warn', EGRESS_PROXY: `http://127.0.0.1:${port}` },
 });
@@ -29,7 +29,7 @@ describeIfAvailable('the observer of the drills, on local processes', cluster, (
 
     let observation: Observation;
 
-    it('accounts for a load during which an API and a worker are killed', async () => {
+    it('finds nothing lost, doubled or out of order when an API and a worker are killed under load', async () => {
       observation = await openObservation({
         DRILLS_APIS: apis.map(({ url }) => url).join(),
         DRILLS_PROXY_PORT: String(port),

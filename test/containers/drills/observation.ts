@@ -11,41 +11,41 @@ import { observeCalls, type CallCounts } from './observed-calls.js';
 import { subscribeToTopics, type TopicSubscription } from './topic-subscription.js';
 import { openWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
-/** The counts and the account of the load of a step. */
+/** The request counts of the load of a step, and the account of this load. */
 export type StepAccount = CallCounts & Account;
 
 /** The commands that the drills send to the observer. Times are those of the observer's clock. */
 export type Observation = {
-  /** Connects to the servers and APIs. Call it again after they were replaced. */
+  /** Connects to the servers and APIs. Call `connect` again after a restore has replaced the servers. */
   connect(input: { readonly token: string }): Promise<void>;
   /** Starts the load and resets the counts. Some shoppers pay with a slow card, unless `slowCards` is false. */
   begin(input?: { readonly slowCards: boolean }): Promise<void>;
-  /** Stops the load and accounts for it. */
+  /** Stops the load, checks all its effects, and returns the account. */
   finish(): Promise<StepAccount>;
-  /** Stops the load without accounting. */
+  /** Stops the load without checking its effects. */
   stop(): Promise<void>;
   now(): Promise<number>;
   counts(): Promise<CallCounts>;
-  /** Waits until `count` more changes are acknowledged. Returns the milliseconds. */
+  /** Waits until `count` more changes are acknowledged. Returns the milliseconds of the wait. */
   waitForAcknowledged(count: number): Promise<number>;
-  /** Waits until every API has answered a read and a change that were sent after `since`. Returns the milliseconds. */
+  /** Waits until every API has answered a read and a change sent after `since`. Returns the milliseconds since `since`. */
   waitForRecovery(since: number): Promise<number>;
   lastFailureAfter(since: number): Promise<number>;
   /** Makes the primary of MongoDB step down. Returns the names of the old and the new primary. */
   stepDown(): Promise<readonly [string, string]>;
   underReplicated(): Promise<number>;
-  /** Returns the status of the response at a URL, or 0 without a response. */
+  /** Returns the status of a GET of the URL, or 0 if there is no response. */
   status(url: string): Promise<number>;
-  /** Waits until the response at a URL is 200. Returns the milliseconds. */
+  /** Waits until a GET of the URL returns 200. Returns the milliseconds of the wait. */
   waitForOk(url: string): Promise<number>;
   versions(): Promise<Readonly<Record<string, string>>>;
-  /** Records the changes that are acknowledged now. Call it when a backup begins and when it ends. */
+  /** Records which changes have been acknowledged so far. Call it when a backup begins and when it ends. */
   markBackup(): Promise<void>;
   /** Counts the acknowledged changes that are missing from a restored store. */
   missing(): Promise<MissingAfterRestore>;
   /** Returns the number of webhooks that were received so far, including repeats. */
   webhooks(): Promise<number>;
-  /** Forgets all recorded requests. Call it after a restore: later accounts do not check the earlier requests. */
+  /** Forgets all recorded requests. Call it after a restore, so that later accounts do not check the earlier requests. */
   forget(): Promise<void>;
   close(): Promise<void>;
 };
@@ -69,7 +69,7 @@ const startReading = (calls: readonly Call[]): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Opens the webhook receiver. `connect` later connects to the servers. */
+/** Opens the webhook receiver, and returns the observation. It is not connected to servers and APIs until `connect` is called. */
 export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<Observation> => {
   const urls = required(environment, 'DRILLS_APIS').split(',');
   const key = environment['KEY_ENCRYPTION_KEY'];
@@ -126,7 +126,7 @@ export const openObservation = async (environment: NodeJS.ProcessEnv): Promise<O
       await stop();
       const repeated = load?.repeated ?? [];
       const account = await accountFor({ calls, ...connected(), recorder, repeated, from, webhooks, knownLedgerDifferences });
-      // Counts failures until the load has stopped. Silence counts only until the stop began.
+      // Failures while the load stops count, too. The silence was read before, because a stopping load sends fewer changes.
       return { ...account, ...observed.counts(), longestSilence: counts.longestSilence };
     },
     stop,

@@ -1,4 +1,4 @@
-import type { Answer, Call } from '../../servers/calling.js';
+import type { JsonResponse, Call } from '../../servers/calling.js';
 
 /** The counts of requests since the last `reset`. Each attempt of a repeated request counts. */
 export type CallCounts = {
@@ -16,7 +16,7 @@ export type CallCounts = {
 
 type Kind = 'read' | 'write';
 
-/** Counts and times the requests to all APIs. */
+/** Counts the requests to all APIs, and records when they succeeded or failed. */
 export type ObservedCalls = {
   /** Returns a client whose requests are observed. `name` names the API in messages. */
   observe(name: string, call: Call): Call;
@@ -31,31 +31,34 @@ export type ObservedCalls = {
   lastFailureAfter(since: number): number;
 };
 
-/** An API that is cut off sends no response, and a connection to a removed container does not end. */
+/**
+ * Milliseconds after which a request counts as unanswered. Without this limit, a request to an API that is cut off, or to a
+ * removed container, would never end.
+ */
 const ANSWERED_WITHIN = 12_000;
 
 const MAX_ERRORS = 20;
 
 /** Rejects if the response does not arrive within ANSWERED_WITHIN milliseconds. */
-const inTime = async (answer: Promise<Answer>): Promise<Answer> => {
+const inTime = async (response: Promise<JsonResponse>): Promise<JsonResponse> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWERED_WITHIN} ms`)), ANSWERED_WITHIN);
+    timer = setTimeout(() => reject(new Error(`no response within ${ANSWERED_WITHIN} ms`)), ANSWERED_WITHIN);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([response, late]);
   } finally {
     clearTimeout(timer);
   }
 };
 
-const isUnavailable = ({ status, headers }: Answer): boolean => status === 503 && headers['retry-after'] !== undefined;
+const isUnavailable = ({ status, headers }: JsonResponse): boolean => status === 503 && headers['retry-after'] !== undefined;
 
 /** Creates an observer of requests. All times are those of `performance.now()`. */
 export const observeCalls = (): ObservedCalls => {
   let counts = { acknowledged: 0, unavailable: 0, unanswered: 0, serverErrors: [] as string[] };
   let [lastAcknowledged, longestSilence, lastFailure] = [performance.now(), 0, 0];
-  /** The newest 200 answered reads and writes of each API, from which `recoveredAfter` finds the first after a time. */
+  /** For each API, its newest 200 reads and newest 200 writes that succeeded. `recoveredAfter` searches them. */
   const successes = new Map<string, { readonly sent: number; readonly answered: number }[]>();
 
   const recordSuccess = (name: string, kind: Kind, sent: number): void => {
@@ -82,15 +85,16 @@ export const observeCalls = (): ObservedCalls => {
       const kind: Kind = method === 'GET' ? 'read' : 'write';
       const sent = performance.now();
       // Every response below 500 shows that the API works: races between requests cause 404 and 409.
-      const answer = await inTime(call(method, path, options)).catch((error: unknown) => {
+      const response = await inTime(call(method, path, options)).catch((error: unknown) => {
         fail('unanswered');
         throw error;
       });
-      if (isUnavailable(answer)) fail('unavailable');
-      else if (answer.status >= 500) failWithError(`${name}: ${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+      if (isUnavailable(response)) fail('unavailable');
+      else if (response.status >= 500)
+        failWithError(`${name}: ${method} ${path} answered ${response.status}: ${response.text.slice(0, 300)}`);
       else recordSuccess(name, kind, sent);
-      if (kind === 'write' && answer.status < 300) acknowledge();
-      return answer;
+      if (kind === 'write' && response.status < 300) acknowledge();
+      return response;
     },
     counts: () => ({ ...counts, longestSilence: Math.round(silence()) }),
     reset() {

@@ -6,7 +6,7 @@ import { ROOT } from '../../servers/program.js';
 import type { Observation } from './observation.js';
 import { addresses, runToEnd, type Project } from './project.js';
 
-/** An observation that runs in a separate container and receives its commands as lines. */
+/** A client for an observation in a separate container. It sends each command to the container's input as a line of JSON. */
 export type Observer = Observation;
 
 const HERE = join(ROOT, 'test', 'containers', 'drills');
@@ -23,7 +23,7 @@ const settingsOf = ({ variables }: Project): Readonly<Record<string, string>> =>
   const of = (name: string): string => variables[name] ?? '';
   return {
     DRILLS_APIS: 'http://172.31.78.41:3000,http://172.31.78.42:3000',
-    // A lookup of the name of a container that is being replaced may block a thread for seconds.
+    // While a container is being replaced, a lookup of its name may block a thread of Node's pool for seconds.
     UV_THREADPOOL_SIZE: '128',
     EVENTSTOREDB_URL: `esdb://admin:${of('EVENTSTOREDB_PASSWORD')}@eventstoredb:2113?tls=true&tlsCAFile=/etc/petstore/ca/ca.crt`,
     MONGODB_URL: `mongodb://petstore:${of('MONGODB_PASSWORD')}@${mongo}/petstore?replicaSet=rs0`,
@@ -34,7 +34,7 @@ const settingsOf = ({ variables }: Project): Readonly<Record<string, string>> =>
   };
 };
 
-/** Compiles the observer and its imports without checking types. The build does not contain this test code. */
+/** Compiles the observer and its imports, because the build does not include this test code. Does not check the types. */
 const compile = async (folder: string): Promise<void> => {
   const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');
   const { code, stdout } = await runToEnd(compiler, ['-p', join(HERE, 'tsconfig.json'), '--outDir', folder, '--noCheck']);
@@ -42,7 +42,7 @@ const compile = async (folder: string): Promise<void> => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
 };
 
-/** Starts the observer in the networks of the project, but not as its container, so that no step stops it. */
+/** Starts the observer in the networks of the project. Its container is outside the project, so no step stops it. */
 export const startObserver = async (project: Project, nodeImage: string): Promise<Observer> => {
   const name = `${project.name}-observer`;
   const compiled = join(project.deploy, '..', 'observer');
@@ -85,16 +85,16 @@ export const startObserver = async (project: Project, nodeImage: string): Promis
   };
 };
 
-type Answer = { readonly ready?: true; readonly id?: number; readonly result?: unknown; readonly error?: string };
+type HttpResponse = { readonly ready?: true; readonly id?: number; readonly result?: unknown; readonly error?: string };
 type Pending = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** Returns `send`, which sends a command as a line and resolves with the result in the response line. */
+/** Returns `send`. It writes a command as a line, and resolves with the result from the line that responds to it. */
 const linesOf = (input: NodeJS.WritableStream, output: ReturnType<typeof createInterface>) => {
   const pending = new Map<number, Pending>();
   let next = 0;
   const ready = new Promise<void>((resolve, reject) => {
     output.on('line', (text) => {
-      const { ready: isReady, id = 0, result, error } = JSON.parse(text) as Answer;
+      const { ready: isReady, id = 0, result, error } = JSON.parse(text) as HttpResponse;
       if (isReady) return resolve();
       const waiting = pending.get(id);
       pending.delete(id);

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { openObservation, type Observation } from './observation.js';
 
 /**
- * Runs in the networks of the APIs and workers. Reads a command as a line of JSON from standard input, and
- * writes its result as a line of JSON to standard output.
+ * The program of the observer, which runs in the networks of the APIs and workers. It reads commands from standard input, and
+ * writes their results to standard output. Each command and each result is a line of JSON.
  */
 const answer = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 

@@ -8,7 +8,7 @@ const BACK_WITHIN = 10_000;
 const STEP_DOWN_EVERY = 6_000;
 const CUT_FOR = 20_000;
 
-/** Kills a broker, removes its data, and later starts it without data. */
+/** Kills a Kafka broker, removes its data, and later starts it again without the data. */
 export const loseBroker = (drill: Drill): Promise<Seen> => {
   const { project, observer, table } = drill;
   const lost = 'kafka-2';
@@ -38,7 +38,7 @@ export const stepDownPrimary = (drill: Drill): Promise<Seen> => {
       const [, after] = await observer.stepDown();
       primaries.add(after);
       const back = await observer.waitForRecovery(since);
-      // Continues the load until the next step-down, so that late failures are counted.
+      // The load continues until the next step-down, so that failures after the recovery are counted, too.
       await eventually('the next step-down', async () => (await observer.now()) > since + STEP_DOWN_EVERY, 2 * STEP_DOWN_EVERY);
       const failure = await observer.lastFailureAfter(since);
       slowest = Math.max(slowest, back);

@@ -3,8 +3,8 @@ import { commandsOf, PRINTED_ADDRESS } from '../../servers/documents.js';
 import { PROCESSES } from './project.js';
 
 /**
- * Runs the commands of the README on the first API. In production, orders need a token, so the shell function
- * `curl` adds it.
+ * Runs the commands of the README on the first API. In production, orders need a token, so a shell function `curl` adds the
+ * token to each request without one.
  */
 export const walk = async ({ project, table }: Drill): Promise<Seen> => {
   const token = await createToken(project, 'write:pets read:pets write:orders');
@@ -25,7 +25,7 @@ export const walk = async ({ project, table }: Drill): Promise<Seen> => {
   return { notes: 'pet listed, found, ordered, second order 409, paid, approved' };
 };
 
-/** Replaces every process by a process of a rebuilt image, one after another. */
+/** Builds a new image. Under load, replaces each process, one after another, by a process of this image. */
 export const replaceProcesses = async (drill: Drill): Promise<Seen> => {
   const { project, observer, table } = drill;
   await project.build('next');
@@ -44,10 +44,10 @@ type End = { readonly name: string; readonly code: number; readonly milliseconds
 
 const MAX_STOP = 1_000;
 
-/** A worker that stops waits for its running charges, and a charge of a slow card takes 3 s (contract 26.4). */
+/** A stopping worker waits for its running charges (contract 26.4). A charge of a slow card takes 3 s, longer than MAX_STOP. */
 const NO_SLOW_CARDS = { slowCards: false };
 
-/** Stops every process by SIGTERM under load, and starts it again. */
+/** Under load, stops each process by SIGTERM, one after another, and starts it again. */
 export const stopProcesses = async (drill: Drill): Promise<Seen> => {
   const { project } = drill;
   const ends: End[] = [];
@@ -69,7 +69,7 @@ export const stopProcesses = async (drill: Drill): Promise<Seen> => {
 
 const stopOne = async ({ project }: Drill, name: (typeof PROCESSES)[number]): Promise<End> => {
   const container = project.container(name);
-  // The same shell reads the clock and sends the signal, so that the time includes no start of another program.
+  // One shell reads the clock and stops the container, so that the measured time does not include the start of a shell.
   const [sent = '', finished = '', code = ''] = (
     await project.inside(
       'sh',
@@ -85,7 +85,7 @@ const inspect = (project: Drill['project'], container: string, format: string): 
 
 const OTHER_USER = '23456:23456';
 
-/** Runs an API as another user on a read-only root. */
+/** Runs an API as a user other than the user of the image, with a read-only root file system. */
 export const runAsOtherUser = async ({ project, observer }: Drill): Promise<Seen> => {
   const name = `${project.name}-other-user`;
   const like = project.container('api-1');

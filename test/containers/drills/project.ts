@@ -24,14 +24,14 @@ export type Project = {
   /** Runs Docker Compose. Rejects when it fails. */
   compose(...words: readonly string[]): Promise<string>;
   docker(...words: readonly string[]): Promise<string>;
-  /** Runs a program in the network in which the ports of containers are reachable. */
+  /** Runs a program in the network namespace from which the published ports of the containers are reachable. */
   inside(...words: readonly string[]): Promise<ProgramResult>;
   /** Runs a script of deploy/ with the project's variables. */
   script(name: string, ...words: readonly string[]): Promise<string>;
   /** Builds deploy/Dockerfile. Later calls of `compose` use this image. */
   build(tag: string): Promise<void>;
   container(service: string): string;
-  /** Removes all containers, networks and volumes, and the copy. */
+  /** Removes all containers, networks and volumes of the project, and the copy of deploy/. */
   close(): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ const PASSED_ON = ['PETSTORE_CONTAINERS_CACHE', 'XDG_CACHE_HOME', 'DEBIAN_FRONTE
 const inherited = (): Record<string, string> =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 
-/** Runs a program without a limit of time, because builds and restores take minutes. */
+/** Runs a program without a time limit, because builds and restores take minutes. */
 export const runToEnd = async (command: string, args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> => {
   const program = startProgram(command, args, options);
   const exit = await program.ended;
@@ -59,7 +59,7 @@ const outputOf = (what: string, { code, stdout, stderr }: ProgramResult): string
   return stdout.trim();
 };
 
-/** Starts the engine without pulling images. Returns the reason if that is not possible. */
+/** Starts the engine without pulling images. If the engine does not start, returns the reason. */
 export const findEngine = async (): Promise<{ readonly script: string } | Missing> => {
   printLine('drills: starts the engine');
   const { code, stderr } = await runToEnd(ENGINE, ['start'], { env: inherited() });

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken, inSeconds, waitForProcesses, type Drill, type Seen } from './drill.js';
 
-/** Milliseconds for which the load continues after the backup. */
+/** Milliseconds for which the load continues after the backup, before all containers are killed. */
 const LAST_MINUTE = 60_000;
 
 /**
- * Backs up under load, removes every volume a minute later, and restores the backup. Throws if a change that was
- * acknowledged before the backup is missing.
+ * Backs up the servers under load. A minute later, kills all containers, removes every volume, and restores the backup. Throws if
+ * a change that was acknowledged before the backup is missing.
  */
 export const loseEverything = async ({ project, observer, table }: Drill): Promise<Seen> => {
   const backup = join(project.deploy, '..', 'backup');
@@ -15,7 +15,7 @@ export const loseEverything = async ({ project, observer, table }: Drill): Promi
   await observer.waitForAcknowledged(100);
   await observer.markBackup();
   const begun = await observer.now();
-  // The replacement for EventStoreDB must be paused: its files are not consistent if they change during the copy.
+  // Here a protocol server replaces EventStoreDB. It must be paused: its files are inconsistent if they change during the copy.
   table.log(await project.script('backup.sh', '--pause', backup));
   await observer.markBackup();
   const ended = await observer.now();
@@ -23,10 +23,12 @@ export const loseEverything = async ({ project, observer, table }: Drill): Promi
   while ((await observer.now()) < ended + LAST_MINUTE) await observer.waitForAcknowledged(20);
   await project.compose('kill');
   const lost = await observer.now();
-  // The load repeats the requests in flight until it stops. They are not part of the account.
+  // A stopping load repeats its requests in flight until they are answered. The account does not include these requests.
   const stopped = observer.stop();
   const webhooks = await observer.webhooks();
-  table.log((await project.script('restore.sh', '--replace', backup)).split('\n').at(-1) ?? '');
+  table.log(
+    (await project.script('restore.sh', '--replace', '--erasures', join(backup, 'erasures.json'), backup)).split('\n').at(-1) ?? '',
+  );
   await waitForProcesses({ observer });
   const restored = await observer.now();
   await stopped;

@@ -4,7 +4,7 @@ import { ROOT } from '../../servers/program.js';
 import { printLine } from '../../print-line.js';
 import type { StepAccount } from './observation.js';
 
-/** The row of a step. */
+/** A row of the table: the result of one step of the drills. */
 export type Row = {
   readonly step: string;
   readonly passed: boolean;
@@ -13,7 +13,7 @@ export type Row = {
   readonly account?: StepAccount;
 };
 
-/** The folder of the table and the log. It is in dist, which is not in the repository. */
+/** The folder of the table and the log. It is below dist, which Git ignores. */
 const FOLDER = join(ROOT, 'dist', 'drills');
 
 const HEADINGS = [
@@ -46,7 +46,7 @@ const lineOf = (cells: readonly string[]): string =>
 const formatTable = (rows: readonly Row[]): string =>
   [lineOf(HEADINGS), lineOf(HEADINGS.map(() => '---')), ...rows.map((row) => lineOf(cellsOf(row)))].join('\n');
 
-/** Collects the rows. Writes each row to the file immediately, so that an interrupted run leaves a table. */
+/** Opens the table. Each new row is written to the file immediately, so that an interrupted run leaves a table. */
 export const openTable = () => {
   const rows: Row[] = [];
   mkdirSync(FOLDER, { recursive: true });

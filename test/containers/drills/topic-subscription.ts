@@ -5,7 +5,7 @@ import { topicMessage, type TopicMessage } from '../../journeys/distributed/topi
 
 /** A consumer of all topics that runs during the drills. */
 export type TopicSubscription = {
-  /** The messages of all topics so far, in the order of arrival. Each offset occurs once. */
+  /** The messages of all topics so far, in the order of arrival. A message that Kafka delivers again is not added again. */
   readonly messages: readonly TopicMessage[];
   /** Returns the number of partitions with fewer replicas in sync than replicas. */
   underReplicated(): Promise<number>;
@@ -29,7 +29,7 @@ export const subscribeToTopics = async (brokers: string): Promise<TopicSubscript
   await consumer.run({
     eachMessage: async ({ topic, partition, message }) => {
       const offset = `${topic}/${partition}/${message.offset}`;
-      // After a rebalance this consumer may receive an offset again. Such a message was not published twice.
+      // After a rebalance, Kafka may deliver an offset again. That is one published message, so it is added only once.
       if (!offsets.has(offset)) messages.push(topicMessage(topic, message));
       offsets.add(offset);
     },

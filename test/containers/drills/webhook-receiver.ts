@@ -9,11 +9,11 @@ import type { Call } from '../../servers/calling.js';
 import { openReceiver } from '../../servers/receiver.js';
 
 /**
- * The URL of the endpoint. In production the service sends only to public addresses and, with EGRESS_PROXY,
- * only through the proxy. The proxy of the drills forwards every request to the receiver, whatever its address.
+ * The URL of the endpoint. In production the service sends only to public addresses and, if EGRESS_PROXY is set, only through
+ * that proxy. The proxy of the drills connects every request to the receiver, whatever address it names.
  */
 const ADDRESS = 'http://93.184.215.14:8080/drills';
-/** The events of the endpoint. The load's orders and failed payments cause them. */
+/** The event types of the endpoint. The orders and failed payments of the load cause these events. */
 const EVENTS = ['order.statusChanged', 'payment.failed'];
 
 /** A receiver of webhooks behind a proxy. */

@@ -13,7 +13,7 @@ import { topicViolations, readTopics, expectedMessages } from './topic-messages.
 /** The requests that were sent to a cluster, and a token for further requests. */
 export type AuditInput = {
   readonly recorder: RequestRecorder;
-  /** Requests that were repeated with their key. */
+  /** Requests that were sent more than once, each with its idempotency key. */
   readonly repeated: readonly Outcome[];
   readonly token: string;
 };
@@ -64,23 +64,23 @@ export const audit = async (cluster: Cluster, input: AuditInput): Promise<AuditR
 };
 
 /**
- * Repeats unanswered requests with an `Idempotency-Key` at every API (contract 24.8). Expects that a request that
- * has succeeded gets the same response again.
+ * Sends to every API, once more, each repeated or unanswered request that has an `Idempotency-Key`
+ * (contract 24.8). Expects the same response again for a request that has succeeded before.
  */
 const repeatUnanswered = async (calls: readonly Call[], { recorder, repeated }: AuditInput): Promise<void> => {
   for (const outcome of new Set([...repeated, ...recorder.unanswered()])) {
     if (outcome.request.idempotencyKey === undefined) continue;
     for (const call of calls) {
-      const before = outcome.answer;
-      outcome.answer = await sendRequest(call, outcome.request);
-      if (before && before.status < 300) expect([outcome.answer.status, outcome.answer.text]).toEqual([201, before.text]);
+      const before = outcome.response;
+      outcome.response = await sendRequest(call, outcome.request);
+      if (before && before.status < 300) expect([outcome.response.status, outcome.response.text]).toEqual([201, before.text]);
     }
   }
 };
 
 /** Expects that the log matches the responses and the gateway's ledger. Returns the number of charges. */
 const expectLogAndMoney = async (events: readonly StoredEvent[], storage: ClusterStorage, recorder: RequestRecorder): Promise<number> => {
-  expect(firstLines(recorder.unexpectedAnswers())).toEqual([]);
+  expect(firstLines(recorder.unexpectedResponses())).toEqual([]);
   expect(firstLines(logViolations(events, 'growing'))).toEqual([]);
   expect(firstLines(recorder.contradictions(events))).toEqual([]);
   const charges = await storage.charges();
@@ -94,11 +94,14 @@ const expectReadModels = async (events: readonly StoredEvent[], storage: Cluster
   for (const call of calls) expect((await call('GET', '/v1/inventories')).json).toMatchObject(counted);
 };
 
-/** Returns whether no other request has the same effect. A recorded event then belongs to this request. */
+/**
+ * Returns true if this is the only request that causes an event with its type and marker. If the log contains such an event, this
+ * request caused it.
+ */
 const isUnique =
   ({ outcomes }: RequestRecorder) =>
   ({ request }: Outcome): boolean =>
-    outcomes.filter((other) => other.request.event === request.event && other.request.mark === request.mark).length === 1;
+    outcomes.filter((other) => other.request.event === request.event && other.request.marker === request.marker).length === 1;
 
 const expectTopics = async (
   events: readonly StoredEvent[],

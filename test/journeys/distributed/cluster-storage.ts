@@ -26,7 +26,7 @@ export type ClusterStorage = {
   close(): Promise<void>;
 };
 
-/** The URLs of a cluster's servers, the namespace of the store, and the key that encrypts its keys, if they are encrypted. */
+/** The URLs of a cluster's servers, the namespace of the store, and the key encryption key, if there is one. */
 type ServerUrls = {
   readonly eventStoreUrl: string;
   readonly mongoUrl: string;

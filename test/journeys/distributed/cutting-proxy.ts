@@ -14,7 +14,7 @@ export type ConnectionCuttingProxy = {
   close(): Promise<void>;
 };
 
-/** Starts a proxy of the server at an `esdb://127.0.0.1:PORT` URL. */
+/** Starts a proxy in front of the server at `server`, a URL of the form `esdb://127.0.0.1:PORT`. */
 const startCuttingProxy = async (server: string, random: () => number): Promise<ConnectionCuttingProxy> => {
   const { port: target } = new URL(server);
   const sockets = new Set<Socket>();
@@ -30,7 +30,7 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
     }
     client.on('data', (bytes) => void upstream.write(bytes));
     upstream.on('data', (bytes) => {
-      // A cut loses an answer after the server has committed.
+      // The server responds after it has committed, so a cut here loses only the response.
       if (random() >= chance) return void client.write(bytes);
       cuts++;
       cut();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../../print-line.js';
 import { incompleteRepeats, pauseOwner } from './fencing.js';
-import { openSession, startTwoOfEach } from './journey.js';
+import { openSession, startClusterIfAvailable } from './journey.js';
 import type { TopicMessage } from './topic-messages.js';
 
 const SEED = 20_260_104;
@@ -20,14 +20,14 @@ describe('the search for messages of a former owner', () => {
   });
 });
 
-describeIfAvailable(NAME, await startTwoOfEach(), (cluster) => {
+describeIfAvailable(NAME, await startClusterIfAvailable(), (cluster) => {
   /** Proves contract 24.6. */
   describe(NAME, () => {
     const session = openSession(cluster);
     afterAll(() => cluster.close());
 
     it.each([
-      ['a read model', 'pets_v1'],
+      ['a read model', 'pets_v3'],
       ['the relay', 'relay'],
     ])(
       'and owned the lease of %s writes nothing when it resumes, and becomes a standby',

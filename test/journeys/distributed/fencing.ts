@@ -8,35 +8,35 @@ import { readinessOf } from './readiness.js';
 import { openClusterStorage } from './cluster-storage.js';
 import { readTopics, expectedMessages, type TopicMessage } from './topic-messages.js';
 
-/** A lease expires after 5 s, and a standby checks every second. */
+/** Milliseconds. A lease expires after 5 s, and a standby checks every second. */
 const TAKEN_OVER_WITHIN = 20_000;
 const DETECTED_WITHIN = 10_000;
-/** Requests before the pause of the owner, during it and after it. */
+/** The number of responses in each of three phases: before the pause of the owner, during it and after it. */
 const REQUESTS = 20;
 
 type FencingReport = { readonly owned: readonly string[]; readonly audit: AuditReport };
 
 /**
- * Pauses the owner of a lease under load until another process owns all its leases, and resumes it. The former owner
- * must then write nothing (contract 24.6).
+ * Pauses the owner of a lease under load until another process owns all leases of the paused owner. Then resumes the
+ * former owner, which must write nothing (contract 24.6).
  */
 export const pauseOwner = async (session: ClusterSession, name: string, seed: number): Promise<FencingReport> => {
   const { cluster } = session;
   const journey = startJourney(session, seed);
-  await journey.waitForAnswers(REQUESTS);
+  await journey.waitForResponses(REQUESTS);
   const { owner, other, owns } = await waitForOwner(cluster, name);
   await owner.pause();
   try {
     await eventually('the other worker to own the leases', async () => hasAll(await leasesOwnedBy(other), owns), TAKEN_OVER_WITHIN);
     const leasesOfNewOwner = await leaseRecordsOf(cluster, owns);
-    await journey.waitForAnswers(REQUESTS);
+    await journey.waitForResponses(REQUESTS);
     owner.resume();
     await eventually(
       'the former owner to become a standby',
       async () => !(await leasesOwnedBy(owner)).some((one) => owns.includes(one)),
       DETECTED_WITHIN,
     );
-    await journey.waitForAnswers(REQUESTS);
+    await journey.waitForResponses(REQUESTS);
     const audit = await journey.end();
     // The new owner keeps its leases: each has the same fencing token as before.
     expect(await leaseRecordsOf(cluster, owns)).toEqual(leasesOfNewOwner);
@@ -91,8 +91,9 @@ const topicMessagesOf = async ({ eventStore, mongod, kafka }: Cluster): Promise<
 };
 
 /**
- * Reports each key that has a message of a former owner. A new owner that repeats messages repeats them in sequence
- * up to the newest one. So a repeated message that is not followed by the next sequence is from a former owner.
+ * Reports each message key for which a process published after it had lost the lease of the relay. A new owner may repeat
+ * messages, but then repeats all later messages of the key, too. So if a repeated message is not followed by the next one
+ * in the sequence, a former owner published it.
  */
 export const incompleteRepeats = (messages: readonly TopicMessage[]): readonly string[] =>
   [...Map.groupBy(messages, ({ topic, key }) => `${topic} ${key}`)].flatMap(([key, ofKey]) => {

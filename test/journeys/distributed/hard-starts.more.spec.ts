@@ -8,73 +8,77 @@ import type { Member } from '../../servers/cluster.js';
 import { startPetstore, runPetstore } from '../../servers/process.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { openSession, startTwoOfEach } from './journey.js';
+import { openSession, startClusterIfAvailable } from './journey.js';
 import { readinessOf } from './readiness.js';
 import { silentLog } from '../../silent-log.js';
 const NAME = 'a worker that starts without Kafka, on a log that contains events of another application';
 
-describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
-  /** Proves contract 24.7 and contract 25.2. */
-  describe(NAME, () => {
-    let call: Call;
-    let worker: Member;
+describeIfAvailable(
+  NAME,
+  await startClusterIfAvailable({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }),
+  (cluster) => {
+    /** Proves contract 24.7 and contract 25.2. */
+    describe(NAME, () => {
+      let call: Call;
+      let worker: Member;
 
-    beforeAll(async () => {
-      const { token } = await openSession(cluster);
-      call = caller(cluster.apis[0]?.url ?? '', token);
-      await cluster.kafka.kill();
-      const others = await openEventStore({ url: cluster.eventStore.url, clock: systemClock, log: silentLog });
-      const event = { ...encodedEvent(), metadata: '' };
-      await others.append('smoke-test', 'none', [event]);
-      await others.close();
-    }, 60_000);
-    afterAll(() => cluster.close());
+      beforeAll(async () => {
+        const { token } = await openSession(cluster);
+        call = caller(cluster.apis[0]?.url ?? '', token);
+        await cluster.kafka.kill();
+        const others = await openEventStore({ url: cluster.eventStore.url, clock: systemClock, log: silentLog });
+        const event = { ...encodedEvent(), metadata: '' };
+        await others.append('smoke-test', 'none', [event]);
+        await others.close();
+      }, 60_000);
+      afterAll(() => cluster.close());
 
-    it.each([
-      ['api', 'PORT'],
-      ['worker', 'WORKER_PORT'],
-    ])(
-      'reports that the port of the %s is in use',
-      async (kind, setting) => {
-        const port = Number(new URL(cluster.apis[0]?.url ?? '').port);
-        const rejected = await runPetstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
-        expect(rejected).toMatchObject({
-          code: 2,
-          stderr: `port ${port} on 127.0.0.1 is in use: choose another, for example ${setting}=${port + 1}\n`,
-        });
-      },
-      30_000,
-    );
+      it.each([
+        ['api', 'PORT'],
+        ['worker', 'WORKER_PORT'],
+      ])(
+        'reports that the port of the %s is in use',
+        async (kind, setting) => {
+          const port = Number(new URL(cluster.apis[0]?.url ?? '').port);
+          const rejected = await runPetstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
+          expect(rejected).toMatchObject({
+            code: 2,
+            stderr: `port ${port} on 127.0.0.1 is in use: choose another, for example ${setting}=${port + 1}\n`,
+          });
+        },
+        30_000,
+      );
 
-    it('stops gracefully on a signal during its start', async () => {
-      const port = await freePorts();
-      const starting = startPetstore(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
-      const get = (path: string) => fetch(`http://127.0.0.1:${port}/health/${path}`).catch(() => null);
-      await eventually('the worker to be live', async () => (await get('live'))?.ok === true);
-      expect(await (await get('ready'))?.json()).toEqual({ status: 'error', reason: 'the worker has not started yet' });
-      starting.signal('SIGTERM');
-      expect(await starting.ended).toEqual({ code: 0, signal: null });
-    }, 60_000);
+      it('stops gracefully on a signal during its start', async () => {
+        const port = await freePorts();
+        const starting = startPetstore(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
+        const get = (path: string) => fetch(`http://127.0.0.1:${port}/health/${path}`).catch(() => null);
+        await eventually('the worker to be live', async () => (await get('live'))?.ok === true);
+        expect(await (await get('ready'))?.json()).toEqual({ status: 'error', reason: 'the worker has not started yet' });
+        starting.signal('SIGTERM');
+        expect(await starting.ended).toEqual({ code: 0, signal: null });
+      }, 60_000);
 
-    it('projects events without Kafka', async () => {
-      const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
-      const listed = await call('POST', '/v1/pets', { body });
-      worker = await cluster.startWorker();
-      const address = `/v1/pets/${String(listed.json['id'])}`;
-      await eventually('the pet to be visible', async () => (await call('GET', address)).status === 200, 60_000);
-    }, 120_000);
+      it('projects events without Kafka', async () => {
+        const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
+        const listed = await call('POST', '/v1/pets', { body });
+        worker = await cluster.startWorker();
+        const address = `/v1/pets/${String(listed.json['id'])}`;
+        await eventually('the pet to be visible', async () => (await call('GET', address)).status === 200, 60_000);
+      }, 120_000);
 
-    it('publishes and consumes once Kafka is available', async () => {
-      await cluster.kafka.restart();
-      const behind = async (): Promise<number | null | undefined> => (await readinessOf(worker.url)).behind['relay'];
-      await eventually('everything to be published', async () => (await behind()) === 0, 60_000);
-      const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '10.00', currency: 'USD' };
-      const listed = await call('POST', '/v1/pets', { body });
-      const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
-      const order = `/v1/orders/${String(ordered.json['id'])}`;
-      const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
-      expect((await call('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } })).status).toBe(201);
-      await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 60_000);
-    }, 180_000);
-  });
-});
+      it('publishes and consumes once Kafka is available', async () => {
+        await cluster.kafka.restart();
+        const behind = async (): Promise<number | null | undefined> => (await readinessOf(worker.url)).behind['relay'];
+        await eventually('everything to be published', async () => (await behind()) === 0, 60_000);
+        const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '10.00', currency: 'USD' };
+        const listed = await call('POST', '/v1/pets', { body });
+        const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
+        const order = `/v1/orders/${String(ordered.json['id'])}`;
+        const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
+        expect((await call('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } })).status).toBe(201);
+        await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 60_000);
+      }, 180_000);
+    });
+  },
+);

@@ -11,20 +11,20 @@ import { RequestRecorder } from '../request-recorder.js';
 import { audit, type AuditReport } from './audit.js';
 import { startClusterLoad, type ClusterLoad } from './load.js';
 
-/** The roles of each of two workers, so that every role has a standby. */
+/** The roles of both workers. Each worker has all of them, so that every role has a standby. */
 const ROLES = 'projections,relay,consumers,timers';
 const SHOPPERS = 8;
 const A_DAY = 86_400;
 /**
- * A lease expires after 5 s, a consumer group drops a member after 6 s, and servers restart within seconds.
+ * Milliseconds. A lease expires after 5 s, a consumer group drops a member after 6 s, and servers restart within seconds.
  */
 const RECOVERED_WITHIN = 60_000;
 
 /**
- * Starts two APIs and two workers on real servers. Returns the reason if a server is missing; with CI=true it
- * rejects instead.
+ * Starts a cluster on real servers: two APIs and two workers, unless the options say otherwise. If a server is
+ * missing, returns the reason. If CI=true is set, rejects instead.
  */
-export const startTwoOfEach = async (options: Partial<ClusterOptions> = {}): Promise<Cluster | Missing> => {
+export const startClusterIfAvailable = async (options: Partial<ClusterOptions> = {}): Promise<Cluster | Missing> => {
   try {
     return await startCluster({ apis: 2, workers: [ROLES, ROLES], settings: { LOG_LEVEL: 'warn' }, ...options });
   } catch (error) {
@@ -47,11 +47,11 @@ export const openSession = async (cluster: Cluster): Promise<ClusterSession> => 
   return { cluster, token, recorder: new RequestRecorder(), shared: createSharedState(true) };
 };
 
-/** A load on a cluster, during which parts of it fail. */
+/** A load on a cluster, during which parts of the cluster fail. */
 type Journey = {
   readonly load: ClusterLoad;
-  /** Waits until `count` more requests were answered. */
-  waitForAnswers(count: number): Promise<void>;
+  /** Waits until `count` more requests have a response. */
+  waitForResponses(count: number): Promise<void>;
   /** Stops the load and audits the cluster. */
   end(): Promise<AuditReport>;
 };
@@ -61,9 +61,9 @@ export const startJourney = ({ cluster, ...session }: ClusterSession, seed: numb
   const load = startClusterLoad({ ...session, calls: cluster.apis.map(({ url }) => caller(url, session.token)), shoppers: SHOPPERS, seed });
   return {
     load,
-    async waitForAnswers(count) {
+    async waitForResponses(count) {
       const wanted = load.counts().answered + count;
-      await eventually(`${count} more answers`, () => load.counts().answered >= wanted, RECOVERED_WITHIN);
+      await eventually(`${count} more responses`, () => load.counts().answered >= wanted, RECOVERED_WITHIN);
     },
     async end() {
       await load.stop();

@@ -5,22 +5,22 @@ import type { AuditReport } from './audit.js';
 import { startJourney, type ClusterSession } from './journey.js';
 import type { LoadCounts } from './load.js';
 
-/** The roles that are killed in turn. Timers are not among them, because they have leases like projections. */
+/** The roles that are killed in turn. The role `timers` is left out, because it has leases like `projections`. */
 const TARGETS = ['api', 'relay', 'projections', 'consumers'] as const;
 type Target = (typeof TARGETS)[number];
 
 /** Milliseconds. A standby replaces a killed owner when it finds that the lease of 5 s has expired. */
 const OWNED_WITHIN = 20_000;
-/** There are at least MIN_REQUESTS between two kills, and a random number of up to EXTRA_REQUESTS more. */
+/** Before each kill, the test waits for MIN_REQUESTS responses, and for a random number of up to EXTRA_REQUESTS more. */
 const MIN_REQUESTS = 40;
 const EXTRA_REQUESTS = 80;
-/** Requests while the killed process is missing. */
+/** The number of responses between a kill and the restart of the process. */
 const REQUESTS_WITHOUT = 15;
 
 /** The result of the kills. */
 type KillsReport = LoadCounts & {
   readonly audit: AuditReport;
-  /** The requests in flight at each kill. */
+  /** The number of requests in flight at each kill. */
   readonly inFlight: readonly number[];
 };
 
@@ -32,18 +32,18 @@ export const killInTurn = async (session: ClusterSession, rounds: number, seed: 
   for (let round = 0; round < rounds; round++) {
     const target = TARGETS[round % TARGETS.length] ?? 'api';
     const victim = await findTarget(target, session.cluster, Math.floor(round / TARGETS.length));
-    await journey.waitForAnswers(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS));
+    await journey.waitForResponses(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS));
     inFlight.push(journey.load.inFlight());
     await victim.kill();
-    // No request waits for the killed process: the other API answers, and writes are accepted.
-    await journey.waitForAnswers(REQUESTS_WITHOUT);
+    // Requests succeed while the killed process is down: another API responds, and the log accepts writes.
+    await journey.waitForResponses(REQUESTS_WITHOUT);
     await victim.restart();
   }
   const counts = journey.load.counts();
   return { ...counts, inFlight, audit: await journey.end() };
 };
 
-/** Waits for a process with the role. APIs and consumers all work at once, so the rounds kill each of them in turn. */
+/** Waits for a process with the role. All APIs and all consumers work at once, so each round selects the next of them. */
 const findTarget = (target: Target, { apis, workers }: Cluster, round: number): Promise<Member> =>
   eventually(
     `a process with the role ${target}`,
@@ -58,6 +58,6 @@ const findTarget = (target: Target, { apis, workers }: Cluster, round: number): 
 
 /** The leases of a worker: `relay`, and read models by name. */
 const leasesOf = async ({ url }: Member): Promise<readonly string[]> => {
-  const answer = await fetch(`${url}/health/ready`);
-  return answer.ok ? ((await answer.json()) as { owns: readonly string[] }).owns : [];
+  const response = await fetch(`${url}/health/ready`);
+  return response.ok ? ((await response.json()) as { owns: readonly string[] }).owns : [];
 };

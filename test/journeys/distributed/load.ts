@@ -1,5 +1,5 @@
 import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
-import type { Answer, Call } from '../../servers/calling.js';
+import type { JsonResponse, Call } from '../../servers/calling.js';
 import { emptyShopperState, sendRequest, planNext, type SharedState, type Random } from '../shoppers.js';
 import type { ChangeRequest, Outcome, RequestRecorder } from '../request-recorder.js';
 
@@ -11,9 +11,7 @@ type ClusterLoadOptions = {
   readonly seed: number;
   readonly recorder: RequestRecorder;
   readonly shared: SharedState;
-  /**
-   * Milliseconds between two requests of a shopper. They limit the retries while a server is down. Default: 25.
-   */
+  /** Milliseconds that a shopper waits before each further request or retry. Default: 25. */
   readonly pause?: number;
 };
 
@@ -21,7 +19,7 @@ type ClusterLoadOptions = {
 export type LoadCounts = {
   /** Requests with a final response. */
   readonly answered: number;
-  /** Attempts whose connection ended before the response. */
+  /** Attempts that failed before a response arrived. */
   readonly cut: number;
   /** Attempts that were answered 503 with `Retry-After`. */
   readonly unavailable: number;
@@ -32,17 +30,17 @@ export type ClusterLoad = {
   counts(): LoadCounts;
   /** The number of requests in flight. */
   inFlight(): number;
-  /** Requests that were repeated with the same key until they were answered. */
+  /** Requests that were sent more than once, each with its idempotency key. Some may still have no response. */
   readonly repeated: readonly Outcome[];
   /** Sends no further requests. Resolves when every shopper has stopped. */
   stop(): Promise<void>;
 };
 
 const PAUSE = 25;
-/** The maximum number of attempts of a request. The audit repeats requests that are still unanswered. */
+/** The maximum number of attempts of a request. If none gets a response, the audit repeats the request later. */
 const MAX_ATTEMPTS = 200;
 
-/** Starts shoppers. Each sends one request after another, each to a random API, until it is stopped. */
+/** Starts shoppers. Each sends one request after another to random APIs until the load is stopped. */
 export const startClusterLoad = (options: ClusterLoadOptions): ClusterLoad => {
   const { calls, shoppers, seed, recorder, shared, pause: milliseconds = PAUSE } = options;
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -51,12 +49,12 @@ export const startClusterLoad = (options: ClusterLoadOptions): ClusterLoad => {
   let stopping = false;
 
   /** Returns null if the outcome is unknown: no response, or a 503 with Retry-After. */
-  const attempt = async (call: Call, request: ChangeRequest): Promise<Answer | null> => {
+  const attempt = async (call: Call, request: ChangeRequest): Promise<JsonResponse | null> => {
     counts.inFlight++;
     try {
-      const answer = await sendRequest(call, request);
-      // A 503 without Retry-After breaks contract 4.8. It is recorded as an unexpected answer.
-      if (answer.status !== 503 || answer.headers['retry-after'] === undefined) return answer;
+      const response = await sendRequest(call, request);
+      // A 503 without Retry-After breaks contract 4.8. It is recorded as an unexpected response.
+      if (response.status !== 503 || response.headers['retry-after'] === undefined) return response;
       counts.unavailable++;
     } catch {
       counts.cut++;
@@ -66,15 +64,15 @@ export const startClusterLoad = (options: ClusterLoadOptions): ClusterLoad => {
     return null;
   };
 
-  /** Sends a request, and repeats it at random APIs until it is answered. A request without a key is sent once. */
-  const sendUntilAnswered = async (outcome: Outcome, random: Random): Promise<void> => {
-    const tries = outcome.request.idempotencyKey === undefined ? 1 : MAX_ATTEMPTS;
-    for (let count = 1; count <= tries; count++) {
+  /** Sends a request, and repeats it at random APIs up to MAX_ATTEMPTS times. A request without a key is sent once. */
+  const sendWithRetries = async (outcome: Outcome, random: Random): Promise<void> => {
+    const attempts = outcome.request.idempotencyKey === undefined ? 1 : MAX_ATTEMPTS;
+    for (let count = 1; count <= attempts; count++) {
       if (count === 2) repeated.push(outcome);
       if (count > 1) await pause();
       const call = calls[Math.floor(random() * calls.length)];
-      outcome.answer = call ? await attempt(call, outcome.request) : null;
-      if (outcome.answer) return;
+      outcome.response = call ? await attempt(call, outcome.request) : null;
+      if (outcome.response) return;
     }
   };
 
@@ -83,9 +81,9 @@ export const startClusterLoad = (options: ClusterLoadOptions): ClusterLoad => {
     while (!stopping) {
       const { request, onSuccess } = planNext(shared, state, random);
       const outcome = recorder.record(request);
-      await sendUntilAnswered(outcome, random);
-      if (outcome.answer) counts.answered++;
-      if (outcome.answer && outcome.answer.status < 300) onSuccess(outcome.answer);
+      await sendWithRetries(outcome, random);
+      if (outcome.response) counts.answered++;
+      if (outcome.response && outcome.response.status < 300) onSuccess(outcome.response);
       await pause();
     }
   };

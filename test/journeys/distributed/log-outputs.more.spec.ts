@@ -8,11 +8,11 @@ import { startPetstore } from '../../servers/process.js';
 import { endPrograms } from '../../servers/program.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { startTwoOfEach } from './journey.js';
+import { startClusterIfAvailable } from './journey.js';
 
 const NAME = 'a process of the distributed profile with standard output and standard error on';
 
-describeIfAvailable(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (cluster) => {
+describeIfAvailable(NAME, await startClusterIfAvailable({ apis: 0, workers: [] }), (cluster) => {
   describe.each(BROKEN_OUTPUTS)(`${NAME} %s`, (_, make) => {
     afterEach(async () => {
       await endPrograms();

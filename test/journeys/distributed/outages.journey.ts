@@ -1,12 +1,12 @@
 import { afterAll, describe, it } from '@jest/globals';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../../print-line.js';
-import { openSession, startTwoOfEach } from './journey.js';
+import { openSession, startClusterIfAvailable } from './journey.js';
 import { runOutage } from './outages.js';
 
-/** Tests an outage of each server of this many milliseconds. Each test must end within `within` milliseconds. */
+/** Tests one outage for each server. It lasts `milliseconds`, and its test must end within `within` milliseconds. */
 export const outagesJourney = async (name: string, milliseconds: number, within: number): Promise<void> =>
-  describeIfAvailable(name, await startTwoOfEach(), (cluster) => {
+  describeIfAvailable(name, await startClusterIfAvailable(), (cluster) => {
     /** Proves contract 4.8, contract 24.7 and contract 24.8. */
     describe(name, () => {
       const session = openSession(cluster);

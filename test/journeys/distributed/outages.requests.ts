@@ -1,5 +1,5 @@
 import { eventually } from '../../eventually.js';
-import type { Answer, Call } from '../../servers/calling.js';
+import type { JsonResponse, Call } from '../../servers/calling.js';
 import { sendRequest } from '../shoppers.js';
 import type { ChangeRequest, RequestRecorder } from '../request-recorder.js';
 
@@ -7,7 +7,7 @@ import type { ChangeRequest, RequestRecorder } from '../request-recorder.js';
 export const REQUEST_KINDS = ['list', 'revise', 'order', 'read', 'search', 'count', 'probe'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** The result of one request. `sent` is in milliseconds since `discardResults`. */
+/** The result of one request. `sent` is the time of sending, in milliseconds since the last call of `discardResults`. */
 export type RequestResult = {
   readonly kind: RequestKind;
   readonly sent: number;
@@ -16,7 +16,7 @@ export type RequestResult = {
   readonly retryAfter: boolean;
 };
 
-/** The number of pets that are reserved for orders during an outage in which no pets can be created. */
+/** While pets can be created, this many stay unordered. They are ordered during an outage in which no pets can be created. */
 const PETS_FOR_ORDERS = 3;
 /** Milliseconds between two requests of a kind. */
 const PAUSE = 100;
@@ -44,12 +44,12 @@ export class OutageRequests {
 
   static async begin(calls: readonly Call[], recorder: RequestRecorder, prefix: string): Promise<OutageRequests> {
     const body = { name: `${prefix}known`, species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
-    const request: ChangeRequest = { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: body.name };
+    const request: ChangeRequest = { method: 'POST', path: '/v1/pets', body, event: 'PetListed', marker: body.name };
     const [call] = calls;
     if (!call) throw new Error('there is no api');
     const outcome = recorder.record(request);
-    outcome.answer = await sendRequest(call, request);
-    const requests = new OutageRequests(calls, recorder, prefix, String(outcome.answer.json['id']));
+    outcome.response = await sendRequest(call, request);
+    const requests = new OutageRequests(calls, recorder, prefix, String(outcome.response.json['id']));
     requests.finished = Promise.all(REQUEST_KINDS.map((kind) => requests.repeat(kind)));
     return requests;
   }
@@ -66,7 +66,7 @@ export class OutageRequests {
   }
 
   /** Returns a line for each unexpected response. */
-  unexpectedAnswers(): readonly string[] {
+  unexpectedResponses(): readonly string[] {
     return this.failures;
   }
 
@@ -97,20 +97,20 @@ export class OutageRequests {
   private async run(kind: RequestKind, call: Call): Promise<void> {
     const sent = performance.now();
     try {
-      const answer = await this.send(kind, call);
-      if (!answer) return;
-      const { status, headers } = answer;
+      const response = await this.send(kind, call);
+      if (!response) return;
+      const { status, headers } = response;
       const milliseconds = performance.now() - sent;
       this.all.push({ kind, sent: sent - this.begun, milliseconds, status, retryAfter: Number(headers['retry-after']) > 0 });
       if (status < 300) this.succeeded.set(kind, (this.succeeded.get(kind) ?? 0) + 1);
-      else if (status !== 503 || headers['retry-after'] === undefined) this.failures.push(`${kind} answered ${status}: ${answer.text}`);
+      else if (status !== 503 || headers['retry-after'] === undefined) this.failures.push(`${kind} answered ${status}: ${response.text}`);
     } catch (error) {
       this.failures.push(`${kind} got no answer: ${String(error)}`);
     }
   }
 
-  /** Sends a request of a kind. Returns null if it cannot be sent now, for example an order without a pet. */
-  private send(kind: RequestKind, call: Call): Promise<Answer | null> {
+  /** Sends a request of a kind. Returns null if no pet is left for an order, or if the order gets 409. */
+  private send(kind: RequestKind, call: Call): Promise<JsonResponse | null> {
     const number = ++this.lastNumber;
     switch (kind) {
       case 'list':
@@ -130,44 +130,44 @@ export class OutageRequests {
     }
   }
 
-  private async list(call: Call, number: number): Promise<Answer> {
+  private async list(call: Call, number: number): Promise<JsonResponse> {
     const body = { name: `${this.prefix}${number}`, species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
-    const answer = await this.sendRecorded(call, {
+    const response = await this.sendRecorded(call, {
       method: 'POST',
       path: '/v1/pets',
       body,
       event: 'PetListed',
-      mark: body.name,
+      marker: body.name,
       idempotencyKey: body.name,
     });
-    this.canCreatePets = answer.status === 201;
-    if (this.canCreatePets) this.orderable.push(String(answer.json['id']));
-    return answer;
+    this.canCreatePets = response.status === 201;
+    if (this.canCreatePets) this.orderable.push(String(response.json['id']));
+    return response;
   }
 
-  private revise(call: Call, number: number): Promise<Answer> {
-    const mark = `${this.prefix}revision ${number}`;
-    const body = { name: `${this.prefix}known`, species: 'DOG', ageMonths: 4, status: 'AVAILABLE', description: mark };
-    return this.sendRecorded(call, { method: 'PUT', path: `/v1/pets/${this.petId}`, body, event: 'PetDetailsRevised', mark });
+  private revise(call: Call, number: number): Promise<JsonResponse> {
+    const marker = `${this.prefix}revision ${number}`;
+    const body = { name: `${this.prefix}known`, species: 'DOG', ageMonths: 4, status: 'AVAILABLE', description: marker };
+    return this.sendRecorded(call, { method: 'PUT', path: `/v1/pets/${this.petId}`, body, event: 'PetDetailsRevised', marker });
   }
 
-  private async order(call: Call, number: number): Promise<Answer | null> {
+  private async order(call: Call, number: number): Promise<JsonResponse | null> {
     const petId = this.orderable[0];
     if (petId === undefined || (this.canCreatePets && this.orderable.length <= PETS_FOR_ORDERS)) return null;
     this.orderable.shift();
-    const mark = `${this.prefix}buyer ${number}`;
-    const body = { petId, userId: mark };
-    const answer = await this.sendRecorded(call, { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark });
-    if (answer.status === 503) this.orderable.push(petId);
-    // An order that got 503 may be placed later. Its pet is then reserved, and another order for it gets 409.
-    return answer.status === 409 ? null : answer;
+    const marker = `${this.prefix}buyer ${number}`;
+    const body = { petId, userId: marker };
+    const response = await this.sendRecorded(call, { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', marker });
+    if (response.status === 503) this.orderable.push(petId);
+    // An order may be placed although its response was 503. Its pet is then reserved, and the next order for it gets 409.
+    return response.status === 409 ? null : response;
   }
 
-  /** Sends a request and records its answer. A 503 is not recorded, because the outcome is then unknown. */
-  private async sendRecorded(call: Call, request: ChangeRequest): Promise<Answer> {
+  /** Records a request, sends it and records its response. A 503 is not recorded as a response: the log may have the change. */
+  private async sendRecorded(call: Call, request: ChangeRequest): Promise<JsonResponse> {
     const outcome = this.recorder.record(request);
-    const answer = await sendRequest(call, request);
-    if (answer.status !== 503) outcome.answer = answer;
-    return answer;
+    const response = await sendRequest(call, request);
+    if (response.status !== 503) outcome.response = response;
+    return response;
   }
 }

@@ -45,26 +45,25 @@ const RESULTS_WITHOUT: Readonly<Record<ServerName, Readonly<Record<RequestKind, 
 
 type OutageReport = {
   /** Milliseconds from the restart of the server until every kind of request succeeds and all lags are 0. */
-  readonly backAfter: number;
+  readonly recoveredAfter: number;
   /** The longest response time in milliseconds during the outage, by kind of request. */
-  readonly longest: Readonly<Record<string, number>>;
+  readonly longestResponseTimes: Readonly<Record<string, number>>;
   /** The number of responses during the outage, by kind of request and status. */
-  readonly answers: Readonly<Record<string, number>>;
+  readonly responses: Readonly<Record<string, number>>;
   readonly audit: AuditReport;
 };
 
-/** Milliseconds until a process must have detected that a server is down. Until then requests may fail. */
-const DETECTED_WITHIN = 3_000;
-/** The time to recover after the server's return (contract 24.7). */
-const BACK_WITHIN = 10_000;
+/** Milliseconds within which a process must detect that a server is down. Before it does, requests may still succeed. */
+const MAX_DETECTION_TIME = 3_000;
+/** Milliseconds to recover after the restart of the server (contract 24.7). */
+const MAX_RECOVERY_TIME = 10_000;
 /**
- * A write without MongoDB takes WRITE_WAIT (500 ms) and some time on a busy machine. A probe times out after 3 s.
+ * The longest permitted response time in milliseconds. Later responses are useless: a proxy in front of an API times out after
+ * some seconds. A write without MongoDB takes WRITE_WAIT (500 ms). The other 4.5 seconds are a margin for a busy machine.
  */
-const ANSWERED_WITHIN = 2_500;
-/** A proxy in front of the API times out after some seconds: a 503 must be faster. */
-const REJECTED_WITHIN = 5_000;
+const MAX_RESPONSE_TIME = 5_000;
 
-/** Sends all kinds of requests to a cluster while it kills and restarts a server. Then audits the cluster. */
+/** Kills and restarts a server while all kinds of requests are sent. Checks the results and audits the cluster. */
 export const runOutage = async (
   { cluster, token, recorder }: ClusterSession,
   server: ServerName,
@@ -89,65 +88,68 @@ const interruptServer = async (
 ): Promise<Omit<OutageReport, 'audit'>> => {
   await requests.waitForSuccessOfEach();
   await cluster[server].kill();
-  const begun = performance.now();
+  const killedAt = performance.now();
   requests.discardResults();
-  // An outage has a fixed duration. Its end is the only condition.
-  await eventually('the end of the outage', () => performance.now() - begun >= milliseconds, milliseconds + 10_000);
+  // The outage lasts a fixed time, so this waits for that time, and not for a state of the servers.
+  await eventually('the end of the outage', () => performance.now() - killedAt >= milliseconds, milliseconds + 10_000);
   const readiness = await Promise.all(cluster.apis.map(({ url }) => readinessOf(url)));
   const results = requests.results();
 
   await cluster[server].restart();
-  const returned = performance.now();
-  await requests.waitForSuccessOfEach(BACK_WITHIN);
+  const restartedAt = performance.now();
+  await requests.waitForSuccessOfEach(MAX_RECOVERY_TIME);
   await requests.stop();
-  await eventually('no lag', () => hasNoLag(cluster), BACK_WITHIN);
-  const backAfter = Math.round(performance.now() - returned);
+  await eventually('no lag', () => hasNoLag(cluster), MAX_RECOVERY_TIME);
+  const recoveredAfter = Math.round(performance.now() - restartedAt);
 
-  expectDocumentedAnswers(server, results);
-  expect([...requests.unexpectedAnswers(), ...failuresIn(cluster)]).toEqual([]);
+  expectDocumentedResponses(server, results);
+  expect([...requests.unexpectedResponses(), ...failuresIn(cluster)]).toEqual([]);
   for (const { status, behind } of readiness) {
     expect(status).toBe(200);
     expectLag(server, behind);
   }
-  expect(backAfter).toBeLessThan(BACK_WITHIN);
-  return { backAfter, ...summaryOf(results) };
+  expect(recoveredAfter).toBeLessThan(MAX_RECOVERY_TIME);
+  return { recoveredAfter, ...summaryOf(results) };
 };
 
-/** Returns the log lines of requests that failed for another reason than the outage. */
+/** Returns the log lines of requests that failed for a reason other than an unavailable store. */
 const failuresIn = ({ apis }: Cluster): readonly string[] =>
   apis
     .flatMap((api) => api.log().split('\n'))
     .filter((line) => line.includes('"a request failed"') && !line.includes('"type":"StoreUnavailable"'));
 
-/** Expects that readiness shows each lag, or null if the lag is unknown (contract 25.1). */
+/**
+ * Expects the reported lags (contract 25.1). If Kafka is down, the relay's lag is above 0. If another server is down, all lags
+ * are null.
+ */
 const expectLag = (server: ServerName, behind: Readonly<Record<string, number | null>>): void => {
   const { relay, ...readModels } = behind;
   if (server === 'kafka') expect([Number(relay) > 0, Object.keys(readModels).length > 0]).toEqual([true, true]);
   else expect(new Set(Object.values(behind))).toEqual(new Set([null]));
 };
 
-const expectDocumentedAnswers = (server: ServerName, results: readonly RequestResult[]): void => {
+const expectDocumentedResponses = (server: ServerName, results: readonly RequestResult[]): void => {
   // No outage causes a 500 (contract 24.7).
   expect(results.filter(({ status, retryAfter }) => status >= 300 && !(status === 503 && retryAfter))).toEqual([]);
   for (const kind of REQUEST_KINDS) {
     const resultsOfKind = results.filter((one) => one.kind === kind);
     const mustSucceed = RESULTS_WITHOUT[server][kind] === 'succeeds';
-    const wrong = resultsOfKind.filter(({ status, sent }) => (mustSucceed ? status >= 300 : status < 300 && sent > DETECTED_WITHIN));
+    const wrong = resultsOfKind.filter(({ status, sent }) => (mustSucceed ? status >= 300 : status < 300 && sent > MAX_DETECTION_TIME));
     expect({ server, kind, wrong }).toEqual({ server, kind, wrong: [] });
-    const late = resultsOfKind.filter((one) => one.milliseconds > (mustSucceed ? ANSWERED_WITHIN : REJECTED_WITHIN));
+    const late = resultsOfKind.filter((one) => one.milliseconds > MAX_RESPONSE_TIME);
     expect({ server, kind, late }).toEqual({ server, kind, late: [] });
     expect(resultsOfKind.length).toBeGreaterThan(0);
   }
 };
 
-const summaryOf = (results: readonly RequestResult[]): Pick<OutageReport, 'longest' | 'answers'> => {
-  const longest: Record<string, number> = {};
-  const answers: Record<string, number> = {};
+const summaryOf = (results: readonly RequestResult[]): Pick<OutageReport, 'longestResponseTimes' | 'responses'> => {
+  const longestResponseTimes: Record<string, number> = {};
+  const responses: Record<string, number> = {};
   for (const { kind, status, milliseconds } of results) {
-    longest[kind] = Math.max(longest[kind] ?? 0, Math.round(milliseconds));
-    answers[`${kind} ${status}`] = (answers[`${kind} ${status}`] ?? 0) + 1;
+    longestResponseTimes[kind] = Math.max(longestResponseTimes[kind] ?? 0, Math.round(milliseconds));
+    responses[`${kind} ${status}`] = (responses[`${kind} ${status}`] ?? 0) + 1;
   }
-  return { longest, answers };
+  return { longestResponseTimes, responses };
 };
 
 const hasNoLag = async ({ apis, workers }: Cluster): Promise<boolean> => {

@@ -16,10 +16,10 @@ type ReadinessBody = { readonly owns?: Readiness['owns']; readonly behind?: Read
 
 /** Returns the readiness of an API or a worker. Rejects when it does not answer in time. */
 export const readinessOf = async (url: string, milliseconds = 5_000): Promise<Readiness> => {
-  const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(milliseconds) });
-  const body = (await answer.json()) as ReadinessBody & { readonly details?: { readonly store?: ReadinessBody } };
+  const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(milliseconds) });
+  const body = (await response.json()) as ReadinessBody & { readonly details?: { readonly store?: ReadinessBody } };
   const { owns = [], behind = {} } = body.details?.store ?? body;
-  return { status: answer.status, owns, behind };
+  return { status: response.status, owns, behind };
 };
 
 /** Waits until the lag of every read model and of the relay is 0, as an API or a worker reports it. */

@@ -6,7 +6,7 @@ import type { LoadCounts } from './load.js';
 /** The servers of a cluster, in the order in which they are killed. */
 const SERVERS = ['mongod', 'kafka', 'eventStore'] as const;
 
-/** There are at least MIN_REQUESTS between two kills, and a random number of up to EXTRA_REQUESTS more. */
+/** Before each kill, the test waits for MIN_REQUESTS responses, and for a random number of up to EXTRA_REQUESTS more. */
 const MIN_REQUESTS = 60;
 const EXTRA_REQUESTS = 80;
 
@@ -21,12 +21,12 @@ export const killServersInTurn = async (session: ClusterSession, rounds: number,
   const journey = startJourney(session, seed);
   for (let round = 0; round < rounds; round++) {
     for (const name of SERVERS) {
-      await journey.waitForAnswers(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS));
+      await journey.waitForResponses(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS));
       await session.cluster[name].kill();
       await session.cluster[name].restart();
     }
   }
-  await journey.waitForAnswers(MIN_REQUESTS);
+  await journey.waitForResponses(MIN_REQUESTS);
   const counts = journey.load.counts();
   return { ...counts, audit: await journey.end() };
 };

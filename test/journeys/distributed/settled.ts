@@ -5,8 +5,8 @@ import { missingConsequences } from '../consequences.js';
 import { replay } from '../replay.js';
 import type { ClusterStorage } from './cluster-storage.js';
 
-/** Milliseconds. Another process continues the work of a killed process when the lease has expired, after seconds. */
-const SETTLES_WITHIN = 30_000;
+/** Milliseconds. The work of a killed process continues in another process, some seconds later, when the lease has expired. */
+const SETTLES_WITHIN = 90_000;
 /** The maximum number of reported lines. */
 const MAX_LINES = 10;
 

@@ -13,7 +13,7 @@ import { pidIn } from '../../servers/services/real-server.js';
 import { openShell } from '../../servers/shell.js';
 import { PORT_COUNT } from '../../servers/start-cluster/arguments.js';
 
-/** Longer than a start on a busy machine. */
+/** Milliseconds. Even on a busy machine, a start takes less. */
 const SLOW = 90_000;
 jest.setTimeout(3 * SLOW);
 
@@ -41,7 +41,7 @@ const expectNothingLeft = async (folder: string, port: number): Promise<void> =>
   expect(await findTakenPort(port, PORT_COUNT)).toBeNull();
 };
 
-/** Runs the command for a token that the cluster has printed. */
+/** Runs the command that the cluster has printed for making a token. Returns the token. */
 const tokenFrom = async (program: Program): Promise<string> => {
   const shell = openShell({});
   const { stdout } = await shell.run(/^ +Token +(.*)$/m.exec(program.stdout())?.[1] ?? 'false');
@@ -66,8 +66,8 @@ describe('npm run start:cluster', () => {
     petId = String(created.json['id']);
     const other = caller(`http://127.0.0.1:${port + 1}`, token);
     const read = await eventually('the pet on the other api', async () => {
-      const answer = await other('GET', `/v1/pets/${petId}`);
-      return answer.status === 200 ? answer : null;
+      const response = await other('GET', `/v1/pets/${petId}`);
+      return response.status === 200 ? response : null;
     });
     expect(read.json).toMatchObject(PET);
     expect(PARTS.filter((name) => !existsSync(join(folder, name, 'log')))).toEqual([]);
@@ -91,7 +91,7 @@ describe('npm run start:cluster', () => {
     await expectNothingLeft(folder, port);
   });
 
-  // npm forwards SIGTERM and waits. SIGHUP ends npm itself.
+  // npm forwards SIGTERM, waits for its child and exits with 0. SIGHUP ends npm itself, so npm has no exit code.
   it.each([
     ['SIGTERM', { code: 0, signal: null }],
     ['SIGHUP', { code: null, signal: 'SIGHUP' }],
@@ -144,7 +144,7 @@ describe('npm run start:cluster', () => {
   });
 });
 
-/** Returns a folder with links to all programs that the start needs, except the missing one. */
+/** Returns a folder with links to all programs that the start needs, except `missing`. */
 const pathWithout = (missing: string): string => {
   const bin = newFolder();
   const needed = ['bash', 'dirname', 'sha256sum', 'cut', 'mkdir', 'flock', 'node', 'npm', 'sh', 'env', 'java'].filter(

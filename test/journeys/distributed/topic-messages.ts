@@ -31,7 +31,7 @@ export const readTopics = async (brokers: string, expected: readonly PublicMessa
         missing.delete(received.attributes['id']);
       },
     });
-    // Does not fail on missing messages, because the comparison lists them.
+    // Missing messages are no error here, because the caller compares the messages and lists the missing ones.
     await eventually('every message', () => missing.size === 0, READ_WITHIN).catch(() => undefined);
     return messages;
   } finally {

@@ -3,19 +3,19 @@ import { eventually } from '../../eventually.js';
 import { openShop, type Shop } from '../../http/shop.js';
 import { openReceiver, type Receiver } from '../../servers/receiver.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
-import { storeOnCluster, type TestStore } from '../../servers/store.js';
+import { serviceOnCluster, type TestPetstore } from '../../servers/test-petstore.js';
 import { webhookJourney } from '../webhook-journey.js';
-import { startTwoOfEach } from './journey.js';
+import { startClusterIfAvailable } from './journey.js';
 
 const NAME = 'an order in the distributed profile';
 const PETS = 40;
 /** Milliseconds. The claim of a killed process expires after 10 s. Another process then continues its deliveries. */
 const CONTINUES_WITHIN = 40_000;
 
-const found = await startTwoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers', 'deliveries', 'deliveries'] });
+const found = await startClusterIfAvailable({ apis: 1, workers: ['projections,relay,consumers,timers', 'deliveries', 'deliveries'] });
 
 describeIfAvailable(NAME, found, (cluster) => {
-  const open = (): Promise<TestStore> => storeOnCluster({ url: cluster.apis[0]?.url ?? '', settings: cluster.settings });
+  const open = (): Promise<TestPetstore> => serviceOnCluster({ url: cluster.apis[0]?.url ?? '', settings: cluster.settings });
   afterAll(() => cluster.close(), 60_000);
 
   webhookJourney(NAME, open);
@@ -23,26 +23,26 @@ describeIfAvailable(NAME, found, (cluster) => {
   /** Proves contract 20.10 and contract 24.6. */
   describe('two processes with the role deliveries, one of which is killed', () => {
     let shop: Shop;
-    let store: TestStore;
+    let service: TestPetstore;
     let receiver: Receiver;
     beforeAll(async () => {
-      store = await open();
-      [shop, receiver] = await Promise.all([openShop(store), openReceiver()]);
+      service = await open();
+      [shop, receiver] = await Promise.all([openShop(service), openReceiver()]);
     });
     afterAll(async () => {
       await receiver.close();
-      await store.stop();
+      await service.stop();
     });
 
     it('deliver all webhooks', async () => {
       const acknowledged = new Set<unknown>();
-      receiver.answer(async ({ headers }) => {
+      receiver.respondWith(async ({ headers }) => {
         await new Promise((resolve) => setTimeout(resolve, 100));
         acknowledged.add(headers['webhook-id']);
         return { status: 204 };
       });
       const body = { url: receiver.url, events: ['pet.statusChanged'] };
-      expect((await shop.request('POST', '/v1/webhooks', { token: await store.token('write:webhooks'), body })).status).toBe(201);
+      expect((await shop.request('POST', '/v1/webhooks', { token: await service.token('write:webhooks'), body })).status).toBe(201);
       const listed = Array.from({ length: PETS }, () => shop.listPet());
       await eventually('some deliveries', () => acknowledged.size >= 3, CONTINUES_WITHIN);
       await cluster.workers[1]?.kill();

@@ -3,7 +3,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
 import { appendResponseOf } from '../../../libs/adapters/eventstoredb/streams/append-responses.js';
-import { errorAnswer, wrongRevisionAnswer } from './messages.js';
+import { errorResponse, wrongRevisionResponse } from './messages.js';
 
 const succeeded = (position: string | null) => {
   const success = new streams.BatchAppendResp.Success();
@@ -23,7 +23,7 @@ describe('a response to an append', () => {
   });
 
   it.each([0, 12, 'none'] as const)('contains the actual revision of a conflict: %s', (actual) => {
-    expect(appendResponseOf(wrongRevisionAnswer(5, actual))).toEqual({ kind: 'conflict', actual });
+    expect(appendResponseOf(wrongRevisionResponse(5, actual))).toEqual({ kind: 'conflict', actual });
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('a response to an append', () => {
     ['Timeout', new shared.Timeout(), 'lost', 'Operation timed out'],
     ['Unknown', new shared.Unknown(), 'lost', 'Unknown'],
   ] as const)('with the details %s means failure', (name, details, failure, message) => {
-    expect(() => appendResponseOf(errorAnswer(status.UNKNOWN, name, [details, `event_store.client.${name}`]))).toThrow(
+    expect(() => appendResponseOf(errorResponse(status.UNKNOWN, name, [details, `event_store.client.${name}`]))).toThrow(
       expect.objectContaining({ failure, message }),
     );
   });
@@ -45,7 +45,7 @@ describe('a response to an append', () => {
     ['No leader info available in response', 'not-leader'],
     ['Unknown NotHandledReason (7)', 'lost'],
   ] as const)('with only the message "%s" means failure', (message, failure) => {
-    expect(() => appendResponseOf(errorAnswer(status.OK, message))).toThrow(expect.objectContaining({ failure, message }));
+    expect(() => appendResponseOf(errorResponse(status.OK, message))).toThrow(expect.objectContaining({ failure, message }));
   });
 
   it('without a result is treated as lost', () => {

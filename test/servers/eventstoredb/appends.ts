@@ -5,14 +5,14 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { EncodedEvent, ExpectedRevision } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Backing } from './backing.js';
 import type { Leader } from './faults.js';
-import { appendedAnswer, errorAnswer, proposedEvent, streamOf, uuidText, wrongRevisionAnswer } from './messages.js';
+import { appendedResponse, errorResponse, proposedEvent, streamOf, uuidText, wrongRevisionResponse } from './messages.js';
 
 /** EventStoreDB's default limit for one append, in bytes. */
 const MAX_APPEND_BYTES = 1_048_576;
 
 export type BatchAppendCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** The error of a node that is not the leader. */
+/** Returns the error of a node that is not the leader, or null if this server is the leader. */
 export const notLeader = ({ faults: { leader } }: Backing): ServerErrorResponse | null => (leader === null ? null : notLeaderError(leader));
 
 const notLeaderError = (leader: Leader | 'unknown'): ServerErrorResponse => {
@@ -30,7 +30,7 @@ type IncomingAppend = { readonly options: BatchAppendReq.Options; readonly propo
 
 /**
  * Serves `BatchAppend`: starts appends in order, writes them concurrently and confirms each when it is done,
- * unless a fault is due. Ignores deadlines, because the client sends none.
+ * unless a test has set a fault for it. Ignores deadlines, because the client sends none.
  */
 export const serveBatchAppend = (backing: Backing, call: BatchAppendCall): void => {
   const incoming = new Map<string, IncomingAppend>();
@@ -45,7 +45,7 @@ export const serveBatchAppend = (backing: Backing, call: BatchAppendCall): void 
     const id = uuidText(request.getCorrelationId());
     const append = startOrContinue(incoming, id, request);
     if (!append) return;
-    const answer = (response: BatchAppendResp): void => {
+    const respond = (response: BatchAppendResp): void => {
       response.setCorrelationId(request.getCorrelationId());
       response.setStreamIdentifier(append.options.getStreamIdentifier());
       if (!isEnded) call.write(response);
@@ -53,12 +53,12 @@ export const serveBatchAppend = (backing: Backing, call: BatchAppendCall): void 
     const rejection = rejectIfTooLarge(append) ?? rejectIfNotJson(append);
     if (!rejection && !request.getIsFinal()) return;
     incoming.delete(id);
-    if (rejection) return answer(rejection);
+    if (rejection) return respond(rejection);
     const leader = call.metadata.get('requires-leader').includes('true') ? backing.faults.leader : null;
-    if (leader === 'unknown') return answer(errorAnswer(status.OK, 'No leader info available in response'));
-    // A follower that knows the leader ends the whole call with all appends on it.
+    if (leader === 'unknown') return respond(errorResponse(status.OK, 'No leader info available in response'));
+    // A follower that knows the leader ends the whole call, so all appends of the call fail.
     if (leader) return fail(notLeaderError(leader));
-    const writing = write(backing, append, answer).catch((error: unknown) =>
+    const writing = write(backing, append, respond).catch((error: unknown) =>
       fail({ code: status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) }),
     );
     writes.add(writing);
@@ -71,7 +71,7 @@ export const serveBatchAppend = (backing: Backing, call: BatchAppendCall): void 
   call.on('error', () => (isEnded = true));
 };
 
-/** Returns the append that a message starts or continues; null when it was rejected before. */
+/** Returns the append that a message starts or continues. Returns null if that append was already rejected. */
 const startOrContinue = (arriving: Map<string, IncomingAppend>, id: string, request: BatchAppendReq): IncomingAppend | null => {
   const options = request.getOptions();
   if (options && !arriving.has(id)) arriving.set(id, { options, proposed: [] });
@@ -83,30 +83,30 @@ const startOrContinue = (arriving: Map<string, IncomingAppend>, id: string, requ
 const write = async (
   backing: Backing,
   { options, proposed }: IncomingAppend,
-  answer: (response: BatchAppendResp) => void,
+  respond: (response: BatchAppendResp) => void,
 ): Promise<void> => {
   const fault = backing.faults.nextAppends.shift();
   if (fault === 'cut before commit') return backing.cutConnections();
   if (fault === 'silence before commit') return;
-  if (fault === 'busy') return answer(errorAnswer(status.OK, 'Server Is Busy'));
+  if (fault === 'busy') return respond(errorResponse(status.OK, 'Server Is Busy'));
   if (fault === 'access denied')
-    return answer(errorAnswer(status.PERMISSION_DENIED, 'AccessDenied', [new shared.AccessDenied(), 'event_store.client.AccessDenied']));
+    return respond(errorResponse(status.PERMISSION_DENIED, 'AccessDenied', [new shared.AccessDenied(), 'event_store.client.AccessDenied']));
   const stream = streamOf(options.getStreamIdentifier());
   const events = proposed.map(proposedEvent);
   const response = await runOnce(backing, stream, events, () => append(backing, stream, options, events));
   if (fault === 'cut after commit') return backing.cutConnections();
   if (fault === 'silence after commit') return;
-  if (fault === 'answer held back') return backing.faults.holdAnswer(() => answer(response ?? timedOut()));
-  answer(response ?? timedOut());
+  if (fault === 'response held back') return backing.faults.holdResponse(() => respond(response ?? timedOut()));
+  respond(response ?? timedOut());
 };
 
 /** The real server's response to an append that was not acknowledged within its write timeout. */
 const timedOut = (): BatchAppendResp =>
-  errorAnswer(status.DEADLINE_EXCEEDED, 'Timeout', [new shared.Timeout(), 'event_store.client.Timeout']);
+  errorResponse(status.DEADLINE_EXCEEDED, 'Timeout', [new shared.Timeout(), 'event_store.client.Timeout']);
 
 /**
- * Runs an append. The real server drops a second one with the same events while the first is not
- * acknowledged. Then this returns null after the write timeout.
+ * Runs an append. The real server drops an append if an earlier append of the same events is not yet
+ * acknowledged. For such a repeated append, this function waits for the write timeout and returns null.
  */
 const runOnce = async <T>(
   { inFlight, faults }: Backing,
@@ -127,7 +127,7 @@ const runOnce = async <T>(
   }
 };
 
-/** Appends to the backing store. An append without an expectation goes to the end of the stream. */
+/** Appends to the backing store. An append without an expected revision goes to the end of the stream. */
 const append = async (
   { store }: Backing,
   stream: string,
@@ -137,8 +137,8 @@ const append = async (
   for (let wanted = expectedOf(options); ;) {
     const expected = wanted ?? (await store.readStream(stream)).at(-1)?.revision ?? 'none';
     const result = await store.append(stream, expected, events);
-    if (result.kind === 'appended') return appendedAnswer(result.revision, result.position);
-    if (wanted !== null) return wrongRevisionAnswer(expected, result.actual);
+    if (result.kind === 'appended') return appendedResponse(result.revision, result.position);
+    if (wanted !== null) return wrongRevisionResponse(expected, result.actual);
     wanted = null;
   }
 };
@@ -148,7 +148,7 @@ const expectedOf = (options: BatchAppendReq.Options): ExpectedRevision | null =>
   return options.hasStreamPosition() ? Number(options.getStreamPosition()) : null;
 };
 
-/** Rejects an append by the size of its events on disk. */
+/** Rejects an append if its events together are too large. Counts their size on disk. */
 const rejectIfTooLarge = ({ proposed }: IncomingAppend): BatchAppendResp | null => {
   const bytes = proposed.reduce((sum, message) => {
     const type = message.getMetadataMap().get('type') ?? '';
@@ -157,13 +157,13 @@ const rejectIfTooLarge = ({ proposed }: IncomingAppend): BatchAppendResp | null 
   if (bytes <= MAX_APPEND_BYTES) return null;
   const details = new shared.MaximumAppendSizeExceeded();
   details.setMaxappendsize(MAX_APPEND_BYTES);
-  return errorAnswer(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', [details, 'event_store.client.MaximumAppendSizeExceeded']);
+  return errorResponse(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', [details, 'event_store.client.MaximumAppendSizeExceeded']);
 };
 
-/** The real server stores any bytes. This one stores only texts. */
+/** Rejects events that are not JSON. The real server stores any bytes, but this server stores only text. */
 const rejectIfNotJson = ({ proposed }: IncomingAppend): BatchAppendResp | null => {
   if (proposed.every((message) => message.getMetadataMap().get('content-type') === 'application/json')) return null;
   const details = new shared.BadRequest();
   details.setMessage('this server stores JSON only');
-  return errorAnswer(status.INVALID_ARGUMENT, 'BadRequest', [details, 'event_store.client.BadRequest']);
+  return errorResponse(status.INVALID_ARGUMENT, 'BadRequest', [details, 'event_store.client.BadRequest']);
 };

@@ -9,7 +9,7 @@ import { openStores, type OpenedStores } from './opened-stores.js';
 
 jest.setTimeout(30_000);
 
-const LOST_ANSWER = 'the response to an append was lost; its outcome was read from the stream';
+const LOST_RESPONSE = 'the response to an append was lost; its outcome was read from the stream';
 
 let stores: OpenedStores;
 let server: OpenedStores['server'];
@@ -34,18 +34,18 @@ const appendAll = (faults: readonly AppendFault[]) => {
   server.faults.nextAppends.push(...faults);
   return faults.map((_, index) => {
     const events = newEvents(index + 1);
-    return { stream: `pet-${index}`, events, answer: store.append(`pet-${index}`, 'none', events) };
+    return { stream: `pet-${index}`, events, result: store.append(`pet-${index}`, 'none', events) };
   });
 };
 
 describe('concurrent appends', () => {
   it('each get their own response, in whatever order the responses arrive', async () => {
-    const appends = appendAll(['answer held back', 'answer held back']);
+    const appends = appendAll(['response held back', 'response held back']);
     const third = await store.append('pet-2', 'none', newEvents(3));
     expect(third).toMatchObject({ kind: 'appended', revision: 2 });
     for (const { stream } of appends) await written(store, stream);
-    server.faults.releaseAnswers();
-    for (const [index, { answer }] of appends.entries()) expect(await answer).toMatchObject({ kind: 'appended', revision: index });
+    server.faults.releaseResponses();
+    for (const [index, { result }] of appends.entries()) expect(await result).toMatchObject({ kind: 'appended', revision: index });
     expect(stores.warnings).toEqual([]);
   });
 
@@ -57,11 +57,11 @@ describe('concurrent appends', () => {
       'silence before commit',
       'cut before commit',
     ]);
-    for (const [index, { stream, events, answer }] of appends.entries()) {
-      expect(await answer).toMatchObject({ kind: 'appended', revision: index });
+    for (const [index, { stream, events, result }] of appends.entries()) {
+      expect(await result).toMatchObject({ kind: 'appended', revision: index });
       expect(await idsIn(store, stream)).toEqual(idsOf(events));
     }
-    expect(stores.warnings).toEqual(Array(5).fill(LOST_ANSWER));
+    expect(stores.warnings).toEqual(Array(5).fill(LOST_RESPONSE));
   });
 
   it('are looked up at the new leader when the server is no longer the leader', async () => {
@@ -73,28 +73,28 @@ describe('concurrent appends', () => {
     await atTheLeader.append('pet-0', 'none', replicated?.events ?? []);
     server.faults.leader = { host: '127.0.0.1', port: leader.port };
     const last = newEvents(3);
-    appends.push({ stream: 'pet-2', events: last, answer: store.append('pet-2', 'none', last) });
-    for (const [index, { stream, events, answer }] of appends.entries()) {
-      expect(await answer).toMatchObject({ kind: 'appended', revision: index });
+    appends.push({ stream: 'pet-2', events: last, result: store.append('pet-2', 'none', last) });
+    for (const [index, { stream, events, result }] of appends.entries()) {
+      expect(await result).toMatchObject({ kind: 'appended', revision: index });
       expect(await idsIn(atTheLeader, stream)).toEqual(idsOf(events));
     }
   });
 
-  it('are not affected by one that times out', async () => {
+  it('are not affected by an append that times out', async () => {
     const impatient = await open({ timeout: 250 });
     server.faults.nextAppends.push('silence before commit');
-    let isAnswered = false;
-    const silent = impatient.append('pet-silent', 'none', newEvents(1)).finally(() => (isAnswered = true));
-    for (let count = 0; !isAnswered; count++)
+    let hasResponse = false;
+    const silent = impatient.append('pet-silent', 'none', newEvents(1)).finally(() => (hasResponse = true));
+    for (let count = 0; !hasResponse; count++)
       expect(await impatient.append(`pet-${count}`, 'none', newEvents(1))).toMatchObject({ kind: 'appended', revision: 0 });
     expect(await silent).toMatchObject({ kind: 'appended', revision: 0 });
-    expect(stores.warnings).toEqual([LOST_ANSWER]);
+    expect(stores.warnings).toEqual([LOST_RESPONSE]);
   });
 
   it('time out one by one, and a late response is not matched to another append', async () => {
     const clock = manualClock();
     const patient = await open({ clock, timeout: 1_500 });
-    server.faults.nextAppends.push('answer held back', 'answer held back');
+    server.faults.nextAppends.push('response held back', 'response held back');
     const first = patient.append('pet-1', 'none', newEvents(1));
     await written(store, 'pet-1');
     clock.advance(1_000);
@@ -103,14 +103,14 @@ describe('concurrent appends', () => {
     clock.advance(600);
     expect(await first).toMatchObject({ kind: 'appended', revision: 0 });
     expect(await patient.append('pet-3', 'none', newEvents(3))).toMatchObject({ kind: 'appended', revision: 2 });
-    server.faults.releaseAnswers();
+    server.faults.releaseResponses();
     expect(await second).toMatchObject({ kind: 'appended', revision: 1 });
-    expect(stores.warnings).toEqual([LOST_ANSWER]);
+    expect(stores.warnings).toEqual([LOST_RESPONSE]);
   });
 
   it('fail when the store is closed', async () => {
     const [append] = appendAll(['silence before commit']);
-    const rejected = expect(append?.answer).rejects.toThrow(StoreUnavailable);
+    const rejected = expect(append?.result).rejects.toThrow(StoreUnavailable);
     expect(await store.append('pet-1', 'none', newEvents(1))).toMatchObject({ kind: 'appended' });
     await store.close();
     await rejected;
@@ -134,11 +134,11 @@ describe('an append for which the server returns an error', () => {
   });
 
   it('is rejected without effect on others when the caller may not write to its stream', async () => {
-    server.faults.nextAppends.push('answer held back', 'access denied');
+    server.faults.nextAppends.push('response held back', 'access denied');
     const other = store.append('pet-1', 'none', newEvents(2));
     const rejected = store.append('pet-2', 'none', newEvents(1));
     await expect(rejected).rejects.toThrow('EventStoreDB is unavailable: Access Denied');
-    server.faults.releaseAnswers();
+    server.faults.releaseResponses();
     expect(await other).toMatchObject({ kind: 'appended', revision: 1 });
   });
 });
@@ -155,7 +155,7 @@ describe('a restarted server', () => {
 });
 
 describe('200 concurrent appends over a connection that breaks repeatedly', () => {
-  /** A Lehmer generator, so that a failure is reproducible by its seed. */
+  /** Returns random numbers of a Lehmer generator. The same seed gives the same numbers, so that a failure is reproducible. */
   const randomFrom = (seed: number) => () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
 
   /** Retries with the same events until the outcome is known, as the port requires. */
@@ -179,13 +179,13 @@ describe('200 concurrent appends over a connection that breaks repeatedly', () =
     const due = faults.values();
     jest.spyOn(server.faults.nextAppends, 'shift').mockImplementation(() => due.next().value);
     const appends = Array.from({ length: 200 }, (_, index) => ({ stream: `pet-${index}`, events: newEvents(1 + (index % 3)) }));
-    const answers = await Promise.all(appends.map(({ stream, events }) => appendUntilKnown(stream, events)));
+    const results = await Promise.all(appends.map(({ stream, events }) => appendUntilKnown(stream, events)));
     const all = await store.readAll(0, 1_000);
     expect(all.map(({ id }) => id).toSorted()).toEqual(appends.flatMap(({ events }) => idsOf(events)).toSorted());
     for (const [index, { stream, events }] of appends.entries()) {
       expect(await idsIn(store, stream)).toEqual(idsOf(events));
       const position = all.find(({ id }) => id === events.at(-1)?.id)?.position;
-      expect(answers[index]).toEqual({ kind: 'appended', revision: events.length - 1, position });
+      expect(results[index]).toEqual({ kind: 'appended', revision: events.length - 1, position });
     }
     expect(stores.warnings.length).toBeGreaterThan(0);
   });

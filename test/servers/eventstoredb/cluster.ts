@@ -6,7 +6,7 @@ import type { SupportedMethods } from '@eventstore/db-client/generated/serverfea
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 
 /** Responds to gossip requests with a cluster of one node: this server, as the leader. */
-export const serveGossip = (address: string, port: number, answer: sendUnaryData<ClusterInfo>): void => {
+export const serveGossip = (address: string, port: number, respond: sendUnaryData<ClusterInfo>): void => {
   const id = new shared.UUID();
   id.setString('00000000-0000-4000-8000-000000000001');
   const endPoint = new gossip.EndPoint();
@@ -20,14 +20,14 @@ export const serveGossip = (address: string, port: number, answer: sendUnaryData
   member.setHttpEndPoint(endPoint);
   const info = new gossip.ClusterInfo();
   info.addMembers(member);
-  answer(null, info);
+  respond(null, info);
 };
 
-/** The version that this server reports. It has no number, so that it never counts as EventStoreDB. */
+/** The version that this server reports. It contains no number, so that it is never taken for an EventStoreDB. */
 const VERSION = 'stand-in (the protocol server of the petstore, not EventStoreDB)';
 
 /** Returns the features of this server. */
-export const serveFeatures = (answer: sendUnaryData<SupportedMethods>): void => {
+export const serveFeatures = (respond: sendUnaryData<SupportedMethods>): void => {
   const methods = new features.SupportedMethods();
   methods.setEventStoreServerVersion(VERSION);
   for (const name of ['read', 'batchappend']) {
@@ -36,5 +36,5 @@ export const serveFeatures = (answer: sendUnaryData<SupportedMethods>): void => 
     method.setMethodName(name);
     methods.addMethods(method);
   }
-  answer(null, methods);
+  respond(null, methods);
 };

@@ -30,8 +30,8 @@ describe('an append with a lost response', () => {
   it('resolves as appended when it was written before the connection broke', async () => {
     const events = pair();
     server.faults.nextAppends.push('cut after commit');
-    const answer = await store.append('pet-1', 'none', events);
-    expect(answer).toEqual({ kind: 'appended', revision: 1, position: await store.lastPosition() });
+    const result = await store.append('pet-1', 'none', events);
+    expect(result).toEqual({ kind: 'appended', revision: 1, position: await store.lastPosition() });
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
     expect(stores.warnings).toEqual(['the response to an append was lost; its outcome was read from the stream']);
   });
@@ -90,21 +90,21 @@ describe('the same append sent twice at once', () => {
   const appendTwice = async (timeout: number) => {
     const [one, other] = [await open({ timeout }), await open({ timeout })];
     const events = pair();
-    const answers = await Promise.all([one.append('pet-1', 'none', events), other.append('pet-1', 'none', events)]);
-    return { events, answers, position: await store.lastPosition() };
+    const results = await Promise.all([one.append('pet-1', 'none', events), other.append('pet-1', 'none', events)]);
+    return { events, results, position: await store.lastPosition() };
   };
 
   it('returns the same result twice when the server responds to the second with a timeout', async () => {
     server.faults.writeTimeout = 50;
-    const { events, answers, position } = await appendTwice(1_500);
-    expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
+    const { events, results, position } = await appendTwice(1_500);
+    expect(results).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
     expect(stores.warnings).toEqual(['the response to an append was lost; its outcome was read from the stream']);
   });
 
   it('returns the same result twice when the server does not respond in time', async () => {
-    const { events, answers, position } = await appendTwice(250);
-    expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
+    const { events, results, position } = await appendTwice(250);
+    expect(results).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
   });
 });
@@ -162,14 +162,14 @@ describe('a stopped server', () => {
 });
 
 describe('a request that no server accepts', () => {
-  it('rejects without StoreUnavailable, because a retry cannot succeed', async () => {
+  it('is rejected with an error other than StoreUnavailable, because a retry cannot succeed', async () => {
     const rejected = store.append('pet-1', 'none', [encodedEvent('Big', 'x'.repeat(1_100_000))]);
     await expect(rejected).rejects.toThrow('Maximum Append Size Exceeded');
     await expect(rejected).rejects.not.toThrow(StoreUnavailable);
     expect(await store.readStream('pet-1')).toEqual([]);
   });
 
-  it('may be an invalid address, and its password is not repeated', async () => {
+  it('is rejected if its address is invalid, and the error does not contain the password of the address', async () => {
     const rejected = open({ url: 'mysql://admin:geheim@127.0.0.1' });
     await expect(rejected).rejects.toThrow('the address of EventStoreDB is invalid');
     await expect(rejected).rejects.not.toThrow('geheim');
@@ -197,7 +197,7 @@ describe('a certificate file that the address names', () => {
     await expect(rejected).rejects.not.toThrow('geheim');
   });
 
-  it('is accepted when it contains one', async () => {
+  it('is accepted when it contains a certificate', async () => {
     const url = 'esdb://127.0.0.1:2113?tlsCAFile=test/contract/certificates/authority.pem';
     await expect(open({ url })).resolves.toBeDefined();
   });

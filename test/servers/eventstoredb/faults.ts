@@ -2,10 +2,10 @@
 export type AppendFault =
   | 'cut before commit' // the connection breaks, and nothing was written
   | 'cut after commit' // the connection breaks, and everything was written
-  | 'silence before commit' // nothing was written, and no answer is sent
-  | 'silence after commit' // everything was written, and no answer is sent
-  | 'answer held back' // everything was written, and the answer is sent when the test calls releaseAnswers
-  | 'busy' // the server answers that it did not start the append
+  | 'silence before commit' // nothing was written, and no response is sent
+  | 'silence after commit' // everything was written, and no response is sent
+  | 'response held back' // everything was written, and the response is sent when the test calls releaseResponses
+  | 'busy' // the server responds that it did not start the append
   | 'access denied'; // this caller may not write to this stream
 
 export type Leader = { readonly host: string; readonly port: number };
@@ -13,11 +13,11 @@ export type Leader = { readonly host: string; readonly port: number };
 /** The faults that a test has set. */
 export class Faults {
   private readonly heldBack: (() => void)[] = [];
-  /** One fault per append, in order of arrival; `undefined` is no fault. */
+  /** The faults of the next appends, one for each append in order of arrival. `undefined` means no fault. */
   readonly nextAppends: AppendFault[] = [];
   /**
-   * Another node is the leader: requests that require a leader are redirected there. `unknown`: an election
-   * is running.
+   * The node to which this server redirects requests that require a leader. `unknown`: an election is running.
+   * Null: this server is the leader.
    */
   leader: Leader | 'unknown' | null = null;
   /**
@@ -25,17 +25,17 @@ export class Faults {
    * default.
    */
   writeTimeout = 2_000;
-  /** Servers before 23.10 do not notify a subscription that it has caught up. */
+  /** Whether a subscription gets a message when it has caught up. EventStoreDB before 23.10 sends no such message. */
   reportsCaughtUp = true;
-  /** A resumed subscription starts with the event at its position, instead of after it. */
+  /** Whether a resumed subscription repeats the event at its position. A correct server starts with the next event. */
   startsAtPosition = false;
 
-  holdAnswer(answer: () => void): void {
-    this.heldBack.push(answer);
+  holdResponse(respond: () => void): void {
+    this.heldBack.push(respond);
   }
 
   /** Sends the delayed responses, in the order of their appends. */
-  releaseAnswers(): void {
-    for (const answer of this.heldBack.splice(0)) answer();
+  releaseResponses(): void {
+    for (const respond of this.heldBack.splice(0)) respond();
   }
 }

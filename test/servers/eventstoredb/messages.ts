@@ -8,7 +8,7 @@ import type { BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-c
 import type { EncodedEvent, ExpectedRevision, StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { toServerPosition } from './positions.js';
 
-const { BatchAppendResp: AppendAnswer, ReadResp: ReadAnswer } = streams;
+const { BatchAppendResp: AppendResponse, ReadResp: ReadResponse } = streams;
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
 /** Returns the stream of a request. */
@@ -20,7 +20,7 @@ const identifierOf = (stream: string): StreamIdentifier => {
   return identifier;
 };
 
-/** Converts an id from either form of the protocol. */
+/** Returns an id as text. The protocol contains it as text, or as two numbers of 64 bits. */
 export const uuidText = (uuid: UUID | undefined): string => {
   const structured = uuid?.getStructured();
   if (!structured) return uuid?.getString() ?? '';
@@ -37,24 +37,24 @@ export const proposedEvent = (message: BatchAppendReq.ProposedMessage): EncodedE
   metadata: textOf(message.getCustomMetadata_asU8()),
 });
 
-/** The response to a successful append, new or repeated. */
-export const appendedAnswer = (revision: number, position: number): BatchAppendResp => {
+/** The response to a successful append, also to a repeated one that writes nothing. */
+export const appendedResponse = (revision: number, position: number): BatchAppendResp => {
   const logPosition = new shared.AllStreamPosition();
   logPosition.setCommitPosition(toServerPosition(position));
   logPosition.setPreparePosition(toServerPosition(position));
-  const success = new AppendAnswer.Success();
+  const success = new AppendResponse.Success();
   success.setCurrentRevision(String(revision));
   success.setPosition(logPosition);
-  const answer = new AppendAnswer();
-  answer.setSuccess(success);
-  return answer;
+  const response = new AppendResponse();
+  response.setSuccess(success);
+  return response;
 };
 
-/** Details of an error: a message and its name. */
+/** Details of an error: a protobuf message, and the name of its type. */
 type Details = readonly [message: { serializeBinary(): Uint8Array }, name: string];
 
-/** The response to a failed append. An error without details has an empty message as details. */
-export const errorAnswer = (
+/** The response to a failed append. By default, the details are an empty protobuf message. */
+export const errorResponse = (
   code: number,
   message: string,
   [details, name]: Details = [new shared.Empty(), 'google.protobuf.Empty'],
@@ -65,26 +65,26 @@ export const errorAnswer = (
   status.setCode(code);
   status.setMessage(message);
   status.setDetails(packed);
-  const answer = new AppendAnswer();
-  answer.setError(status);
-  return answer;
+  const response = new AppendResponse();
+  response.setError(status);
+  return response;
 };
 
 /** The response to an append with a wrong expected revision. */
-export const wrongRevisionAnswer = (expected: ExpectedRevision, actual: ExpectedRevision): BatchAppendResp => {
+export const wrongRevisionResponse = (expected: ExpectedRevision, actual: ExpectedRevision): BatchAppendResp => {
   const wrong = new shared.WrongExpectedVersion();
   if (actual === 'none') wrong.setCurrentNoStream(new shared.Empty());
   else wrong.setCurrentStreamRevision(String(actual));
   if (expected === 'none') wrong.setExpectedNoStream(new shared.Empty());
   else wrong.setExpectedStreamPosition(String(expected));
-  return errorAnswer(status.ALREADY_EXISTS, 'WrongExpectedVersion', [wrong, 'event_store.client.WrongExpectedVersion']);
+  return errorResponse(status.ALREADY_EXISTS, 'WrongExpectedVersion', [wrong, 'event_store.client.WrongExpectedVersion']);
 };
 
 /** Encodes a recorded event for a read or a subscription. */
-export const eventAnswer = ({ id, stream, revision, position, type, data, metadata }: StoredEvent): ReadResp => {
+export const eventResponse = ({ id, stream, revision, position, type, data, metadata }: StoredEvent): ReadResp => {
   const uuid = new shared.UUID();
   uuid.setString(id);
-  const record = new ReadAnswer.ReadEvent.RecordedEvent();
+  const record = new ReadResponse.ReadEvent.RecordedEvent();
   record.setId(uuid);
   record.setStreamIdentifier(identifierOf(stream));
   record.setStreamRevision(String(revision));
@@ -94,45 +94,45 @@ export const eventAnswer = ({ id, stream, revision, position, type, data, metada
   record.getMetadataMap().set('type', type).set('content-type', 'application/json').set('created', '0');
   record.setData(Buffer.from(data, 'utf8'));
   record.setCustomMetadata(Buffer.from(metadata, 'utf8'));
-  const event = new ReadAnswer.ReadEvent();
+  const event = new ReadResponse.ReadEvent();
   event.setEvent(record);
   event.setCommitPosition(toServerPosition(position));
-  const answer = new ReadAnswer();
-  answer.setEvent(event);
-  return answer;
+  const response = new ReadResponse();
+  response.setEvent(event);
+  return response;
 };
 
 /** The first message of a subscription. */
 export const confirmation = (subscriptionId: string): ReadResp => {
-  const confirmed = new ReadAnswer.SubscriptionConfirmation();
+  const confirmed = new ReadResponse.SubscriptionConfirmation();
   confirmed.setSubscriptionId(subscriptionId);
-  const answer = new ReadAnswer();
-  answer.setConfirmation(confirmed);
-  return answer;
+  const response = new ReadResponse();
+  response.setConfirmation(confirmed);
+  return response;
 };
 
-/** The position of a filtered subscription, sent when no event passed the filter for long. */
+/** The message with the position that a filtered subscription has reached, after an event that does not pass the filter. */
 export const checkpoint = (position: number): ReadResp => {
-  const reached = new ReadAnswer.Checkpoint();
+  const reached = new ReadResponse.Checkpoint();
   reached.setCommitPosition(toServerPosition(position));
   reached.setPreparePosition(toServerPosition(position));
-  const answer = new ReadAnswer();
-  answer.setCheckpoint(reached);
-  return answer;
+  const response = new ReadResponse();
+  response.setCheckpoint(reached);
+  return response;
 };
 
 /** The message of a subscription that has reached the end of the log. */
 export const caughtUp = (): ReadResp => {
-  const answer = new ReadAnswer();
-  answer.setCaughtUp(new ReadAnswer.CaughtUp());
-  return answer;
+  const response = new ReadResponse();
+  response.setCaughtUp(new ReadResponse.CaughtUp());
+  return response;
 };
 
 /** The response to a read of a stream that does not exist. */
 export const streamNotFound = (stream: string): ReadResp => {
-  const notFound = new ReadAnswer.StreamNotFound();
+  const notFound = new ReadResponse.StreamNotFound();
   notFound.setStreamIdentifier(identifierOf(stream));
-  const answer = new ReadAnswer();
-  answer.setStreamNotFound(notFound);
-  return answer;
+  const response = new ReadResponse();
+  response.setStreamNotFound(notFound);
+  return response;
 };

@@ -6,7 +6,7 @@ import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
 /** The servers and stores of one test. */
 export type OpenedStores = {
   readonly server: ProtocolServer;
-  /** Connected to `server`. */
+  /** A store that is connected to `server`. */
   readonly store: EventStoreDb;
   /** All warnings that the stores logged. */
   readonly warnings: readonly string[];
@@ -14,7 +14,7 @@ export type OpenedStores = {
   open(options?: Partial<EventStoreOptions>): Promise<EventStoreDb>;
   /** Starts another empty server. */
   serve(): Promise<ProtocolServer>;
-  /** Closes all of them in reverse order. */
+  /** Closes all these stores and servers, the last opened first. */
   close(): Promise<void>;
 };
 

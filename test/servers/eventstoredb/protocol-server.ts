@@ -16,7 +16,7 @@ const HOST = '127.0.0.1';
 /** The real server's limit for one message, in bytes. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 
-/** A server that speaks EventStoreDB's protocol, on its own store. */
+/** A server that speaks EventStoreDB's protocol and has its own store. */
 export type ProtocolServer = {
   /** `esdb://127.0.0.1:PORT?tls=false` */
   readonly url: string;
@@ -26,13 +26,13 @@ export type ProtocolServer = {
   dropSubscriptions(): void;
   /** Breaks every connection. */
   cutConnections(): void;
-  /** Closes the port until `start`, which reuses the port and the data. */
+  /** Closes the port. `start` opens the same port again, with the same data. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts a server on a folder or `:memory:`, on a loopback port; 0 chooses a free one. */
+/** Starts a server on a loopback port; 0 chooses a free port. Its data are in a folder, or in memory for `:memory:`. */
 export const startProtocolServer = async (directory: string, wantedPort = 0): Promise<ProtocolServer> => {
   const embedded = await openSqlite({
     directory,
@@ -104,11 +104,11 @@ const addServices = (grpc: Server, backing: Backing, port: number): void => {
     tombstone: unimplemented,
     batchAppend: (call: BatchAppendCall) => serveBatchAppend(backing, call),
   });
-  grpc.addService(GossipService, { read: (_: unknown, answer: Parameters<typeof serveGossip>[2]) => serveGossip(HOST, port, answer) });
+  grpc.addService(GossipService, { read: (_: unknown, respond: Parameters<typeof serveGossip>[2]) => serveGossip(HOST, port, respond) });
   grpc.addService(ServerFeaturesService, {
-    getSupportedMethods: (_: unknown, answer: Parameters<typeof serveFeatures>[0]) => serveFeatures(answer),
+    getSupportedMethods: (_: unknown, respond: Parameters<typeof serveFeatures>[0]) => serveFeatures(respond),
   });
 };
 
 const UNIMPLEMENTED = { code: status.UNIMPLEMENTED, details: 'not served here' };
-const unimplemented = (_: unknown, answer: sendUnaryData<unknown>): void => answer(UNIMPLEMENTED);
+const unimplemented = (_: unknown, respond: sendUnaryData<unknown>): void => respond(UNIMPLEMENTED);

@@ -6,7 +6,7 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { notLeader } from './appends.js';
 import type { Backing } from './backing.js';
-import { caughtUp, checkpoint, confirmation, eventAnswer, streamNotFound, streamOf } from './messages.js';
+import { caughtUp, checkpoint, confirmation, eventResponse, streamNotFound, streamOf } from './messages.js';
 import { lastBefore, lastUpTo } from './positions.js';
 
 const { ReadDirection } = streams.ReadReq.Options;
@@ -15,23 +15,24 @@ const PAGE = 1_000;
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 
-/** Serves `Read`: of a stream or of $all, forwards or backwards, as a page or a subscription. */
+/** Serves `Read`, for a stream or for $all: pages forwards and backwards, and subscriptions. */
 export const serveRead = (backing: Backing, call: ReadCall): void => {
   const options = call.request.getOptions();
   const rejection = call.metadata.get('requires-leader').includes('true') ? notLeader(backing) : null;
   if (rejection || !options) return void call.emit('error', rejection ?? { code: status.INVALID_ARGUMENT, details: 'no options' });
-  const served = options.hasSubscription() ? subscribe(backing, call, options) : answer(call, read(backing, options));
+  const served = options.hasSubscription() ? subscribe(backing, call, options) : sendAll(call, read(backing, options));
   served.catch((error: unknown) => {
     call.emit('error', { code: status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) });
   });
 };
 
-const answer = async (call: ReadCall, answers: AsyncIterable<ReadResp>): Promise<void> => {
-  for await (const message of answers) await send(call, message);
+/** Sends all responses and ends the call. */
+const sendAll = async (call: ReadCall, responses: AsyncIterable<ReadResp>): Promise<void> => {
+  for await (const message of responses) await send(call, message);
   call.end();
 };
 
-/** Writes with backpressure. */
+/** Sends a message. If the client reads slowly, waits until it can receive more. */
 const send = async (call: ReadCall, message: ReadResp): Promise<void> => {
   if (call.cancelled || call.write(message)) return;
   await Promise.race([once(call, 'drain'), once(call, 'cancelled')]);
@@ -61,12 +62,12 @@ async function* readStream({ store }: Backing, options: Options, backwards: bool
     yield* events
       .filter(({ revision }) => revision <= last)
       .toReversed()
-      .map(eventAnswer);
+      .map(eventResponse);
     return;
   }
   let next = from?.hasRevision() ? Number(from.getRevision()) : 0;
   for (let page = await store.readStream(stream, next, PAGE); page.length > 0; page = await store.readStream(stream, next, PAGE)) {
-    yield* page.map(eventAnswer);
+    yield* page.map(eventResponse);
     next += page.length;
   }
 }
@@ -78,20 +79,20 @@ async function* readAll({ store, head }: Backing, options: Options, backwards: b
   if (!backwards) {
     let after = position === undefined ? (from?.hasEnd() ? head() : 0) : lastBefore(position);
     for (let page = await store.readAll(after, PAGE); page.length > 0; page = await store.readAll(after, PAGE)) {
-      yield* page.filter(passes).map(eventAnswer);
+      yield* page.filter(passes).map(eventResponse);
       after = page.at(-1)?.position ?? after;
     }
     return;
   }
   for (let last = position === undefined ? head() : lastBefore(position); last > 0; last -= PAGE) {
     const first = Math.max(0, last - PAGE);
-    yield* (await store.readAll(first, last - first)).filter(passes).toReversed().map(eventAnswer);
+    yield* (await store.readAll(first, last - first)).filter(passes).toReversed().map(eventResponse);
   }
 }
 
 /**
- * Returns the filter of a request: prefixes or a regular expression, on the stream's name or the event's
- * type.
+ * Returns the filter of a request. The filter compares the stream's name or the event's type with prefixes or with a regular
+ * expression.
  */
 const filterOf = (options: Options): ((event: StoredEvent) => boolean) => {
   const filter = options.getFilter();
@@ -113,7 +114,7 @@ const subscribe = async (backing: Backing, call: ReadCall, options: Options): Pr
     await send(call, confirmation(randomUUID()));
     let isLive = false;
     for await (const batch of store.subscribe(startOf(backing, options), dropped.signal)) {
-      for (const event of batch.events.filter(passes)) await send(call, eventAnswer(event));
+      for (const event of batch.events.filter(passes)) await send(call, eventResponse(event));
       const last = batch.events.at(-1);
       if (last && !passes(last)) await send(call, checkpoint(last.position));
       if (batch.caughtUp && !isLive && faults.reportsCaughtUp) await send(call, caughtUp());

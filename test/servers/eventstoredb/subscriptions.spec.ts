@@ -51,7 +51,8 @@ const subscribe = (
 const write = async (stream: string, count: number): Promise<void> => {
   for (let revision = 0; revision < count; revision++) await store.append(stream, revision === 0 ? 'none' : revision - 1, [encodedEvent()]);
 };
-const caughtUp = (batches: readonly EventBatch[]): Promise<boolean> => eventually('the end of the log', () => batches.at(-1)?.caughtUp);
+const waitUntilCaughtUp = (batches: readonly EventBatch[]): Promise<boolean> =>
+  eventually('the end of the log', () => batches.at(-1)?.caughtUp);
 
 describe('a dropped subscription', () => {
   it('resumes without gaps or duplicates, whichever side dropped it', async () => {
@@ -71,7 +72,7 @@ describe('a dropped subscription', () => {
   it('resumes when the server restarts', async () => {
     await write('pet-1', 5);
     const { batches, events } = subscribe();
-    await caughtUp(batches);
+    await waitUntilCaughtUp(batches);
     await server.stop();
     await server.start();
     await eventually('the server back', async () => (await store.ready(), true));
@@ -84,7 +85,7 @@ describe('a dropped subscription', () => {
     server.faults.startsAtPosition = true;
     await write('pet-1', 3);
     const { batches, events } = subscribe();
-    await caughtUp(batches);
+    await waitUntilCaughtUp(batches);
     server.dropSubscriptions();
     await write('pet-2', 3);
     await eventually('every event', () => events().length >= 6);
@@ -95,14 +96,14 @@ describe('a dropped subscription', () => {
     await server.stop();
     const { batches } = subscribe();
     await server.start();
-    await caughtUp(batches);
+    await waitUntilCaughtUp(batches);
     expect(batches).toEqual([{ events: [], caughtUp: true }]);
   });
 
   it('resumes after foreign events that it has skipped', async () => {
     await write('pet-1', 1);
     const { batches, events } = subscribe(0, await ownReader(['pet-']));
-    await caughtUp(batches);
+    await waitUntilCaughtUp(batches);
     await write('order-1', 30);
     server.dropSubscriptions();
     await write('pet-2', 1);
@@ -122,7 +123,7 @@ describe('a subscription to a server before 23.10', () => {
 
   it('reports caughtUp immediately for an empty log', async () => {
     const { batches } = subscribe();
-    await caughtUp(batches);
+    await waitUntilCaughtUp(batches);
     expect(batches).toEqual([{ events: [], caughtUp: true }]);
   });
 
@@ -134,7 +135,7 @@ describe('a subscription to a server before 23.10', () => {
         Array.from({ length: 1_000 }, () => encodedEvent()),
       );
     const { batches, events } = subscribe();
-    await caughtUp(batches);
+    await waitUntilCaughtUp(batches);
     expect(events()).toHaveLength(3_000);
     expect(batches.slice(0, -1).some((batch) => batch.caughtUp)).toBe(false);
     await write('pet-2', 1);
@@ -174,7 +175,7 @@ describe('streams of others', () => {
     expect(await store.readAll(0, 10)).toEqual([own]);
     expect(await store.lastPosition()).toBe(own?.position);
     const { batches, events } = subscribe();
-    await caughtUp(batches);
+    await waitUntilCaughtUp(batches);
     expect(events()).toEqual([own]);
   });
 

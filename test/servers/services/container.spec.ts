@@ -11,7 +11,7 @@ describe('a server', () => {
   const variables = { ...process.env };
   afterEach(() => void (process.env = { ...variables }));
 
-  it('comes from no container, unless the environment says so', async () => {
+  it('comes from a container only if the environment requires it', async () => {
     delete process.env['PETSTORE_TEST_SERVERS'];
     expect(await usesContainers({})).toBe(false);
   });
@@ -38,7 +38,7 @@ describe('a server', () => {
       engine.close();
     });
 
-    it('is missing by the name of its image, and nothing is pulled', async () => {
+    it('is reported as missing with the name of its image, and nothing is pulled', async () => {
       await expect(startMongod()).rejects.toMatchObject({
         name: 'ServerMissing',
         message: expect.stringMatching(/^the image mongo:\d+\.\d+\.\d+ is missing/),

@@ -15,10 +15,10 @@ const REMOVE = join(ROOT, 'test', 'servers', 'services', 'remove-container.mjs')
 const STARTS_WITHIN = 90_000;
 const STOPS_WITHIN_SECONDS = 30;
 
-/** Whether servers should come from containers. `npm run test:containers` sets this variable. */
+/** Whether servers should run in containers. `npm run test:containers` sets PETSTORE_TEST_SERVERS for this. */
 const isWanted = (): boolean => process.env['PETSTORE_TEST_SERVERS'] === 'containers';
 
-/** Loads testcontainers, which then starts no containers of its own: their images would be pulled. */
+/** Loads testcontainers. Disables its helper containers, because it would pull their images. */
 const load = async (): Promise<typeof testcontainers> => {
   process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
   process.env['TESTCONTAINERS_HOST_OVERRIDE'] ??= '127.0.0.1';
@@ -35,14 +35,14 @@ const isEngineThere = (): Promise<boolean> =>
   );
 
 /**
- * Returns whether a server runs in a container: PETSTORE_TEST_SERVERS asks for it and a container engine
- * responds. A server whose data must remain never runs in one.
+ * Returns whether a server runs in a container. It does if PETSTORE_TEST_SERVERS is `containers` and a container engine
+ * responds. A server with `isKept`, whose data must remain, never runs in a container.
  */
 export const usesContainers = async ({ isKept = false }: ServerOptions): Promise<boolean> =>
   isWanted() && !isKept && (await isEngineThere());
 
 /** Describes where a server without a container runs. */
-export const describeLocal = (): string => (isWanted() ? 'local, because no container engine answers' : 'local');
+export const describeLocal = (): string => (isWanted() ? 'local, because no container engine responds' : 'local');
 
 /** Returns the image that deploy/compose.yaml names, for example mongo:8.0.20 for mongo. */
 export const imageOf = (name: string): string => {
@@ -51,14 +51,14 @@ export const imageOf = (name: string): string => {
   return found.image;
 };
 
-/** Describes where the server of an image runs. */
+/** Describes where a server in a container of an image runs. */
 export const describeContainer = (name: string): string => `container of ${imageOf(name)}`;
 
 export type ContainerProgram = {
   readonly image: string;
-  /** Contains the process id while the container runs. It is removed with the container. */
+  /** The folder for the process id of the running container. The folder is removed with the container. */
   readonly folder: string;
-  /** The same ports on this machine, unless they are given in pairs. */
+  /** Ports of the container. If an entry is a number, this machine uses the same port number. */
   readonly ports: readonly (number | { readonly container: number; readonly host: number })[];
   /** Replaces the image's own command. */
   readonly command?: readonly string[];
@@ -77,8 +77,8 @@ export type ContainerServer = RealServer & { /** Its output. */ readonly log: ()
 const LABEL = 'petstore.folder';
 
 /**
- * Starts a process that removes the containers of a folder and the folder, when `remove` is called or when this
- * process has ended. Its arguments contain the folder, so that test/environment.js knows shared servers.
+ * Starts a helper process. When `remove` is called, or when this process has ended, the helper removes a folder and
+ * the containers whose label names that folder. test/environment.js recognises the helper by the folder in its arguments.
  */
 const launchRemoval = (folder: string): { readonly remove: () => Promise<void> } => {
   const child = spawn(NODE, [REMOVE, LABEL, folder], { env: process.env, stdio: ['pipe', 'ignore', 'inherit'], detached: true });
@@ -113,7 +113,7 @@ const create = async ({ image, folder, ports, command, entrypoint, environment =
   return container;
 };
 
-/** Starts a container of an image that is on this machine. Rejects with ServerMissing if there is none. */
+/** Starts a container. Rejects with ServerMissing if the image is not on this machine, because tests pull no images. */
 export const startContainer = async (program: ContainerProgram): Promise<ContainerServer> => {
   const { folder, isReady } = program;
   const container = await create(program);

@@ -4,12 +4,15 @@ import { printLine } from '../../print-line.js';
 import { ROOT } from '../program.js';
 import { isMissing, type Missing } from './shared.js';
 
-/** Prints a line about this suite. The summary of jest names neither servers nor the reasons of skipped suites. */
+/**
+ * Prints a line about this suite. This is needed, because the summary of jest names neither the servers nor the reasons why
+ * suites are skipped.
+ */
 const printForSuite = (text: string): void => printLine(`${relative(ROOT, expect.getState().testPath ?? '')} ${text}`);
 
 /**
- * Defines the tests of a server, and prints the server and its version. A missing server skips the tests by name
- * with the reason, which is also printed.
+ * Calls `define` to define tests that need a server, and prints the server and its version. If the server is missing, skips
+ * the tests and prints the reason.
  */
 export const describeIfAvailable = <T extends object>(name: string, found: T | Missing, define: (found: T) => void): void => {
   if (!isMissing(found)) {

@@ -10,7 +10,7 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const PROTOCOL_SERVER = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
 
 const IMAGE = 'eventstore/eventstore';
-/** The port of EventStoreDB in its container. */
+/** The port on which EventStoreDB listens inside its container. */
 const PORT = 2113;
 
 /** A running EventStoreDB, or a server that speaks its protocol. */
@@ -32,14 +32,15 @@ export const readEventStoreVersion = async (url: string): Promise<string> => {
   }
 };
 
-/** Whether a version is that of an EventStoreDB. The server of test/servers/eventstoredb reports that it is a stand-in. */
+/** Returns whether a version is that of EventStoreDB. The server in test/servers/eventstoredb reports no number. */
 export const isRealEventStore = (version: string): boolean => /^\d+\.\d+/.test(version);
 
-/** Describes a server by the version that it reports. Only a real one is called EventStoreDB. */
+/** Describes a server by the version that it reports. Only a real EventStoreDB is called EventStoreDB. */
 export const describeEventStore = (version: string, place: string): string =>
   `${isRealEventStore(version) ? `EventStoreDB ${version}` : version}, ${place}`;
 
-const answers = async (url: string): Promise<boolean> => {
+/** Resolves with true if the server responds, and rejects otherwise. */
+const isReady = async (url: string): Promise<boolean> => {
   await readEventStoreVersion(url);
   return true;
 };
@@ -55,16 +56,16 @@ const startInContainer = (folder: string, port: number, url: string): Promise<Re
       EVENTSTORE_RUN_PROJECTIONS: 'None',
       EVENTSTORE_TELEMETRY_OPTOUT: 'true',
     },
-    isReady: () => answers(url),
+    isReady: () => isReady(url),
   });
 
 const startProcess = async (folder: string, port: number, url: string, isKept: boolean | undefined): Promise<RealServer> => {
   mkdirSync(folder, { recursive: true });
   const command = [NODE, '--no-warnings', PROTOCOL_SERVER, join(folder, 'data'), String(port)] as const;
-  return startRealServer({ folder, isKept, command, isReady: () => answers(url) });
+  return startRealServer({ folder, isKept, command, isReady: () => isReady(url) });
 };
 
-/** Starts a server that speaks EventStoreDB's protocol, or the image of EventStoreDB where containers are used. */
+/** Starts EventStoreDB in a container if `usesContainers`, and otherwise a local server that speaks its protocol. */
 export const startEventStore = async (options: ServerOptions = {}): Promise<RunningEventStore> => {
   const { folder = newFolder('event-store'), port = await freePorts(), isKept } = options;
   const url = `esdb://127.0.0.1:${port}?tls=false`;

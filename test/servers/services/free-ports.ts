@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** The ports are below those of outgoing connections: no connection may take the port of a server that is down. */
+/**
+ * The range of ports for servers. It is below the ports that Linux gives to outgoing connections. Therefore no outgoing
+ * connection can take the port of a server that is down and will restart.
+ */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
@@ -21,7 +24,7 @@ export const freePorts = async (count = 1): Promise<number> => {
   }
 };
 
-/** Returns the first of `count` consecutive ports that is in use, or null. */
+/** Checks `count` consecutive ports, beginning with `first`. Returns the lowest port that is in use, or null if all are free. */
 export const findTakenPort = async (first: number, count: number): Promise<number | null> => {
   for (let port = first; port < first + count; port++) if (!(await canListen(port))) return port;
   return null;

@@ -4,15 +4,15 @@ import { catchServerMissing, type Missing } from './shared.js';
 
 /** Generators of clients, installed in the cache. */
 export type Generators = {
-  /** Returns the path of a script of an npm package. */
+  /** Returns the full path of a script. `path` begins with the name of the npm package. */
   readonly script: (path: string) => string;
   /** The Python that has openapi-python-client and the packages that its clients import. */
   readonly python: string;
 };
 
 /**
- * Installs the generators once, with pinned and hashed packages. They are no development dependencies: they have 150
- * packages of 110 MB, and openapi-typescript needs an older TypeScript.
+ * Installs the generators once, with pinned and hashed packages. They are not development dependencies of the repository,
+ * because they need 150 packages with 110 MB in total, and openapi-typescript needs an older TypeScript.
  */
 export const sharedGenerators = (): Promise<Generators | Missing> =>
   catchServerMissing(

@@ -10,7 +10,7 @@ import { describeContainer, describeLocal, imageOf, startContainer, usesContaine
 import { freePorts } from './free-ports.js';
 import { install, newFolder, startRealServer, type RealServer, type ServerOptions } from './real-server.js';
 
-/** A running Kafka: `brokers` without authentication, `guarded` with TLS and a password. */
+/** A running Kafka. The listener at `brokers` needs no authentication. The listener at `guarded` needs TLS and a password. */
 export type RunningKafka = RealServer & {
   readonly brokers: string;
   readonly guarded: string;
@@ -21,19 +21,19 @@ export type RunningKafka = RealServer & {
 // kafkajs is CommonJS: Node cannot import these by name.
 const { Kafka, logLevel, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
-// Otherwise a connection that closes during a response keeps the test process alive.
+// Without this call, kafkajs keeps the test process alive after a connection has closed during a response.
 stopIdlePolling();
 
 const CLUSTER = 'cGV0c3RvcmUtdGVzdC0xMA';
 
-/** The user of the guarded listener, for every mechanism. */
+/** The user of the guarded listener. The password is the same for every mechanism of authentication. */
 export const LOGIN = { username: 'petstore', password: 'brokers-canary' };
 
 const CERTIFICATES = join(ROOT, 'test', 'servers', 'services', 'certificates');
 /** The authority that signed the brokers' certificate. */
 export const BROKERS_AUTHORITY = join(CERTIFICATES, 'authority.pem');
 
-/** Reads a certificate file in the form of a properties file. */
+/** Returns the text of a certificate file as one line, as a properties file needs it. */
 const inOneLine = (name: string): string => readFileSync(join(CERTIFICATES, name), 'utf8').replaceAll('\n', '\\n');
 
 const guardedProperties = (): string => `
@@ -80,7 +80,7 @@ broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
 ${guardedProperties()}`;
 
-/** The rights of the store's user, as in the runbook. */
+/** The rights of the service's user, as in the runbook. */
 const ALLOWED = [
   [AclResourceTypes.TOPIC, [AclOperationTypes.CREATE, AclOperationTypes.READ, AclOperationTypes.WRITE]],
   [AclResourceTypes.GROUP, [AclOperationTypes.READ]],
@@ -127,7 +127,7 @@ const java = (libraries: string): readonly string[] => [
   join(libraries, '*'),
 ];
 
-/** Returns the initial data of a broker. It is cached, because its creation is slow. */
+/** Returns the folder with the initial data of a broker. The folder is cached, because its creation is slow. */
 const initialDataFolder = async (libraries: string): Promise<string> => {
   const cached = `${libraries}-data-${createHash('sha256')
     .update(`${FORMAT.join(' ')}${settings('', 0)}`)
@@ -141,17 +141,17 @@ const initialDataFolder = async (libraries: string): Promise<string> => {
   try {
     renameSync(join(folder, 'data'), cached);
   } catch (error) {
-    // Another process may have created it.
+    // Another process may have created the cached folder in the meantime.
     if (!existsSync(cached)) throw error;
   }
   rmSync(folder, { recursive: true });
   return cached;
 };
 
-/** The ports of a Kafka: of clients, of the controller, and of clients with TLS and a password. */
+/** The number of ports of a Kafka: one for clients, one for the controller, and one for clients with TLS and a password. */
 export const KAFKA_PORTS = 3;
 
-/** Copies the initial data into a folder that has none. A copy that was interrupted does not count. */
+/** Copies the initial data into a folder without data. An interrupted copy is removed and made again. */
 const prepareData = async (folder: string, libraries: string): Promise<void> => {
   const data = join(folder, 'data');
   if (existsSync(data)) return;
@@ -172,7 +172,7 @@ const startProcess = async (folder: string, port: number, isKept: boolean | unde
   return { ...service, log: async () => readFileSync(join(folder, 'log'), 'utf8') };
 };
 
-/** Starts the broker of the image, with the properties of the local one. A restart keeps the data of the first start. */
+/** Starts a broker from the image, with the same properties as a local broker. A restart keeps the data of the first start. */
 const startInContainer = async (folder: string, port: number): Promise<ContainerServer> => {
   const file = '/tmp/kafka.properties';
   const quote = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' ');
@@ -187,14 +187,17 @@ const startInContainer = async (folder: string, port: number): Promise<Container
   });
 };
 
-/** Starts a Kafka on its own data, in a container where those are used. Rejects with ServerMissing. */
+/**
+ * Starts a Kafka with its own data: in a container if `usesContainers`. Rejects with ServerMissing if Kafka cannot be
+ * installed.
+ */
 export const startKafka = async (options: ServerOptions = {}): Promise<RunningKafka> => {
   const { folder = newFolder('kafka'), port = await freePorts(KAFKA_PORTS), isKept } = options;
   const inContainer = await usesContainers(options);
   const { log, ...service } = inContainer ? await startInContainer(folder, port) : await startProcess(folder, port, isKept);
   const brokers = `127.0.0.1:${port}`;
   await allowStore(brokers);
-  // No response to a client contains the version.
+  // The version is read from the log, because no response to a client contains it.
   const [, version = 'of an unknown version'] = /Kafka version: (\S+)/.exec(await log()) ?? [];
   const versions = `Kafka ${version}, ${inContainer ? describeContainer('apache/kafka') : describeLocal()}`;
   return { ...service, brokers, guarded: `127.0.0.1:${port + 2}`, versions };

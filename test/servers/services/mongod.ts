@@ -8,12 +8,12 @@ import { install, newFolder, startRealServer, type RealServer, type ServerOption
 /** A running mongod. */
 export type RunningMongod = RealServer & { readonly url: string; /** The server and its version. */ readonly versions: string };
 
-/** The error code when the replica set exists. Only the first start of a folder creates it. */
+/** MongoDB's error code for a replica set that exists already. It occurs at every start on a folder except the first. */
 const ALREADY_INITIALIZED = 23;
 
 type Members = readonly [{ readonly _id: number; readonly host: string }];
 
-/** Gives the replica set of a folder its new address, when the folder was last used with another port. */
+/** Changes the address in the replica set, if its folder was last used with another port. */
 const moveReplicaSet = async (admin: Db, members: Members): Promise<void> => {
   const { config } = (await admin.command({ replSetGetConfig: 1 })) as unknown as { config: { version: number; members: Members } };
   if (config.members[0].host === members[0].host) return;
@@ -68,8 +68,8 @@ const startProcess = async (folder: string, port: number, isKept: boolean | unde
 };
 
 /**
- * Starts a mongod on its own data, in a container where those are used. It is a replica set of one member,
- * because transactions need one. Rejects with ServerMissing.
+ * Starts a mongod with its own data: in a container if `usesContainers`. The mongod is a replica set of one member,
+ * because transactions need a replica set. Rejects with ServerMissing if it cannot be installed.
  */
 export const startMongod = async (options: ServerOptions = {}): Promise<RunningMongod> => {
   const { folder = newFolder('mongod'), port = await freePorts(), isKept } = options;

@@ -1,6 +1,6 @@
 /**
- * Removes the containers of a folder, and the folder, when standard input closes. That is when its starter closes
- * it or has ended, also when the starter was killed.
+ * Waits until standard input closes, then removes a folder and the containers whose label names it. Standard input closes
+ * when the process that started this program closes it, ends or is killed.
  * Usage: node remove-container.mjs LABEL FOLDER
  */
 import { rmSync } from 'node:fs';

@@ -52,7 +52,7 @@ export const parseArguments = (args: readonly string[], environment: NodeJS.Proc
   const { folder = FOLDER, port = environment['PORT'] || PORT, help = false } = parse(args);
   if (help) return null;
   if (folder === '') throw new InvalidArguments('--folder needs the path of a folder');
-  // Kafka would read several folders.
+  // Kafka would read a path with a comma as several folders.
   if (resolve(folder).includes(',')) throw new InvalidArguments('--folder: the path must not contain a comma');
   const highest = HIGHEST_PORT - PORT_COUNT + 1;
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > highest)
@@ -60,7 +60,7 @@ export const parseArguments = (args: readonly string[], environment: NodeJS.Proc
   return { folder: resolve(folder), port: Number(port) };
 };
 
-/** Formats a path as a user types it: relative to this folder where it is inside. */
+/** Formats a path for the user. If the path is inside the current folder, it is shown relative to that folder. */
 export const formatPath = (path: string): string => {
   const inside = relative(process.cwd(), path);
   return inside.startsWith('..') || isAbsolute(inside) ? path : inside || '.';

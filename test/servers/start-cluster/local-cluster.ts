@@ -9,7 +9,7 @@ import { startMongod } from '../services/mongod.js';
 import { install, lastLogLines, pathInCache, type RealServer } from '../services/real-server.js';
 import { formatPath, PORT_COUNT, type ClusterArguments } from './arguments.js';
 
-/** The parts of the cluster, in the order of their ports. Kafka has several ports. */
+/** The parts of the cluster, in the order of their ports. Kafka is the last one, because it has several ports. */
 const NAMES = ['api-1', 'api-2', 'worker-1', 'worker-2', 'eventstoredb', 'mongodb', 'kafka'] as const;
 export type PartName = (typeof NAMES)[number];
 
@@ -30,7 +30,7 @@ export class PartFailed extends Error {
 }
 
 export type ClusterOptions = ClusterArguments & {
-  /** Stops the start. */
+  /** Aborts the start of the cluster. */
   readonly signal: AbortSignal;
   readonly onProgress: (line: string) => void;
   /** Prefix of the absolute URLs in responses. By default it is the address of the first api. */
@@ -67,7 +67,7 @@ const formatLog = (folder: string): string => `The end of its log ${formatPath(j
 const describeEnd = async (name: PartName, { server }: Part, folder: string): Promise<string> =>
   `${name} ${formatEnd(await server.ended())}. ${formatLog(folder)}`;
 
-/** A server that does not stop in time is killed. Its data survive that. */
+/** Stops a part. If it does not stop in time, kills it. This does not damage its data. */
 const stopPart = async (part: Part | undefined): Promise<void> => part?.server.stop().catch(() => part.server.kill());
 
 type Start = (name: PartName, begin: (options: { folder: string; port: number; isKept: true }) => Promise<Part>) => Promise<Part>;
@@ -90,15 +90,15 @@ const startProcesses = async (start: Start, settings: Settings): Promise<void> =
   await allStarted([begin('api-1', 'api'), begin('api-2', 'api')]);
 };
 
-/** Waits until each part has started or failed. A later stop then stops all of them. */
+/** Waits until each part has started or failed, so that a later `stop` misses no part. Rejects if a part has failed. */
 const allStarted = async (starts: readonly Promise<Part>[]): Promise<void> => {
   await Promise.allSettled(starts);
   await Promise.all(starts);
 };
 
 /**
- * Starts the cluster. When a part does not start, or `signal` aborts, it stops what it has started and rejects with
- * PartFailed, ServerMissing or the reason of the abort.
+ * Starts the cluster. If a part does not start or `signal` aborts, the function stops the parts that have started. It then
+ * rejects with PartFailed, with ServerMissing or with the reason of the abort.
  */
 export const startLocalCluster = async (options: ClusterOptions): Promise<LocalCluster> => {
   const { folder, port, signal, onProgress, publicUrl = `http://127.0.0.1:${port}` } = options;

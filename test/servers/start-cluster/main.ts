@@ -1,4 +1,4 @@
-/** `npm run start:cluster`: two apis and two workers with their servers on this machine, until a signal. */
+/** `npm run start:cluster`: runs two apis, two workers and their servers on this machine, until a signal stops them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from '../../../libs/adapters/sqlite/folder/lock.js';
@@ -11,10 +11,16 @@ import { SETTINGS_FILE, formatReport } from './report.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The launcher and npm may pass on one signal twice. A later signal comes from a user who does not want to wait. */
+/**
+ * Both scripts/run.mjs and npm may pass on a signal, so that it arrives twice. A second signal within this time is such a
+ * duplicate. A later signal comes from a user who does not want to wait.
+ */
 const DUPLICATE_MILLISECONDS = 1_500;
 
-/** Aborts at the first signal. A later one ends this process, and the guards of the parts then kill them. */
+/**
+ * Aborts at the first signal, for an orderly stop. A later signal ends this process at once. Each part runs under a guard
+ * process, which kills the part when this process has ended.
+ */
 const abortOnSignal = (): AbortSignal => {
   const stopping = new AbortController();
   let since = Infinity;
@@ -40,7 +46,7 @@ const writeSettings = (folder: string, { servers }: LocalCluster): void => {
   writeFileSync(join(folder, SETTINGS_FILE), lines.join(''), { mode: 0o600 });
 };
 
-/** Returns the exit code. */
+/** Runs the cluster until a signal, or until one of its parts ends. Returns the exit code. */
 const serve = async (given: ClusterArguments, signal: AbortSignal): Promise<number> => {
   const publicUrl = process.env['PUBLIC_URL'] || undefined;
   const cluster = await startLocalCluster({ ...given, signal, onProgress: printLine, publicUrl });
@@ -89,6 +95,6 @@ const main = async (args: readonly string[]): Promise<number> => {
   }
 };
 
-// A closed terminal or a reader such as `head` must not prevent the stop.
+// Output to a closed terminal, or to a reader such as `head` that has ended, fails. This must not prevent the stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.exit(await main(process.argv.slice(2)));

@@ -7,7 +7,7 @@ import { PUBLIC_ADDRESS, TOPIC_SETTINGS } from '../../tokens.js';
 import { asyncapi30Document, asyncapiDocument } from './document.js';
 import type { TopicSettings } from './topics.js';
 
-/** Serves the descriptions of all messages in AsyncAPI (contract 25.4). */
+/** Serves the AsyncAPI documents 3.1 and 3.0, which describe all messages (contract 25.4). */
 @Controller()
 export class AsyncapiController {
   private readonly document: ReturnType<typeof cachedDescription>;

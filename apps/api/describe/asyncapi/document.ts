@@ -5,12 +5,12 @@ import { topicChannels, topicMessages, topicOperations, type TopicSettings } fro
 
 const DESCRIPTION = `The events that the service publishes to topics, and sends to webhook endpoints and callback URLs.
 
-Topics contain every change of pets, orders and payments. In the distributed profile, the service publishes them to Kafka, as CloudEvents 1.0 in binary mode with JSON data.
+Topics contain every change of pets, orders, payments and applications for adoption, the erasures of users, and the signed checkpoints of the log. In the distributed profile, the service publishes them to Kafka, as CloudEvents 1.0 in binary mode with JSON data.
 Webhooks send the changes that an endpoint subscribes to, signed according to Standard Webhooks 1.0. A callback sends the status of an order to the client that requested it.
 
 Every message is delivered at least once, with a stable id. Properties and kinds of messages may be added: ignore those that you do not know. Existing ones are not removed or changed. A breaking change gets a new name.`;
 
-/** Creates the AsyncAPI 3.1.0 document for a service at `publicUrl` with these topics (contract 25.4). */
+/** Creates the AsyncAPI 3.1.0 document for a service at `publicUrl` (contract 25.4). */
 export const asyncapiDocument = (publicUrl: string, topics: TopicSettings): object => ({
   asyncapi: '3.1.0',
   info: {
@@ -47,7 +47,10 @@ export const asyncapiDocument = (publicUrl: string, topics: TopicSettings): obje
   },
 });
 
-/** Creates the AsyncAPI document in version 3.0.0, for tools that do not read 3.1 (contract 25.4). */
+/**
+ * Creates the AsyncAPI 3.0.0 document, for tools that do not read 3.1 (contract 25.4). The two documents differ only in the
+ * version number.
+ */
 export const asyncapi30Document = (publicUrl: string, topics: TopicSettings): object => ({
   ...asyncapiDocument(publicUrl, topics),
   asyncapi: '3.0.0',

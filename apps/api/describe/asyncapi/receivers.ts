@@ -4,14 +4,16 @@ import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../libs/contracts/si
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 import { CALLBACK_HEADERS_NAME, CALLBACK_NAME, schemaRef, WEBHOOK_HEADERS_NAME, webhookName } from './schemas.js';
 
+/** The bindings of an operation that sends its messages in POST requests. */
 const POST = { http: { method: 'POST', bindingVersion: '0.3.0' } };
 const TAGS = [{ name: 'receivers' }];
 
+/** Returns the name of a webhook's message among the components. */
 const componentOf = (eventType: string): string => `webhook.${eventType}`;
 
 /**
  * Creates the channels of webhooks and callbacks.
- * Their address is null, because each receiver has its own URL.
+ * The address of each channel is null, because each receiver has its own URL.
  */
 export const receiverChannels = (): object => ({
   webhooks: {
@@ -27,7 +29,7 @@ export const receiverChannels = (): object => ({
   },
   orderCallbacks: {
     address: null,
-    title: 'The address of a callback request',
+    title: 'The callback URL of an order',
     summary: 'The status of an order, sent to the client that requested it',
     description: 'The address is the callbackUrl in the body of POST /v1/orders/{id}. Any 2xx response acknowledges the message.',
     servers: [{ $ref: '#/servers/receiver' }],
@@ -42,7 +44,7 @@ export const receiverOperations = (): object => ({
     action: 'send',
     channel: { $ref: '#/channels/webhooks' },
     title: 'Send a webhook',
-    summary: 'Sends an event to an endpoint. Retries for about three days, until the endpoint acknowledges the event',
+    summary: 'Sends an event to an endpoint. If the endpoint does not acknowledge the event, retries for about three days',
     messages: webhookContracts.map(({ eventType }) => ({ $ref: `#/channels/webhooks/messages/${eventType}` })),
     bindings: POST,
     tags: TAGS,

@@ -16,7 +16,7 @@ import {
 } from '../../../../libs/contracts/webhook-schemas.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 
-/** Schemas that several messages contain. The document has each of them once, and messages refer to it. */
+/** Schemas that several messages contain. The document defines each schema once, and messages refer to the definition. */
 const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Pet: PET_SCHEMA,
   PetDetails: PET_DETAILS_SCHEMA,
@@ -45,7 +45,8 @@ export const dataName = (eventType: string): string => `${eventType}Data`;
 export const headersName = (eventType: string): string => `${eventType}Headers`;
 
 /**
- * Returns the schema name of a webhook body: `OrderStatusChangedWebhook` for the event `order.statusChanged`.
+ * Returns the schema name of a webhook body: `OrderStatusChangedWebhook` for the event `order.statusChanged`. The name
+ * for `webhook.test` is `TestWebhook`, without a second `Webhook`.
  */
 export const webhookName = (eventType: string): string =>
   `${eventType
@@ -59,7 +60,7 @@ export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/sc
 
 type NamedSchema = readonly [name: string, schema: JsonSchema];
 
-/** Returns every schema of the document by name. Code generators create one type for each. */
+/** Returns every schema of the document by name. Code generators create one type for each schema. */
 export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const all: readonly NamedSchema[] = [
     ...topicSchemas(),
@@ -85,18 +86,19 @@ const webhookSchemas = (): readonly NamedSchema[] => [
 ];
 
 /**
- * Returns a text that identifies a schema. Two schemas that differ only by their examples have the same text.
+ * Returns a text that identifies a schema. The text omits `examples`, because a message may contain a shared schema with
+ * other examples.
  */
 const keyOf = ({ examples: _, ...rules }: JsonSchema): string => JSON.stringify(rules);
 
-/** The names of the shared schemas, by the key of each schema. */
+/** The names of the shared schemas, by the text that `keyOf` returns for each schema. */
 const SHARED_SCHEMA_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(SHARED_SCHEMAS).map(([name, schema]) => [keyOf(schema), name]),
 );
 
 /**
- * Replaces shared schemas inside a schema with references.
- * Also removes `$schema`, which AsyncAPI does not use.
+ * Replaces shared schemas inside a schema with references. Never replaces the outer schema, because the definition of a
+ * shared schema would otherwise be a reference to itself. Also removes `$schema`, which AsyncAPI does not use.
  */
 const withReferences = ({ $schema: _, properties, items, oneOf, ...rest }: JsonSchema): JsonSchema => ({
   ...rest,

@@ -12,7 +12,7 @@ import { as, ORDER_ID, PET_ID, runningApi, type RunningApi } from '../../testing
 type ResponseObject = { readonly headers?: Readonly<Record<string, object>> };
 type OperationObject = { readonly operationId: string; readonly responses: Readonly<Record<string, ResponseObject>> };
 
-/** Headers that only some operations send. The embedded profile never sends `Consistency-Token`. */
+/** Headers that only some operations send. `Consistency-Token` is missing, because the embedded profile never sends it. */
 const COMPARED_HEADERS = ['accept-query', 'etag', 'idempotent-replayed', 'location', 'x-callback-request-id'];
 const WEBHOOK = `/v1/webhooks/${PET_ID}`;
 const SECRET = { secret: 'whsec_x', rotatedAt: '2026-01-02T03:04:05.678Z', formerUntil: '2026-01-03T03:04:05.678Z' };
@@ -20,8 +20,8 @@ const SECRET = { secret: 'whsec_x', rotatedAt: '2026-01-02T03:04:05.678Z', forme
 const searchBy = (method: 'QUERY' | 'POST', url: string): InjectOptions => ({ method, url, payload: {} });
 
 /**
- * A request for each operation.
- * The fake application replays every creation, so that responses have all headers.
+ * A request for each tested operation. The fake application answers every creation as a replay, so that the response also has
+ * `Idempotent-Replayed`.
  */
 const REQUESTS: readonly (readonly [string, InjectOptions])[] = [
   ['getPet', { url: PET }],
@@ -44,11 +44,11 @@ describe('the OpenAPI document', () => {
   beforeAll(async () => {
     api = await runningApi({ RATE_LIMIT: 'off' });
     answerPets(api);
-    api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
-    api.application.answers(ValidateUrl, () => null);
-    api.application.answers(RequestCallback, () => ({ requestId: PET_ID, replayed: true }));
-    api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
-    api.application.answers(SendTest, () => VIEW);
+    api.application.setHandler(CreatePet, () => ({ ...VIEW, replayed: true }));
+    api.application.setHandler(ValidateUrl, () => null);
+    api.application.setHandler(RequestCallback, () => ({ requestId: PET_ID, replayed: true }));
+    api.application.setHandler(RotateSecret, () => ({ ...SECRET, replayed: true }));
+    api.application.setHandler(SendTest, () => VIEW);
     const { paths } = (await api.inject({ url: '/openapi.json' })).json<{ paths: Record<string, Record<string, OperationObject>> }>();
     const all = Object.values(paths).flatMap((item) => Object.values(item));
     operations = new Map(all.map((operation) => [operation.operationId, operation]));

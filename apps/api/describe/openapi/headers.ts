@@ -27,9 +27,14 @@ export const headers = {
     example: '"default";q=600;w=60',
   },
   'Retry-After': { description: 'Seconds to wait before the next attempt', schema: { type: 'integer' }, example: 5 },
-  Allow: { description: 'The methods of this address', schema: { type: 'string' }, example: 'GET, HEAD, OPTIONS' },
-  'WWW-Authenticate': { description: 'The challenge (RFC 6750)', schema: { type: 'string' }, example: 'Bearer realm="petstore"' },
-  'Accept-Query': { description: 'The media type that QUERY accepts here', schema: { type: 'string' }, example: 'application/json' },
+  Allow: { description: 'The methods that this path accepts', schema: { type: 'string' }, example: 'GET, HEAD, OPTIONS' },
+  'WWW-Authenticate': { description: 'How to authenticate (RFC 6750)', schema: { type: 'string' }, example: 'Bearer realm="petstore"' },
+  'Content-Range': {
+    description: 'The sent range of bytes and the image size',
+    schema: { type: 'string' },
+    example: 'bytes 0-1023/240000',
+  },
+  'Accept-Query': { description: 'The media type that QUERY accepts', schema: { type: 'string' }, example: 'application/json' },
 } as const;
 
 /** The name of a described response header. */

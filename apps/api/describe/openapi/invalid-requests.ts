@@ -6,19 +6,20 @@ import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from '../../http/validatio
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the service's errors for a body that lacks its first required property and has one invalid value, or
- * null for an operation without a body.
+ * Removes the first required property from the example body of an operation, and makes another value invalid. Returns the
+ * errors that the service would send for this body. Returns null if the operation has no body, or if there is no error.
  */
 export const invalidBodyErrors = ({ body, bodyExample }: OperationRecord): readonly FieldError[] | null => {
   if (!body) return null;
   const schema = schemaNamed(body.dto.name);
   const [missing] = schema.required ?? [];
+  // If no property is required, nothing is removed, because no example has a property named ''.
   const { [missing ?? '']: _, ...members } = structuredClone(bodyExample as Members);
   const result = body.compile()({ ...members, ...invalidMember(schema, missing) });
   return 'errors' in result ? result.errors : null;
 };
 
-/** Returns the service's errors for a query with an invalid value, or null for an operation without a query. */
+/** Returns the errors that the service would send for a query with an invalid value. Null for an operation without a query. */
 export const invalidQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
   if (!query) return null;
   const [[name, value] = ['', '']] = Object.entries(invalidMember(schemaNamed(query.dto.name)));
@@ -26,7 +27,10 @@ export const invalidQueryErrors = ({ query }: OperationRecord): readonly FieldEr
   return 'errors' in result ? result.errors : null;
 };
 
-/** Returns the service's errors for a query with a value of the wrong type, or null if all values are texts. */
+/**
+ * Returns the errors that the service would send for a query with a value of the wrong type. Null if no parameter is an
+ * integer or a boolean: values in a query are texts, so a text or a list of texts always has the right type.
+ */
 export const wrongTypeQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
   const properties = Object.entries((query && schemaNamed(query.dto.name).properties) ?? {});
   const [name] = properties.find(([, { type }]) => type === 'integer' || type === 'boolean') ?? [];
@@ -38,8 +42,8 @@ export const wrongTypeQueryErrors = ({ query }: OperationRecord): readonly Field
 const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
 
 /**
- * Returns an object with one property and an invalid value for it: the first property that `invalidValue` can
- * make invalid, other than `skippedName`. The object is empty if there is none.
+ * Returns an object with one property, which has an invalid value. Takes the first property, other than `skippedName`, for
+ * which `invalidValue` finds a value. Returns an empty object if there is no such property.
  */
 const invalidMember = ({ properties = {} }: JsonSchema, skippedName?: string): Members => {
   for (const [name, schema] of Object.entries(properties)) {
@@ -49,6 +53,10 @@ const invalidMember = ({ properties = {} }: JsonSchema, skippedName?: string): M
   return {};
 };
 
+/**
+ * Returns a value that breaks a rule of the schema. Finds a value for references, enums, times, and integers with a maximum
+ * below INT32_MAX, the common limit of integers (contract 3.5). Returns undefined for all other schemas.
+ */
 const invalidValue = ({ $ref, enum: values, type, format, maximum, items }: JsonSchema): unknown => {
   if ($ref !== undefined) return invalidMember(schemaNamed($ref.slice(SCHEMA_PREFIX.length)));
   if (items?.['enum'] !== undefined) return ['unknown'];

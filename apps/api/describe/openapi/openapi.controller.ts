@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { cachedDescription } from '../pages/cached-description.js';
 import { REVALIDATE, sendRead } from '../../http/responses.js';
 import type { PublicAddress } from '../../http/public-address.js';
-import { PUBLIC_ADDRESS } from '../../tokens.js';
+import { OUTSIDE_ISSUER, PUBLIC_ADDRESS } from '../../tokens.js';
 import { openapi31Document } from './document-3-1.js';
 import { openapiDocument } from './document.js';
 
@@ -13,9 +13,9 @@ export class OpenapiController {
   private readonly document: ReturnType<typeof cachedDescription>;
   private readonly document31: ReturnType<typeof cachedDescription>;
 
-  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress) {
-    this.document = cachedDescription(address, openapiDocument);
-    this.document31 = cachedDescription(address, openapi31Document);
+  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress, @Inject(OUTSIDE_ISSUER) outsideIssuer: string | null) {
+    this.document = cachedDescription(address, (url) => openapiDocument(url, outsideIssuer));
+    this.document31 = cachedDescription(address, (url) => openapi31Document(url, outsideIssuer));
   }
 
   @Get('openapi.json')

@@ -14,6 +14,7 @@ type OperationObject = {
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Response>>;
   readonly parameters: readonly { readonly name?: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly callbacks?: Readonly<Record<string, Readonly<Record<string, Item>>>>;
 };
 type Item = Readonly<Record<string, OperationObject>>;
@@ -27,7 +28,7 @@ type Document = {
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
     readonly responses: Readonly<Record<string, Response>>;
-    readonly securitySchemes: { readonly oauth2: { readonly flows: Record<string, unknown> } };
+    readonly securitySchemes: { readonly oauth2: { readonly flows: Record<string, { readonly scopes: object }> } };
   };
 };
 
@@ -87,7 +88,7 @@ describe.each(DOCUMENTS)('%s', (url) => {
 
   it('has only formats that code generators know', () => {
     const formats = new Set([...JSON.stringify(document).matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format));
-    expect([...formats].sort()).toEqual(['date', 'date-time', 'int32', 'uri', 'uuid']);
+    expect([...formats].sort()).toEqual(['binary', 'date', 'date-time', 'int32', 'uri', 'uuid']);
   });
 
   it('answers 304 while the document has not changed', async () => {
@@ -152,6 +153,18 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('names for each operation the credentials that it needs under the documented access policy (contract 5.7, 5.9)', () => {
+    const scopes = new Set(Object.values(document.components.securitySchemes.oauth2.flows).flatMap((flow) => Object.keys(flow.scopes)));
+    for (const [, { operationId, security }] of operationsIn(document)) {
+      const needed = OPERATIONS[operationId].access.documented;
+      const named = typeof needed === 'object' ? [needed.scope] : [];
+      const anyToken = needed === 'token' || needed === 'subject' ? ['bearerToken'] : ['bearerAuth', 'oauth2'];
+      expect([operationId, security.flatMap(Object.keys)]).toEqual([operationId, needed === 'nothing' ? [] : anyToken]);
+      expect([operationId, security.flatMap(Object.values).flat()]).toEqual([operationId, named]);
+      expect([operationId, named.filter((scope) => !scopes.has(scope))]).toEqual([operationId, []]);
+    }
+  });
+
   it('has the named schemas, responses and security schemes (contract 5.9, 25.3)', () => {
     const { schemas, responses, securitySchemes } = document.components;
     expect(Object.keys(schemas)).toEqual(
@@ -205,7 +218,8 @@ describe('the OpenAPI document', () => {
     let checked = 0;
     for (const { schema, examples } of contents) {
       const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://pets.test/openapi.json#/')) as object);
-      for (const { value } of Object.values(examples)) {
+      // Uploads and images have no examples.
+      for (const { value } of Object.values(examples ?? {})) {
         expect({ value, errors: (validate(value), validate.errors) }).toEqual({ value, errors: null });
         checked++;
       }
@@ -215,10 +229,12 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the OpenAPI 3.1 document', () => {
-  it('differs from the 3.2 document only by its version, QUERY and the device flow', async () => {
+  it('differs from the 3.2 document only by its version, QUERY, the device flow and the schemas of events', async () => {
     const document = await read('/openapi-3.1.json');
     const expected = await read('/openapi.json');
     for (const item of Object.values(expected.paths)) delete (item as Record<string, unknown>)['query'];
+    for (const { content } of operationsIn(expected).flatMap(([, { responses }]) => Object.values(responses)))
+      delete (content?.['text/event-stream'] as { itemSchema?: object } | undefined)?.itemSchema;
     const { flows } = expected.components.securitySchemes.oauth2;
     delete flows['deviceAuthorization'];
     expect(document).toEqual({ ...expected, openapi: '3.1.0' });

@@ -1,33 +1,37 @@
 import type { Requirement } from '../../http/admission/access.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { QUERY_PATHS } from '../../http/pipeline/perimeter.js';
-import { dtoSchemas, SCHEMA_PREFIX } from '../../http/validation/schemas.js';
+import { IMAGE_TYPES } from '../../../../libs/domain/pets/pet-image.js';
+import { dtoSchemas, SCHEMA_PREFIX, type NamedSchema } from '../../http/validation/schemas.js';
 import { COMMON_HEADERS, headerRefs } from './headers.js';
 import { operationProblemResponses } from './problem-responses.js';
 import { orderCallbacks } from './receivers.js';
 import { withoutPrivateRules } from './schemas.js';
 
-/** Creates a path item for each path, with its operations. */
-export const pathItems = (operations: readonly OperationRecord[], publicUrl: string): object => {
+/** Creates the path items. Each path has one item, which contains all operations on the path. */
+export const pathItems = (operations: readonly OperationRecord[], publicUrl: string, outsideIssuer: string | null): object => {
   const items: Record<string, Record<string, object>> = {};
   for (const operation of operations)
-    (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation, publicUrl);
+    (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation, publicUrl, outsideIssuer);
   return items;
 };
 
-const operationObject = (operation: OperationRecord, publicUrl: string): object => ({
+const operationObject = (operation: OperationRecord, publicUrl: string, outsideIssuer: string | null): object => ({
   operationId: operation.id,
   tags: [operation.tag],
   summary: operation.summary,
   description: operation.description,
   parameters: [...parameterRefs(operation), ...queryParameters(operation)],
-  ...(operation.body && { requestBody: requestBody(operation) }),
+  ...((operation.body ?? operation.upload) && { requestBody: requestBody(operation) }),
   responses: responses(operation, publicUrl),
   ...(operation.id === 'callbackOrder' && { callbacks: orderCallbacks() }),
-  security: security(operation.access.documented),
+  security: security(operation.access.documented, outsideIssuer),
 });
 
 const isRead = ({ method, readsOnly }: OperationRecord): boolean => method === 'GET' || method === 'QUERY' || readsOnly === true;
+
+/** Returns whether an operation is a read that may respond with 304. A computed response has no entity tag. */
+const isConditionalRead = (operation: OperationRecord): boolean => isRead(operation) && !operation.success.isComputed;
 
 const parameterRefs = (operation: OperationRecord): readonly object[] =>
   [
@@ -35,7 +39,9 @@ const parameterRefs = (operation: OperationRecord): readonly object[] =>
     'tenant',
     operation.idempotent && 'idempotencyKey',
     operation.conditional && 'ifMatch',
-    isRead(operation) && 'ifNoneMatch',
+    isConditionalRead(operation) && 'ifNoneMatch',
+    operation.success.binary && 'range',
+    operation.success.binary && 'ifRange',
     operation.conditional && 'ifNoneMatchOfChange',
     isRead(operation) && 'consistencyToken',
   ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
@@ -49,17 +55,26 @@ const queryParameters = ({ query }: OperationRecord): readonly object[] =>
     ...(schema.type === 'array' && { style: 'form', explode: false }),
   }));
 
-const requestBody = ({ body, bodyExample }: OperationRecord): object => ({
+const requestBody = ({ body, upload, bodyExample }: OperationRecord): object => ({
   required: true,
-  content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
+  content: upload
+    ? uploadContent(upload)
+    : { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
+});
+
+const uploadContent = ({ name }: NamedSchema): object => ({
+  'multipart/form-data': {
+    schema: { $ref: `${SCHEMA_PREFIX}${name}` },
+    encoding: { file: { contentType: IMAGE_TYPES.join(', ') }, additionalMetadata: { contentType: 'text/plain' } },
+  },
 });
 
 const responses = (operation: OperationRecord, publicUrl: string): object => {
   const { success, path, idempotent } = operation;
   const names = [
     ...COMMON_HEADERS,
-    ...(success.schema !== undefined && !success.withoutEtag ? (['ETag'] as const) : []),
-    ...(success.status === 201 || success.status === 202 ? (['Location'] as const) : []),
+    ...((success.schema ?? success.binary) !== undefined && !success.withoutEtag && !success.isComputed ? (['ETag'] as const) : []),
+    ...((success.status === 201 || success.status === 202) && !success.isComputed ? (['Location'] as const) : []),
     ...(success.headers ?? []),
     ...(idempotent && success.status !== 202 ? (['Idempotent-Replayed'] as const) : []),
     ...(isRead(operation) || success.status === 202 ? [] : (['Consistency-Token'] as const)),
@@ -74,15 +89,56 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
           schema: { $ref: `${SCHEMA_PREFIX}${success.schema.name}` },
           examples: { typical: { value: success.example } },
         },
+        ...(success.events && { 'text/event-stream': eventContent(success.events) }),
       },
     }),
+    ...(success.binary && { content: binaryContent(success.binary) }),
   };
-  const notModified = isRead(operation) ? { 304: { description: 'Not modified: the client has this representation' } } : {};
-  return { [success.status]: successResponse, ...notModified, ...operationProblemResponses(operation, publicUrl) };
+  const partial = success.binary
+    ? {
+        206: {
+          description: 'The bytes of the requested range',
+          headers: headerRefs(...names, 'Content-Range'),
+          content: binaryContent(success.binary),
+        },
+      }
+    : {};
+  const notModified = isConditionalRead(operation) ? { 304: { description: 'Not modified: the client has this representation' } } : {};
+  return { [success.status]: successResponse, ...partial, ...notModified, ...operationProblemResponses(operation, publicUrl) };
 };
 
-const security = (requirement: Requirement): readonly object[] => {
+/** Describes a body of bytes. JSON Schema has no type for bytes, so the schema is a string with the format `binary`. */
+const binaryContent = (mediaTypes: readonly string[]): object =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+
+/**
+ * Describes a stream of server-sent events. `itemSchema`, which is new in OpenAPI 3.2, is the schema of one event. Older
+ * tools read only `schema`, which describes the stream as text.
+ */
+const eventContent = ({ name }: NamedSchema): object => ({
+  schema: { type: 'string', description: 'Server-sent events. A line that begins with a colon is a comment: ignore it' },
+  itemSchema: {
+    type: 'object',
+    required: ['data'],
+    properties: {
+      event: { type: 'string', const: 'error', description: 'Present only if an error ends the stream. `data` is then a Problem' },
+      data: {
+        type: 'string',
+        description: 'The JSON of a chunk, or `[DONE]` at the end',
+        contentMediaType: 'application/json',
+        contentSchema: { $ref: `${SCHEMA_PREFIX}${name}` },
+      },
+    },
+  },
+});
+
+/**
+ * Returns the security requirement of an operation. `bearerToken` and `bearerAuth` are two security schemes for the same
+ * token (contract 5.9). An operation uses `bearerToken` if contract 5.6 requires `any token` or `subject` for it.
+ */
+const security = (requirement: Requirement, outsideIssuer: string | null): readonly object[] => {
   if (requirement === 'nothing') return [];
-  if (requirement === 'token') return [{ bearerToken: [] }];
-  return [{ bearerAuth: [] }, { oauth2: typeof requirement === 'string' ? [] : [requirement.scope] }];
+  if (requirement === 'token' || requirement === 'subject') return [{ bearerToken: [] }];
+  const oauth2 = outsideIssuer === null ? [{ oauth2: typeof requirement === 'string' ? [] : [requirement.scope] }] : [];
+  return [{ bearerAuth: [] }, ...oauth2];
 };

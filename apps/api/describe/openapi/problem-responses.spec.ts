@@ -3,6 +3,7 @@ import { PROBLEMS } from '../../http/problems/problem-kinds.js';
 import type { ProblemBody } from '../../http/problems/problem.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { operationProblems } from '../operation-problems.js';
+import { OPERATORS } from '../../http/admission/access.js';
 import { OPERATIONS } from '../../operations.js';
 import { as, OTHER_TENANT, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
 
@@ -62,7 +63,7 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
 
   it.each(
     Object.values(OPERATIONS)
-      .filter(({ path, anyIdForm }) => path.includes('{') && !anyIdForm)
+      .filter(({ path, idForm }) => path.includes('{') && !idForm)
       .map((operation) => [operation.id, operation] as const),
   )('have, for %s, the problem that the service sends for an invalid id', async (_, operation) => {
     const [[, example] = ['', undefined]] = examplesIn(responseOf(operation, 400));
@@ -70,8 +71,12 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     const response = await api.inject({
       method,
       url: operation.path.replaceAll(/\{\w+\}/g, '42'),
-      headers: as('staff'),
+      headers: {
+        ...(operation.access.documented === OPERATORS.documented ? as('ops') : as('staff')),
+        ...(operation.upload && { 'content-type': 'multipart/form-data; boundary=x' }),
+      },
       ...(operation.body && { payload: bodyExample as object }),
+      ...(operation.upload && { payload: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\n\r\n--x--\r\n' }),
     });
     expect(response.json()).toEqual(example);
   });

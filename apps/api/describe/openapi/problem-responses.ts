@@ -1,5 +1,6 @@
 import type { OperationRecord } from '../../http/operation.js';
 import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js';
+import { isOpenaiPath, OPENAI_ERROR, openaiError } from '../../http/problems/openai-error.js';
 import { problemBody } from '../../http/problems/problem.js';
 import { SCHEMA_PREFIX } from '../../http/validation/schemas.js';
 import { operationProblems } from '../operation-problems.js';
@@ -18,6 +19,7 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   412: 'PreconditionFailed',
   413: 'ContentTooLarge',
   415: 'UnsupportedMediaType',
+  416: 'RangeNotSatisfiable',
   417: 'ExpectationFailed',
   421: 'MisdirectedRequest',
   422: 'UnprocessableEntity',
@@ -28,11 +30,12 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
-/** The headers of the error responses with a status, besides X-Request-Id. */
+/** The additional headers of error responses, by status. Every error response has X-Request-Id. */
 const SPECIAL_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   405: ['Allow'],
+  416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -47,8 +50,8 @@ const responseName = (status: number): string => {
 };
 
 /**
- * Creates the shared responses, one for each status.
- * Each has an example of every kind of problem with its status.
+ * Creates the shared error responses, one for each status.
+ * A response has one example for every kind of problem that has the status of the response.
  */
 export const problemResponses = (publicUrl: string): object =>
   Object.fromEntries(
@@ -59,8 +62,9 @@ export const problemResponses = (publicUrl: string): object =>
   );
 
 /**
- * Creates the error responses of an operation, by status. Refers to the shared response of a status, unless
- * the operation has its own examples for the status.
+ * Creates the error responses of an operation, by status. Each response is a reference to the shared response of its
+ * status, unless the operation has its own examples. Operations under /v1/openai never refer to a shared
+ * response, because they return errors in the form of OpenAI's API (contract 41.9).
  */
 export const operationProblemResponses = (operation: OperationRecord, publicUrl: string): object => {
   const byStatus = Map.groupBy(operationProblems(operation), statusOf);
@@ -68,6 +72,7 @@ export const operationProblemResponses = (operation: OperationRecord, publicUrl:
     [...byStatus].map(([status, kinds]) => {
       const own = operationExamples(operation, kinds);
       const name = responseName(status);
+      if (isOpenaiPath(operation.path)) return [status, openaiErrorResponse(status, kinds, own ?? kinds.map(sharedExample))];
       return [status, own ? problemResponse(status, kinds, own, publicUrl) : { $ref: `#/components/responses/${name}` }];
     }),
   );
@@ -90,6 +95,18 @@ const problemResponse = (
           { summary: PROBLEMS[problem.kind].title, value: problemBody(problem, publicUrl, instance) },
         ]),
       ),
+    },
+  },
+});
+
+/** Describes an error response in the form of OpenAI's API (contract 41.9). */
+const openaiErrorResponse = (status: number, kinds: readonly ProblemKind[], examples: readonly ProblemExample[]): object => ({
+  description: kinds.map((kind) => PROBLEMS[kind].title).join(', or '),
+  headers: headerRefs('X-Request-Id', ...(SPECIAL_HEADERS[status] ?? [])),
+  content: {
+    'application/json': {
+      schema: { $ref: `${SCHEMA_PREFIX}${OPENAI_ERROR.name}` },
+      examples: Object.fromEntries(examples.map(({ name, problem }) => [name, { value: openaiError(problem) }])),
     },
   },
 });

@@ -8,13 +8,18 @@ export const PROBLEM_SCHEMAS = {
     description: 'An error (RFC 9457)',
     required: ['type', 'title', 'status', 'detail', 'instance'],
     properties: {
-      type: { type: 'string', format: 'uri', description: 'The kind of problem: the address of the page that explains it' },
+      type: { type: 'string', format: 'uri', description: 'The kind of problem, as the URL of the page that explains it' },
       title: { type: 'string', description: 'A short text for the kind of problem' },
       status: { type: 'integer', description: 'The HTTP status' },
       detail: { type: 'string', description: 'An explanation of this occurrence of the problem' },
       instance: { type: 'string', description: 'The path of the request' },
-      errors: { type: 'array', items: { $ref: `${SCHEMA_PREFIX}FieldError` }, maxItems: MAX_ERRORS, description: 'Every invalid field' },
-      errorsTruncated: { type: 'boolean', const: true, description: `There are more errors than the ${MAX_ERRORS} that are listed` },
+      errors: {
+        type: 'array',
+        items: { $ref: `${SCHEMA_PREFIX}FieldError` },
+        maxItems: MAX_ERRORS,
+        description: `The invalid fields, at most ${MAX_ERRORS}`,
+      },
+      errorsTruncated: { type: 'boolean', const: true, description: 'Present if more fields are invalid than `errors` lists' },
     },
   },
   FieldError: {

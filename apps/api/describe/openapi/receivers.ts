@@ -38,7 +38,10 @@ export const webhookItems = (): object =>
     ]),
   );
 
-/** Creates the callbacks of `callbackOrder`: one request, sent after the order is checked (contract 25.3). */
+/**
+ * Creates the callbacks of the operation `callbackOrder` (contract 25.3). The only callback is the request that the service
+ * sends to the `callbackUrl` after it has checked the order.
+ */
 export const orderCallbacks = (): object => ({
   orderChecked: {
     '{$request.body#/callbackUrl}': receiverItem({
@@ -69,7 +72,7 @@ const receiverItem = ({ operationId, tag, summary, headers, schema, examples }: 
       410: { description: 'Gone: the service does not retry. If the receiver is a webhook endpoint, the service disables it' },
       default: {
         description:
-          'Not acknowledged: the service retries, after the delay in Retry-After if the response has one. It does not follow redirects',
+          'Not acknowledged: the service retries later. Retry-After in the response can extend the delay. Redirects are not followed',
       },
     },
     security: [],

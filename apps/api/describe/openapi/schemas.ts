@@ -1,9 +1,10 @@
 import type { OperationRecord } from '../../http/operation.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from '../../http/validation/schemas.js';
+import { OPENAI_ERROR } from '../../http/problems/openai-error.js';
 import { PROBLEM_SCHEMAS } from './problem-schemas.js';
 
-/** Formats that only this service knows. The document omits them. */
-const PRIVATE_FORMATS: ReadonlySet<unknown> = new Set(['card-number', 'unicode']);
+/** Formats that only the validation of this service knows. The document omits them, because no tool knows them. */
+const PRIVATE_FORMATS: ReadonlySet<unknown> = new Set(['card-number', 'unicode', 'visible', 'unmixed']);
 
 const REFERENCE = new RegExp(`"\\$ref":"${SCHEMA_PREFIX}(\\w+)"`, 'g');
 
@@ -14,13 +15,16 @@ const idAndName = (title: string, description: string): JsonSchema => ({
   properties: { id: { type: 'integer', description: 'Id' }, name: { type: 'string', description: 'Name' } },
 });
 
-/** Named schemas of the classic variant, which does not exist yet (contract 29.9). No operation uses them. */
+/**
+ * Schemas that contract 25.3 requires in this document, although only operations of the classic variant use them. Those
+ * operations have a document of their own (contract 39.9).
+ */
 const CLASSIC_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  Category: idAndName('Category', 'The category of a pet in the classic variant, which does not exist yet'),
-  Tag: idAndName('Tag', 'A tag of a pet in the classic variant, which does not exist yet'),
+  Category: idAndName('Category', 'The category of a pet in the classic variant'),
+  Tag: idAndName('Tag', 'A tag of a pet in the classic variant'),
 };
 
-/** Returns the schemas of all request and response bodies by name, with every schema to which they refer. */
+/** Returns the schemas of all request and response bodies by name, and all schemas to which these schemas refer. */
 export const schemas = (operations: readonly OperationRecord[]): Readonly<Record<string, object>> => {
   const schemasByName = dtoSchemas();
   const collected: Record<string, object> = {};
@@ -30,15 +34,15 @@ export const schemas = (operations: readonly OperationRecord[]): Readonly<Record
     collected[name] = withoutPrivateRules(schema);
     for (const [, referred = ''] of JSON.stringify(schema).matchAll(REFERENCE)) collect(referred, schemasByName[referred]);
   };
-  for (const { body, success } of operations)
-    for (const named of [body?.dto, success.schema])
+  for (const { body, upload, success } of operations)
+    for (const named of [body?.dto, upload, success.schema, success.events])
       if (named) collect(named.name, 'schema' in named ? named.schema : schemasByName[named.name]);
-  return { ...collected, ...CLASSIC_SCHEMAS, ...PROBLEM_SCHEMAS };
+  return { ...collected, ...CLASSIC_SCHEMAS, ...PROBLEM_SCHEMAS, [OPENAI_ERROR.name]: OPENAI_ERROR.schema };
 };
 
 /**
- * Removes private formats from a schema. Also removes each `type` beside a `$ref`: because of it, some code
- * generators ignore the reference and lose the property.
+ * Removes private formats from a schema. Also removes each `type` beside a `$ref`, because some code generators omit
+ * properties that have both.
  */
 export const withoutPrivateRules = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(

@@ -1,12 +1,12 @@
 import { digestTag } from '../../http/collections.js';
 import type { PublicAddress } from '../../http/public-address.js';
 
-/** A document as JSON. `etag` has no quotes. */
+/** A description of the interface, such as /openapi.json, as JSON text. `etag` has no quotes. */
 export type JsonDescription = { readonly json: string; readonly etag: string };
 
 /**
- * Returns a function that creates a document for the public URL, and caches it until the URL changes. The URL
- * changes once, if the operating system chooses the port.
+ * Returns a function that describes the interface at the public URL. The function caches its result until the URL changes.
+ * With PORT=0, the URL changes once, when the service listens and its port is known.
  */
 export const cachedDescription = (address: PublicAddress, describe: (publicUrl: string) => object): (() => JsonDescription) => {
   let cached: (JsonDescription & { readonly url: string }) | null = null;

@@ -10,7 +10,7 @@ const NOT_FOUND_HTML = pageHtml({
 <li><a href="/">Start</a><small>What this service is, and a first request</small></li>
 <li><a href="/docs">Interface</a><small>Every operation under <code>/v1</code></small></li>
 <li><a href="/docs/events">Events</a><small>Topics, webhooks and callbacks</small></li>
-<li><a href="/errors/not-found">Not found</a><small>What this error means to a program</small></li>
+<li><a href="/errors/not-found">Not found</a><small>The cause and the remedy of this error</small></li>
 </ul></main>`,
 });
 

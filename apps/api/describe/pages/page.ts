@@ -12,9 +12,11 @@ type PageContent = {
   readonly title: string;
   /** The HTML inside `<body>`, after the bar. */
   readonly body: string;
-  /** The link of the bar that is marked as current. */
+  /** The link of the bar that is marked as current. Default: no link. */
   readonly section?: keyof typeof BAR;
+  /** The paths of further stylesheets. Every page loads `petstore.css` after them. */
   readonly stylesheets?: readonly string[];
+  /** The paths of the scripts. Default: the script for panels and Copy buttons. */
   readonly scripts?: readonly string[];
 };
 
@@ -31,7 +33,7 @@ ${[...stylesheets, '/docs/petstore.css'].map((href) => `<link rel="stylesheet" h
 ${scripts.map((src) => `<script src="${src}" defer></script>`).join('\n')}
 </head>
 <body>
-<header class="bar"><div class="wide-page">
+<header class="bar"><div class="page">
 <a class="home" href="/"><img src="/docs/favicon.svg" alt="" width="24" height="24">Pet Store</a>
 <nav aria-label="Pages">${Object.entries(BAR)
   .map(([href, label]) => `<a href="${href}"${href === section ? ' aria-current="page"' : ''}>${label}</a>`)
@@ -42,10 +44,11 @@ ${body}
 </html>
 `;
 
-/** Creates a block of text. The script of the pages adds a Copy button to it. */
-export const copyableHtml = (text: string): string => `<div class="copied"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>`;
+/** Creates a block of text. The script of the pages adds a Copy button to the block. */
+export const copyableHtml = (text: string): string =>
+  `<div class="copyable"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>`;
 
-/** The Content-Security-Policy: pages load files only from this service. */
+/** The parts of the Content-Security-Policy of a page. Pages load files only from this service. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,21 +59,31 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
-/** The reference page (`/docs`) also loads the OpenAPI document and sends the requests of "Try it out". */
-const POLICIES = { page: POLICY.join('; '), reference: [...POLICY, "connect-src 'self'"].join('; ') } as const;
+/**
+ * Returns the policy of a page with a form. `targets` are the origins or schemes to which the service may redirect after
+ * the form was sent. The form itself is sent to this service.
+ */
+export const formPolicy = (...targets: readonly string[]): string =>
+  POLICY.join('; ').replace("form-action 'none'", ["form-action 'self'", ...targets].join(' '));
 
-type PageOptions = { readonly status?: number; readonly policy?: keyof typeof POLICIES; readonly cacheControl?: string };
+/**
+ * The policies of pages without a form. The reference page (`/docs`) also loads the OpenAPI document, and sends the
+ * requests of "Try it out".
+ */
+export const POLICIES = { page: POLICY.join('; '), reference: [...POLICY, "connect-src 'self'"].join('; ') } as const;
+
+type PageOptions = { readonly status?: number; readonly policy?: string; readonly cacheControl?: string };
 
 /** Sends an HTML page. */
 export const sendPage = (
   reply: FastifyReply,
   html: string,
-  { status = 200, policy = 'page', cacheControl = 'no-cache' }: PageOptions = {},
+  { status = 200, policy = POLICIES.page, cacheControl = 'no-cache' }: PageOptions = {},
 ): void => {
   reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', POLICIES[policy])
+    .header('content-security-policy', policy)
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', cacheControl)
     .send(html);

@@ -55,8 +55,8 @@ describe('pages', () => {
 
   it.each([
     ['unauthorized', 'Every operation of'],
-    ['misdirected-request', 'Any address may return it'],
-    ['history-altered', 'Any operation that reads or changes the resource'],
+    ['misdirected-request', 'Any address may return this problem'],
+    ['history-altered', 'Every operation that reads or changes the resource'],
   ])('/errors/%s has a sentence instead of a list of operations: "%s"', async (kind, sentence) =>
     expect((await api.inject({ url: `/errors/${kind}` })).body).toContain(sentence),
   );
@@ -110,8 +110,8 @@ describe('pages', () => {
   });
 
   it.each([
-    [{}, 'has 10 attempts: the first at once, the next 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after the one before.'],
-    [{ WEBHOOK_RETRY_DELAYS: '0s,250ms,15m' }, 'has 3 attempts: the first at once, the next 0.25 s, 15 min after the one before.'],
+    [{}, 'has 10 attempts: the first at once, the others after further delays of 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.'],
+    [{ WEBHOOK_RETRY_DELAYS: '0s,250ms,15m' }, 'has 3 attempts: the first at once, the others after further delays of 0.25 s, 15 min.'],
     [{ WEBHOOK_RETRY_DELAYS: '2s' }, 'has 1 attempt: after 2 s.'],
   ])('/docs/events shows the delays between attempts with the settings %j', async (env, shown) => {
     const configured = await runningApi(env);

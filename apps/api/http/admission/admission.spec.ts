@@ -75,7 +75,7 @@ describe('the rate limit', () => {
     expect((await inject({ url: PET })).statusCode).toBe(200);
   });
 
-  it('counts requests by the subject of the token, or by address without a valid token, but not those of operators', async () => {
+  it('counts requests by the subject of a valid token, otherwise by address, and no requests of operators', async () => {
     const { inject } = await given({ RATE_LIMIT: '1/60s' });
     const status = async (headers: Readonly<Record<string, string>>): Promise<number> => (await inject({ url: PET, headers })).statusCode;
     expect([await status(as('ann')), await status(as('ann')), await status(as('staff'))]).toEqual([200, 429, 200]);

@@ -1,43 +1,76 @@
 import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
-import { OPS, type Requirement, type Scope } from './access.js';
-
-/** The scopes of staff, who may access the orders or the accounts of all users (contract 5.5). */
-const STAFF: Readonly<Partial<Record<Extract<Requirement, string>, Scope | typeof OPS>>> = { owner: 'write:orders', account: OPS };
+import { OPS, STAFF, type Requirement } from './access.js';
 
 const REALM = 'Bearer realm="petstore"';
 
 /** Creates the problem of a missing token (contract 5.4). */
-const tokenMissing = (): Problem =>
+export const tokenMissing = (): Problem =>
   new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
 
 /** Creates the problem of an invalid token (contract 5.4, RFC 6750, 3.1). */
 export const tokenInvalid = (): Problem =>
-  new Problem('unauthorized', 'The access token is expired, malformed or not one of this service.', {
+  new Problem('unauthorized', 'The access token is expired, malformed or not issued for this service.', {
     headers: {
       'www-authenticate': `${REALM}, error="invalid_token", error_description="The access token is expired, malformed or unknown"`,
     },
   });
 
-/** Creates the problem of a wrong username or password. It does not tell which of them is wrong (contract 30.7). */
+/** Creates the problem of a wrong username or password. The problem does not say which of the two is wrong (contract 30.7). */
 export const signInFailed = (): Problem =>
   new Problem('unauthorized', 'The username or the password is wrong.', { headers: { 'www-authenticate': REALM } });
 
-const scopeMissing = (scope: string): Problem =>
+/** Creates the problem of an account for which too many passwords were tried (contract 30.7). */
+export const tooManyAttempts = (retrySeconds: number): Problem =>
+  new Problem('too-many-requests', `Too many sign-ins to this account. Try again in ${retrySeconds} s.`, {
+    headers: { 'retry-after': String(retrySeconds) },
+  });
+
+/** Creates the problem of a sign-in while an outside issuer signs users in (contract 33.1). */
+export const signInElsewhere = (issuer: string): Problem =>
+  new Problem('forbidden', `Sign-in is off here: access tokens come from ${issuer}.`);
+
+/** Creates the problem of a token that lacks the required scope (contract 5.4). */
+export const scopeMissing = (scope: string): Problem =>
   new Problem('forbidden', `This operation needs a token with scope ${scope}.`, {
     headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
   });
 
+const tokenOfApplication = (): Problem =>
+  new Problem('forbidden', 'This token is for one adoption application only. It can only read, withdraw and delete this application.');
+
 /** Returns a problem if the caller does not meet the requirement. `caller` is null without a token. */
 export const checkAccess = (requirement: Requirement, caller: TokenClaims | null): Problem | null => {
+  // The token of an adoption application is valid for that application only. Without this check, operations that accept any
+  // token would accept it (contract 36.7).
+  if (caller?.adoptionId !== undefined) return requirement === 'applicant' ? null : tokenOfApplication();
   if (requirement === 'nothing') return null;
   if (!caller) return tokenMissing();
   if (typeof requirement === 'string' || caller.scopes.has(requirement.scope)) return null;
   return scopeMissing(requirement.scope);
 };
 
-/** Returns the only user whose orders or account the caller may access, or null for all users (contract 5.8). */
+/**
+ * Returns a problem if the caller's token is bound to a tenant, unless the operation requires no token. Admission calls this
+ * function only for operations of the whole store (contract 6.5).
+ */
+export const checkBinding = (requirement: Requirement, caller: TokenClaims | null): Problem | null =>
+  requirement === 'nothing' || caller?.tenant === undefined
+    ? null
+    : new Problem('forbidden', 'This operation is for the whole store. It needs a token that is bound to no tenant.');
+
+/**
+ * Returns a problem if the caller's token was issued to an OAuth client without the scope `ops`. Admission calls this
+ * function only for operations with `notForClients` (contract 5.8).
+ */
+export const checkClient = (caller: TokenClaims | null): Problem | null =>
+  caller?.client === undefined || caller.scopes.has(OPS)
+    ? null
+    : new Problem('forbidden', 'OAuth clients cannot use this operation without the scope ops. Use a token from POST /v1/auth/tokens.');
+
+/** Returns the only user whose data the caller may access, or null for all users (contract 5.8). */
 export const findOwnerRestriction = (requirement: Requirement, caller: TokenClaims | null): string | null => {
   const staff = typeof requirement === 'string' ? STAFF[requirement] : undefined;
-  return staff !== undefined && caller && !caller.scopes.has(staff) ? caller.subject : null;
+  if (staff === undefined || !caller) return null;
+  return staff !== null && caller.scopes.has(staff) ? null : caller.subject;
 };

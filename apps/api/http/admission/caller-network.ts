@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Matches an address with a port, which a proxy may add. The port is not part of the key. */
+/** Matches an address in brackets or with a port, which a proxy may add. The rate limit key has no brackets and no port. */
 const WITH_PORT = /^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/;
 
 /**
@@ -11,12 +11,15 @@ const WITH_PORT = /^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/;
 export const callerNetwork = (written: string): string => {
   if (isIPv4(written)) return written;
   const [, bracketed, plain] = WITH_PORT.exec(written) ?? [];
+  // The zone of an IPv6 address follows `%`.
   const [address = ''] = (bracketed ?? plain ?? written).split('%');
   if (isIPv4(address)) return address;
   return isIPv6(address) ? networkOf(address) : 'unknown';
 };
 
+/** Returns the first four groups (64 bits) of an IPv6 address, or the IPv4 address in an IPv4-mapped one. */
 const networkOf = (address: string): string => {
+  // `URL` converts an address to its canonical notation, in which `::` replaces groups of zeros.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean));
   const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];

@@ -6,24 +6,36 @@ import { createRateLimiter, type RateLimiter } from './rate-limit.js';
 
 /** The rate limiters of all operations (contract 11.2). */
 export type Limiters = {
-  /** Returns the limiter of an operation: the common one, or one of its own. Null without a limit. */
+  /**
+   * Returns the operation's own limiter if it has a `rateLimit`, otherwise the common limiter. Returns null if RATE_LIMIT
+   * is `off`.
+   */
   of(operation: Pick<OperationRecord, 'id' | 'rateLimit'>): RateLimiter | null;
+  /** Returns the second limiter of an operation. Returns null if it has none, or if RATE_LIMIT is `off`. */
+  furtherOf(operation: Pick<OperationRecord, 'furtherLimit'>): RateLimiter | null;
+  /** Stops the exchange of counts with other processes. */
   stop(): void;
 };
 
-/** Creates the common limiter. With the limit `off`, operations have no limit of their own either. */
+/** Creates the limiters. `limit` is the setting RATE_LIMIT. With `off`, no operation has any limit. */
 export const createLimiters = (limit: RateLimit | 'off', clock: Clock, counters?: RateLimitCounters): Limiters => {
-  if (limit === 'off') return { of: () => null, stop: () => undefined };
+  if (limit === 'off') return { of: () => null, furtherOf: () => null, stop: () => undefined };
   const common = createRateLimiter(limit, clock, counters);
   const limiters = [common];
+  const named = new Map<string, RateLimiter>();
+  const limiterNamed = (name: string, own: RateLimit): RateLimiter => {
+    const known = named.get(name);
+    if (known) return known;
+    const limiter = createRateLimiter(own, clock, counters);
+    limiters.push(limiter);
+    // All limiters use the same shared counters. The name in the key keeps the counts of this limiter separate.
+    const created: RateLimiter = { ...limiter, take: (caller) => limiter.take(`${name}:${caller}`) };
+    named.set(name, created);
+    return created;
+  };
   return {
-    of({ id, rateLimit }) {
-      if (!rateLimit) return common;
-      const limiter = createRateLimiter(rateLimit, clock, counters);
-      limiters.push(limiter);
-      // The id keeps its counts apart from those of other limiters, because all share the counters.
-      return { ...limiter, take: (caller) => limiter.take(`${id}:${caller}`) };
-    },
+    of: ({ id, rateLimit }) => (rateLimit ? limiterNamed(id, rateLimit) : common),
+    furtherOf: ({ furtherLimit }) => (furtherLimit ? limiterNamed(furtherLimit.name, furtherLimit) : null),
     stop: () => limiters.forEach((limiter) => limiter.stop()),
   };
 };

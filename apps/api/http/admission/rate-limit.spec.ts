@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
-import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
 import { createRateLimiter, EXCHANGE_INTERVAL } from './rate-limit.js';
 
 const LIMIT = 3;
 const WINDOW = 60_000;
 
-/** Creates shared counters that record each exchange and return `others` for every bucket. */
+/** Creates shared counters that record each exchange. For every bucket they return the count `state.others`. */
 const recordingCounters = () => {
   const exchanges: { readonly windowEnd: string; readonly counts: Readonly<Record<string, number>> }[] = [];
   const state = { others: 0, down: false, waiting: null as Promise<void> | null };

@@ -15,25 +15,29 @@ export type Allowance = {
 export type RateLimiter = {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Returns whether a request with this key is allowed. If it is, counts it. */
+  /** Returns whether a request with this key is allowed, and counts the request if it is. */
   take(key: string): Allowance;
   /** Stops the exchange of counts with other processes. */
   stop(): void;
 };
 
-/** Maximum number of buckets, which bounds memory. All further callers share one bucket (contract 11.2). */
+/**
+ * The maximum number of buckets, which bounds memory. A bucket counts the requests of one key. Once this number is reached,
+ * all new keys share the overflow bucket (contract 11.2).
+ */
 export const MAX_BUCKETS = 100_000;
+/** The name of the overflow bucket. No key is empty, so no other bucket has this name. */
 const OVERFLOW_BUCKET = '';
 
 /**
- * Milliseconds between two exchanges.
- * In this time a caller of several processes may exceed the limit (contract 11.4).
+ * Milliseconds between two exchanges of counts with other processes.
+ * Between two exchanges, a caller that calls several processes may exceed the limit (contract 11.4).
  */
 export const EXCHANGE_INTERVAL = 250;
 
 /**
- * The admitted requests of a bucket in this window. This process admitted `own`. Other processes had admitted
- * `others` at the time of the last exchange.
+ * The admitted requests of a bucket in this window. `own` is the number that this process admitted. `others` is the number
+ * that the other processes had admitted at the last exchange.
  */
 type Count = { own: number; others: number };
 
@@ -63,7 +67,7 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
     windowSeconds,
     take(key) {
       const now = clock.now().getTime();
-      // A clock that was set back by more than a window also starts a new window.
+      // If the clock was set back by more than a window, a new window also starts.
       if (now >= window.end || now < window.end - windowMilliseconds)
         window = { end: (Math.floor(now / windowMilliseconds) + 1) * windowMilliseconds, counts: new Map() };
       const [bucket, count] = countOf(key);
@@ -82,7 +86,7 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
   };
 };
 
-/** Exchanges the counts of all changed buckets together. A process without requests sends nothing. */
+/** Exchanges the counts of changed buckets with other processes, all in one call. A process without requests sends nothing. */
 class Exchange {
   private window: Window | undefined;
   private buckets = new Set<string>();
@@ -110,12 +114,13 @@ class Exchange {
     this.cancel?.();
   }
 
-  /** Runs an exchange, and then schedules the next one if counts have changed meanwhile. */
+  /** Runs an exchange, and then schedules another one if counts have changed during the exchange or if it failed. */
   private async run(): Promise<void> {
     const { window, buckets } = this;
     this.buckets = new Set();
     if (window) await this.exchangeCounts(window, buckets);
     this.cancel = undefined;
+    // Marking one bucket again schedules an exchange of all changed buckets.
     const [next] = this.buckets;
     if (this.window && next !== undefined) this.markChanged(this.window, next);
   }
@@ -129,8 +134,8 @@ class Exchange {
         if (count) count.others = total;
       }
     } catch {
-      // The counters are unreachable.
-      // Until the next exchange, which sends these counts again, each process counts alone.
+      // The shared counters are unreachable. Until the next exchange, each process counts alone.
+      // Marking the buckets as changed makes the next exchange send their counts again.
       if (this.window?.end === end) for (const bucket of buckets) this.buckets.add(bucket);
     }
   }

@@ -6,9 +6,8 @@ import { fieldProblem, Problem } from '../problems/problem.js';
 import { OPS } from './access.js';
 
 /**
- * Returns the tenant of a request: that of the header X-Tenant-ID, else that of the token, else the shared pool,
- * which all requests without a tenant share (contract 6.1, 6.3, 6.4). Returns a problem if the header is invalid,
- * or if the token does not permit the tenant in the header.
+ * Returns the tenant in the header X-Tenant-ID, else the tenant of the token, else the shared pool (contract 6.1, 6.3, 6.4).
+ * Returns a problem if the header is invalid, or if the token does not permit the tenant in the header.
  */
 export const tenantOf = (header: string | undefined, caller: TokenClaims | null, policy: AccessPolicy): string | Problem => {
   if (header === undefined) return caller?.tenant ?? SHARED_POOL;

@@ -6,7 +6,7 @@ import {
   advanceUntil as untilOn,
   createTestLog,
 } from '../../../../libs/runtime/following/following.fixtures.js';
-import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { AppendResult, EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';

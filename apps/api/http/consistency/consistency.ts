@@ -8,7 +8,7 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 
-/** The response to a write has this header. A later read may send it (contract 10.3). */
+/** The response to a write has this header. A later read may send the header back (contract 10.3). */
 const CONSISTENCY_TOKEN = 'consistency-token';
 
 /** The maximum time in milliseconds that a read waits (contract 10.4). */
@@ -19,7 +19,10 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 /** Positions in the log, by category. */
 type Positions = Map<string, number>;
 
-/** The positions of the events that a request appended, of those that it read, and those in its token. */
+/**
+ * The log positions of a request. `written` has the positions of the events that the request appended, and `read` has those
+ * of the events that it read. `required` has the positions in its Consistency-Token.
+ */
 type RequestPositions = { readonly written: Positions; readonly read: Positions; readonly required: Positions };
 
 /**
@@ -27,11 +30,11 @@ type RequestPositions = { readonly written: Positions; readonly read: Positions;
  * to a write has a token. A read with this token waits until its read model contains the write.
  */
 export type Consistency = {
-  /** The log. Records the positions that each request reads and appends. */
+  /** The event store. Records the positions of the events that each request reads and appends. */
   readonly store: EventStore;
   /**
-   * The read models. A method that reads waits until its read model has reached the position in the request's
-   * token. After 2 seconds, it throws a 503 problem with the lag.
+   * The read models. Before a method reads, it waits until its read model has reached the position in the request's token.
+   * If the wait takes longer than 2 seconds, the method throws a 503 problem with the lag (contract 10.4).
    */
   readonly documents: Documents;
   /**
@@ -40,8 +43,8 @@ export type Consistency = {
    */
   wrapHandler(handler: Handler): Handler;
   /**
-   * Sets the token in the response to a write or a replay. Returns a promise, which resolves when read models
-   * contain the write, or after the maximum time. Returns null for any other request.
+   * Sets the token in the response to a write, also if the response is replayed. Returns a promise, which resolves when the
+   * read models contain the write, or after `writeWaitMilliseconds`. Returns null for any other request.
    */
   beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
 };
@@ -51,7 +54,7 @@ type ConsistencyPorts = {
   readonly documents: Documents;
   readonly projections: readonly Projection[];
   readonly clock: Clock;
-  /** The maximum time that a write waits for its read models. */
+  /** The maximum time in milliseconds that a write waits for its read models (contract 10.2). */
   readonly writeWaitMilliseconds: number;
 };
 
@@ -73,8 +76,8 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
     },
     beforeSending(request, reply) {
       const positions = positionsOf.get(request);
-      // A replay has read the events that the original request wrote.
-      // Its response has a token, too (contract 10.3).
+      // A repeated request appends nothing: it reads the events that the original request appended.
+      // The replayed response also has a token (contract 10.3).
       const written = reply.hasHeader('idempotent-replayed') ? positions?.read : positions?.written;
       if (!written || written.size === 0) return null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
@@ -86,7 +89,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
 /** Waits for the checkpoints of read models. */
 class ReadModels {
   private readonly waits: CheckpointWaits;
-  /** By category, the checkpoint of its first projection. Writes wait for this checkpoint. */
+  /** The checkpoint of the first projection of each category, by category. Writes wait for this checkpoint. */
   private readonly writeCheckpoints: ReadonlyMap<string, string>;
   /** Categories by collection name. */
   private readonly categories: ReadonlyMap<string, string>;
@@ -94,13 +97,14 @@ class ReadModels {
   constructor(private readonly ports: ConsistencyPorts) {
     const { documents, projections, clock } = ports;
     this.waits = new CheckpointWaits(documents, clock);
+    // A Map keeps the last entry of each category. In reverse order, the last entry is the category's first projection.
     this.writeCheckpoints = new Map(projections.toReversed().map(({ category, collection }) => [category, checkpointOf(collection)]));
     this.categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
   }
 
   /**
    * Waits until a collection has reached its position in `required`.
-   * Throws a problem if that takes longer than `READ_WAIT`.
+   * Throws a problem if the wait takes longer than `READ_WAIT`.
    */
   async waitUntilReached(collection: Collection, required: Positions | undefined): Promise<void> {
     const position = required?.get(this.categories.get(collection.name) ?? '');
@@ -110,7 +114,7 @@ class ReadModels {
     throw lagProblem(position, this.waits.lastKnown(checkpoint));
   }
 
-  /** Waits until the read models have reached the written positions, or the maximum time is over. */
+  /** Waits until the read models have reached the written positions, but at most for `writeWaitMilliseconds`. */
   async waitUntilShown(written: Positions): Promise<void> {
     await Promise.all(
       [...written].map(async ([category, position]) => {
@@ -121,7 +125,7 @@ class ReadModels {
   }
 }
 
-/** Wraps the log, so that it records the positions that the current request reads and appends. */
+/** Wraps the log to record the positions that the current request reads and appends. */
 const recordPositions = (store: EventStore, positions: () => RequestPositions | undefined): EventStore => ({
   async readStream(...args) {
     const events = await store.readStream(...args);
@@ -137,12 +141,14 @@ const recordPositions = (store: EventStore, positions: () => RequestPositions | 
   },
 });
 
+/** Records a position, if it is the highest of its category. Does nothing outside of a request. */
 const record = (positions: Positions | undefined, category: string, position: number): void =>
   void positions?.set(category, Math.max(position, positions.get(category) ?? 0));
 
 /** Builds a Consistency-Token, such as `pet=1234.order=1240`. */
 const tokenOf = (written: Positions): string => [...written].map(([category, position]) => `${category}=${position}`).join('.');
 
+/** Matches the Consistency-Token of at most ten categories. */
 const TOKEN = /^[a-z]{1,20}=\d{1,16}(?:\.[a-z]{1,20}=\d{1,16}){0,9}$/;
 
 const readToken = ({ headers }: FastifyRequest): Positions => {
@@ -172,6 +178,7 @@ const lagProblem = (position: number, seen: number | null): Problem => {
   );
 };
 
+/** Wraps documents, so that every method that reads documents first calls `wait`. */
 const waitBeforeReads = (wait: (collection: Collection) => Promise<void>, documents: Documents): Documents => ({
   prepare: (...args) => documents.prepare(...args),
   get: (collection, key) => wait(collection).then(() => documents.get(collection, key)),

@@ -22,8 +22,8 @@ export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | nu
 };
 
 /**
- * Returns whether an If-None-Match header contains the tag `etag`, which has no quotes. Weak tags also match
- * (RFC 9110, 13.1.2). A malformed header contains no tags.
+ * Returns whether the If-None-Match header of a read matches the tag `etag`, which has no quotes (contract 8.2). `*`
+ * matches every tag, and weak tags also match (RFC 9110, 13.1.2). A malformed header matches no tag.
  */
 export const hasEntityTag = (header: string, etag: string): boolean => {
   if (header === `"${etag}"` || header.trim() === '*') return true;

@@ -9,6 +9,7 @@ import { rejectMiddleware } from './enhancers.js';
  */
 export class ApiAdapter extends FastifyAdapter {
   constructor(fastify: FastifyInstance) {
+    // The constructor of Nest's adapter adds its hooks to this proxy, which ignores them.
     const withoutHooks = new Proxy(fastify, {
       get: (target, name): unknown => (name === 'addHook' ? () => target : Reflect.get(target, name)),
     });

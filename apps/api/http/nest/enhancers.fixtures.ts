@@ -12,7 +12,7 @@ import type { OperationRecord } from '../operation.js';
 import { PUBLIC } from '../admission/access.js';
 import { operationHandlers } from './operation.decorator.js';
 
-/** One enhancer of each kind. Nest's dispatch would run them, but operations bypass it. */
+/** One enhancer of each kind. Nest runs enhancers only when it dispatches a request. Operations bypass this dispatch. */
 export class OwnerGuard implements CanActivate {
   canActivate = (): boolean => false;
 }

@@ -16,7 +16,7 @@ describe('a controller of operations', () => {
         }
         return Pets;
       },
-      /^Pets has the guard OwnerGuard, .*never run.*access of its record/,
+      /^Pets has the guard OwnerGuard, .*never run.*access in @Operation/,
     ],
     [
       'a guard on its base class',
@@ -43,7 +43,7 @@ describe('a controller of operations', () => {
         }
         return Pets;
       },
-      /^Pets\.get has the guard OwnerGuard, .*access of its record/,
+      /^Pets\.get has the guard OwnerGuard, .*access in @Operation/,
     ],
     [
       'an interceptor on the class',
@@ -69,7 +69,7 @@ describe('a controller of operations', () => {
         }
         return Pets;
       },
-      /^Pets\.get has the interceptor AuditInterceptor, .*apps\/api\/api\.ts/,
+      /^Pets\.get has the interceptor AuditInterceptor, .*apps\/api\/operation-routes\.ts/,
     ],
     [
       'a pipe on the class',

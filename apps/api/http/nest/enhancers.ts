@@ -20,15 +20,18 @@ import { ModulesContainer, type ApplicationConfig } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ProblemFilter } from './problem.filter.js';
 
-/** What the developer should use instead of each kind of enhancer or decorator. */
+/**
+ * Advice for each kind of Nest enhancer or decorator that this file rejects at startup. Fastify calls the handlers of
+ * operations without Nest's dispatch, so these enhancers and decorators would have no effect.
+ */
 const REMEDIES = {
-  guard: 'Restrict the operation by the access of its record.',
+  guard: 'Restrict the operation with the field access in @Operation().',
   pipe: 'Add the rule to the DTO, with apps/api/http/validation/rules.ts.',
-  interceptor: 'Wrap the handlers in prepareRoutes of apps/api/api.ts.',
+  interceptor: 'Wrap the handlers in prepareRoutes of apps/api/operation-routes.ts.',
   filter: 'Throw a Problem, or map the failure in apps/api/http/problems/failures.ts.',
   parameter: 'Take the request as the only argument: request.call has ids, query and body.',
   response: 'Set it on the reply, in the handler.',
-  route: 'Change the record of the operation.',
+  route: 'Change the field path in @Operation().',
   middleware: 'Add a Fastify hook in prepareServer of apps/api/api.ts.',
 } as const;
 
@@ -102,7 +105,10 @@ const nameOf = (enhancer: unknown): string => {
   return metatype?.name ?? constructor.name;
 };
 
-/** Throws if the Nest application has enhancers for all controllers, other than its problem filter. */
+/**
+ * Throws if the Nest application has an enhancer for all controllers. Only the problem filter is permitted. Also throws for
+ * versions of routes, a global prefix, hooks before requests, and middleware.
+ */
 export const rejectSharedEnhancers = (app: NestFastifyApplication): void => {
   // Nest's private configuration contains enhancers from providers and from calls such as useGlobalGuards.
   const { config } = app as unknown as { readonly config: ApplicationConfig };

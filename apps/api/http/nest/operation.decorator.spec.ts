@@ -63,5 +63,5 @@ export class NotCompiling {
 }
 
 const { access: _access, ...WITHOUT_ACCESS } = GET_PET;
-// @ts-expect-error -- a record has an access
+// @ts-expect-error -- a record must have an access
 export const RECORD_WITHOUT_ACCESS: OperationRecord = WITHOUT_ACCESS;

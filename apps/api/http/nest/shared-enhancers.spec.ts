@@ -46,7 +46,7 @@ describe('a Nest application', () => {
     [
       'APP_GUARD',
       { provide: APP_GUARD, useClass: OwnerGuard },
-      /^The Nest application has the guard OwnerGuard .*never run.*access of its record/,
+      /^The Nest application has the guard OwnerGuard .*never run.*access in @Operation/,
     ],
     [
       'APP_GUARD by a factory',

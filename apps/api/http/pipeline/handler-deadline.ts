@@ -6,9 +6,9 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly startedAt: number };
 
 /**
- * Returns a function that wraps a handler. If the handler takes longer than `milliseconds`, `send` gets a 503
- * problem (contract 26.1). One timer checks all requests: with Fastify's timer and abort signal for each
- * request, a read would take twice as long.
+ * Returns a function that wraps a handler. If the handler takes longer than `milliseconds`, `send` gets a 503 problem
+ * (contract 26.1). One timer checks all requests every `checkMilliseconds`. Fastify's option `handlerTimeout` is not used: it
+ * starts a timer and an abort signal for each request, and doubles the time of a read.
  */
 export const createDeadline = (
   server: FastifyInstance,
@@ -16,14 +16,14 @@ export const createDeadline = (
   checkMilliseconds: number,
   send: (problem: Problem, request: FastifyRequest, reply: FastifyReply) => void,
 ): ((handler: Handler) => Handler) => {
-  // An array with reused slots: a growing Map would keep old tables, and the requests in them, in memory.
+  // An array with reused slots. A Map that grows would keep its earlier internal tables, and the requests in them, in memory.
   const slots: (Running | null)[] = [];
   const free: number[] = [];
   const detail = `The request was not handled within ${milliseconds / 1_000} s. Try again after the time in Retry-After.`;
   const rejectOverdue = (): void => {
-    const overdue = machineTime() - milliseconds;
+    const lastOverdueStart = machineTime() - milliseconds;
     for (const [slot, running] of slots.entries()) {
-      if (!running || running.startedAt > overdue) continue;
+      if (!running || running.startedAt > lastOverdueStart) continue;
       slots[slot] = null;
       send(new Problem('temporarily-unavailable', detail), running.request, running.reply);
     }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { isLoopback } from '../../../../libs/settings/address-values.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { framingFault } from '../server/framing.js';
+import { addDeprecationHeaders, isClassicPath, notAcceptable } from '../problems/classic-error.js';
 import { Problem } from '../problems/problem.js';
 import { unmatchedProblem } from '../problems/problem-sender.js';
 import { pathOf } from './request-path.js';
@@ -14,9 +15,8 @@ export const QUERY_PATHS: ReadonlySet<string> = new Set(['/v1/pets', '/v1/pets/s
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
 /**
- * Creates the first hook of every request.
- * The hook sets general headers, checks framing, host and route, and answers OPTIONS requests. The CORS plugin answers
- * preflight requests.
+ * Creates the hook that every request passes before any other check. The hook sets general headers, checks framing, host
+ * and route, and responds to OPTIONS requests. If the CORS plugin is registered, it responds to preflight requests instead.
  */
 export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
   const isAllowedHost = hostCheck(settings, address);
@@ -25,6 +25,8 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
   return (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (secure) reply.header('strict-transport-security', 'max-age=31536000');
+    const isClassic = isClassicPath(request.url);
+    if (isClassic) addDeprecationHeaders(reply);
     const fault = framingFault(request.raw);
     if (fault) return done(fault);
     if (!isAllowedHost(request.headers.host))
@@ -36,7 +38,8 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
       );
     if (hasCorsPlugin && request.headers['access-control-request-method'] !== undefined) return done();
     // 404 and 405 are sent before the body is read (contract 2.5).
-    if (request.method !== 'OPTIONS') return done(request.is404 ? unmatchedProblem(pathOf(request), request.method, routes) : undefined);
+    if (request.method !== 'OPTIONS' && request.is404) return done(unmatchedProblem(pathOf(request), request.method, routes));
+    if (request.method !== 'OPTIONS') return done((isClassic && notAcceptable(request.headers.accept)) || undefined);
     const path = pathOf(request);
     if (path === '*') return void reply.code(204).header('allow', routes.methods()).send();
     const allow = routes.allowed(path);
@@ -50,9 +53,9 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns a function that checks the Host header. It accepts every host, unless
- * the setting HOST is a loopback address (contract 2.10). Without the check, a web
- * page whose host name resolves to 127.0.0.1 could read responses (DNS rebinding).
+ * Returns a function that checks the Host header. If the setting HOST is not a loopback address, the function accepts
+ * every host (contract 2.10). Without the check, a web page whose host name resolves to 127.0.0.1 could read responses
+ * (DNS rebinding).
  */
 const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((header: string | undefined) => boolean) => {
   if (!isLoopback(host)) return () => true;

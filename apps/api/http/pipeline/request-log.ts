@@ -1,18 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import { routeOf } from './request-names.js';
 import { pathOf } from './request-path.js';
 
 /**
- * The maximum number of lines per second about 5xx responses, and of lines about 429 responses (contract
- * 25.5). Further ones are only counted.
+ * The maximum number of log lines per second about 5xx responses, and separately about 429 responses (contract 25.5).
+ * Further responses with such a status are only counted.
  */
 const MAX_LINES_PER_SECOND = 10;
 
 export type RequestLog = {
   /** Logs the cause of a 5xx response. Call it once per failure. */
   logFailure(request: FastifyRequest, status: number, failure: unknown): void;
-  /** Logs a response: a 5xx at error, unless `logFailure` has logged it; a change or a 429 at info; others at debug. */
+  /**
+   * Logs a response. A 5xx other than 501 is logged at error, unless `logFailure` has logged it. A 429 and a successful
+   * change are logged at info, and all other responses at debug.
+   */
   logResponse(request: FastifyRequest, reply: FastifyReply): void;
 };
 
@@ -20,7 +24,7 @@ export type RequestLog = {
 export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): RequestLog => {
   const withinLimit = (kind: '429' | '5xx', level: 'info' | 'error') =>
     limitPerSecond(MAX_LINES_PER_SECOND, clock, (count) =>
-      logger[level]({ status: kind, count }, 'more requests with this status were not logged one by one'),
+      logger[level]({ status: kind, count }, 'further requests with this status were counted, but not logged'),
     );
   const mayLogFailure = withinLimit('5xx', 'error');
   const mayLog429 = withinLimit('429', 'info');
@@ -50,20 +54,21 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
 const detailsOf = (request: FastifyRequest) => {
   const { id: requestId, method, call } = request;
   const who = call ? { tenant: call.tenant, actor: call.caller?.subject ?? 'anonymous' } : {};
-  return { requestId, method, path: pathOf(request), ...who };
+  const isPersonal = request.routeOptions.config.operation?.idForm === 'name';
+  return { requestId, method, path: isPersonal ? routeOf(request) : pathOf(request), ...who };
 };
 
 const WRITING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Returns whether a request changed something. A response that is repeated for an Idempotency-Key changes nothing. */
+/** Returns whether a request changed something. A request with a replayed response changes nothing. */
 const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean => {
   if (!WRITING_METHODS.has(method)) return false;
   return !routeOptions.config.operation?.readsOnly && !reply.hasHeader('idempotent-replayed');
 };
 
 /**
- * Returns a function that returns true for the first `most` calls of a second. At the end of the second,
- * `onMore` gets the number of further calls.
+ * Returns a function that returns true for the first `most` calls of a second, and false for further calls. A second begins
+ * with the first call after the previous second. At the end of a second with further calls, `onMore` gets their number.
  */
 const limitPerSecond = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
   let calls = 0;

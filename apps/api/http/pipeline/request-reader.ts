@@ -5,12 +5,18 @@ import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import type { OperationRecord } from '../operation.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
+import type { UploadBody } from '../server/image-uploads.js';
 import type { RawQuery } from '../validation/query-shape.js';
 
+/** The maximum number of characters of `additionalMetadata` (contract 37.1). */
+const MAX_METADATA = 2_000;
 /** Matches an Idempotency-Key (contract 9.1). */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The errors of one part of a request. If `malformed`, the problem is a 400 (contract 4.2). */
+/**
+ * The errors of one part of a request. If `malformed` is true, the status of the problem is 400 (contract 4.2). If it is
+ * false, the status is 422, or 400 for an operation with a `validationProblem` (contract 4.3).
+ */
 type Fault = { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 /**
  * Validates one part of a request and stores it in the call.
@@ -19,21 +25,29 @@ type Fault = { readonly errors: readonly FieldError[]; readonly malformed: boole
 type ReadPart = (request: FastifyRequest, call: Call) => Fault | null;
 
 /**
- * Compiles the validation of an operation's requests. The returned function stores path, query, headers and
- * body in the call. It returns null, or a problem that lists all errors.
+ * Compiles the validation of an operation's requests. The returned function validates path, query, headers and body, and
+ * stores them in the call. It returns null for a valid request, or else a problem that lists all errors.
  */
 export const compileRequestReader = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
-    [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name, operation.anyIdForm === true)),
+    [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], index) => compileId(name, index, operation)),
     // An operation without a query rejects every query parameter.
     [compileQuery(operation)],
     operation.idempotent ? [readIdempotencyKey] : [],
     operation.conditional ? [readIfMatch, readIfNoneMatch] : [],
     operation.body ? [compileBody(operation.body)] : [],
+    operation.upload ? [readUpload] : [],
   ].flat();
-  const needsBody = operation.body !== undefined;
+  const { body, upload } = operation;
+  const missingBodyDetail = body
+    ? operation.form
+      ? 'A body is required, a form or JSON.'
+      : 'A JSON body is required.'
+    : upload
+      ? 'A body of multipart/form-data is required.'
+      : null;
   return (request, call) => {
-    if (needsBody && request.body === undefined) return new Problem('malformed-request', 'A JSON body is required.');
+    if (missingBodyDetail !== null && request.body === undefined) return new Problem('malformed-request', missingBodyDetail);
     let faults: readonly Fault[] | null = null;
     for (const read of parts) {
       const fault = read(request, call);
@@ -51,15 +65,22 @@ const problemOf = (faults: readonly Fault[], { validationProblem }: OperationRec
 
 const malformed = (field: string, message: string): Fault => ({ errors: [{ field, message, code: 'INVALID_FORMAT' }], malformed: true });
 
-/** Ids in paths are UUIDs (contract 3.1). */
+/** Reads an id in the path. The id must be a UUID (contract 3.1), unless the operation has an `idForm`. */
 const compileId =
-  (name: string, acceptsAnyForm: boolean): ReadPart =>
+  (name: string, index: number, { idForm }: Pick<OperationRecord, 'idForm'>): ReadPart =>
   ({ params }, call) => {
     const { [name]: id = '' } = params as Readonly<Record<string, string | undefined>>;
-    if (!acceptsAnyForm && !UUID.test(id)) return malformed(name, UUID_WORDING);
-    call[name === 'id' ? 'id' : 'secondId'] = id.toLowerCase();
+    if (!idForm && !UUID.test(id)) return malformed(name, UUID_WORDING);
+    if (idForm === 'number' && !isNumber(id)) return malformed(name, 'must be a positive integer below 2^53');
+    call[index === 0 ? 'id' : 'secondId'] = idForm === 'case-sensitive' || idForm === 'name' ? id : id.toLowerCase();
     return null;
   };
+
+/**
+ * Returns whether a text is an id of the classic variant: a positive integer below 2^53 (contract 39.3). Some JSON parsers
+ * round larger integers.
+ */
+const isNumber = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
 const compileQuery = ({ query, privileged }: OperationRecord): ReadPart => {
   const readQuery = query?.compile() ?? readNoQuery;
@@ -76,6 +97,7 @@ const compileQuery = ({ query, privileged }: OperationRecord): ReadPart => {
 const readNoQuery = (raw: RawQuery): { readonly value: undefined } | Fault => {
   const errors: FieldError[] = [];
   for (const field in raw) {
+    // One error beyond MAX_ERRORS makes the problem state `errorsTruncated` (contract 4.5).
     if (errors.length > MAX_ERRORS) break;
     errors.push({ field, message: 'is not a known query parameter', code: 'unknown_parameter' });
   }
@@ -117,4 +139,14 @@ const compileBody = (shape: NonNullable<OperationRecord['body']>): ReadPart => {
     call.body = result.value;
     return null;
   };
+};
+
+/** Stores an upload in the call, and checks the length of its text. The upload was parsed when its body was received. */
+const readUpload: ReadPart = ({ body }, call) => {
+  const upload = body as UploadBody;
+  call.body = upload;
+  // The spread counts code points, unlike `length` (contract 3.3).
+  if ([...(upload.additionalMetadata ?? '')].length <= MAX_METADATA) return null;
+  const message = `must have at most ${MAX_METADATA} characters`;
+  return { errors: [{ field: 'additionalMetadata', message, code: 'too_long' }], malformed: false };
 };

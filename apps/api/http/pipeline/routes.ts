@@ -10,8 +10,9 @@ export type Routes = {
 };
 
 /**
- * Finds fixed paths that a path with parameters also matches, and the methods that only the latter has. Each
- * needs a route that answers 405. Otherwise `GET /v1/pets/search` would read a pet with the id `search`.
+ * Finds fixed paths that a path with parameters also matches: `/v1/pets/{id}` also matches `/v1/pets/search`. Returns each
+ * such fixed path with each method that only the path with parameters has. The caller makes these routes answer 405.
+ * Otherwise, `GET /v1/pets/search` would read a pet with the id `search`.
  */
 export const findShadowedRoutes = (
   operations: readonly { readonly method: string; readonly path: string }[],
@@ -44,6 +45,7 @@ export const createRoutes = (): Routes => {
     allowed(path) {
       // A fixed path comes before a matching path with parameters.
       const address = addresses.get(path) ?? [...addresses.values()].find(({ pattern }) => pattern.test(path));
+      // A route with a wildcard, such as that of the CORS plugin, also matches unknown paths, so it does not count.
       return address && !address.url.includes('*') ? allowHeader(address.methods) : null;
     },
     methods: () => allowHeader([...addresses.values()].flatMap(({ methods }) => [...methods])),
@@ -52,4 +54,5 @@ export const createRoutes = (): Routes => {
 
 const allowHeader = (methods: Iterable<string>): string => [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
 
+/** Returns a pattern for the paths of a Fastify route: `:name` matches one segment, and `*` matches any text. */
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll('.', '\\.').replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`);

@@ -6,15 +6,15 @@ export const ERROR_CODES = {
   INVALID_FORMAT: 'The text has the right type but not the documented form.',
   unknown_property: 'The body has a property that is not documented.',
   unknown_parameter: 'The query has a parameter that is not documented.',
-  repeated: 'The query repeats a parameter that takes one value.',
+  repeated: 'A query parameter, or a part of an upload, occurs more than once, but must occur only once.',
   too_small: 'The number or time is below its minimum.',
   too_big: 'The number or time is above its maximum.',
   too_short: 'The text or list is shorter than its minimum.',
   too_long: 'The text or list is longer than its maximum.',
   not_unique: 'The list has the same value twice.',
-  mismatch: 'The value differs from the one that it must equal.',
+  mismatch: 'The value must equal another value, but differs from it.',
   expired: 'The date is in the past.',
-  forbidden_address: 'The service does not send requests to this address, for example on a private network.',
+  forbidden_address: 'The service sends no requests to addresses of this kind, for example to those of private networks.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -22,5 +22,8 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** An invalid field: its dotted path, the rule that it breaks, and the code of the rule. */
 export type FieldError = { readonly field: string; readonly message: string; readonly code: ErrorCode };
 
-/** The maximum number of errors in a problem (contract 4.5). Validation stops after finding more errors. */
+/**
+ * The maximum number of errors in a problem. Validation collects at most one error more. That error is not listed: it only
+ * makes the problem state `errorsTruncated` (contract 4.5).
+ */
 export const MAX_ERRORS = 50;

@@ -73,7 +73,7 @@ describe('an error response', () => {
     });
   });
 
-  it('is not sent for application/json in any spelling', async () => {
+  it('is not sent for any spelling of the media type application/json', async () => {
     const { inject } = await given();
     const body = JSON.stringify({ name: 'Luna', species: 'DOG', ageMonths: 1 });
     for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;charset=utf-8'])
@@ -82,7 +82,7 @@ describe('an error response', () => {
 
   it('after an unexpected failure is a 500 without details, and the failure is logged with the request id', async () => {
     const { inject, application, logged } = await given();
-    application.answers(GetPet, () => {
+    application.setHandler(GetPet, () => {
       throw new Error('SQLITE_CORRUPT at /secret/path');
     });
     const response = await inject({ url: PET, headers: { ...as('ann'), 'x-request-id': 'mine-1' } });
@@ -96,7 +96,7 @@ describe('an error response', () => {
 
   it('while the store is unavailable is a 503 with Retry-After', async () => {
     const { inject, application } = await given();
-    application.answers(GetPet, () => {
+    application.setHandler(GetPet, () => {
       throw new StoreUnavailable('disk full');
     });
     const response = await inject({ url: PET });

@@ -1,20 +1,28 @@
 import { NotFoundException } from '@nestjs/common';
+import { IssuerUnavailable } from '../../../../libs/ports/access-token.port.js';
+import { ImagesBusy } from '../../../../libs/ports/image-processor.port.js';
 import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../../../libs/eventsourcing/history.js';
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';
 
+/**
+ * The detail for a wrong media type. The text names both supported types, because Fastify's error does not say which of them
+ * the operation reads.
+ */
+const MEDIA_TYPE = 'The body must be JSON, sent with Content-Type: application/json, or an upload of multipart/form-data.';
+
 /** The kind and detail of the problem for each error of Fastify or Node, by error code. */
 const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
-  FST_ERR_CTP_EMPTY_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', MEDIA_TYPE],
+  FST_ERR_CTP_EMPTY_TYPE: ['unsupported-media-type', MEDIA_TYPE],
   // A QUERY without a Content-Type must fail (RFC 10008, 2).
-  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', MEDIA_TYPE],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
   // The client closed the connection before it had sent the whole body. The service itself did not fail.
-  ECONNRESET: ['malformed-request', 'The request ended before its body did.'],
+  ECONNRESET: ['malformed-request', 'The connection was closed before the whole body arrived.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address has invalid percent-encoding.'],
 };
 
@@ -40,6 +48,10 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
   if (failure instanceof NotFoundException) return unmatched();
   if (failure instanceof HasherBusy)
     return new Problem('temporarily-unavailable', 'Too many passwords are being checked. Try again after the time in Retry-After.');
+  if (failure instanceof ImagesBusy)
+    return new Problem('temporarily-unavailable', 'Too many images are being processed. Try again after the time in Retry-After.');
+  if (failure instanceof IssuerUnavailable)
+    return new Problem('temporarily-unavailable', 'The keys of the token’s issuer are not known yet. Try again with the same token.');
   if (failure instanceof StoreUnavailable)
     return new Problem(
       'temporarily-unavailable',
@@ -48,12 +60,15 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
   if (failure instanceof BrokenHistory) return failure.fault.kind === 'altered' ? historyAltered() : historyUnreadable();
   const [kind, detail] = FASTIFY_FAILURES[codeOf(failure)] ?? [
     'internal-error',
-    'The service failed unexpectedly. Its log has the failure under the id in X-Request-Id.',
+    'The service failed unexpectedly. The log entry of the failure has the id in X-Request-Id.',
   ];
   return new Problem(kind, detail);
 };
 
-/** Returns the code of an error, or else of its cause, because Nest wraps the errors of Fastify. */
+/**
+ * Returns the code of an error. If the error has no code, returns the code of its cause, because Nest wraps the errors of
+ * Fastify. Returns '' if neither has a code.
+ */
 const codeOf = (failure: unknown): string => {
   if (typeof failure !== 'object' || failure === null) return '';
   if ('code' in failure && typeof failure.code === 'string') return failure.code;

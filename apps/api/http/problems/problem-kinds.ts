@@ -17,20 +17,20 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed request',
     cause:
-      'The service cannot read the request. Its body is missing or is not JSON in UTF-8, or its address or headers break the rules of HTTP, as two Host headers do.',
+      'The service cannot read the request. Its body is missing or is not JSON in UTF-8, or its address or headers break the rules of HTTP. For example, it has two Host headers.',
     remedy: 'Send well-formed JSON in UTF-8 with Content-Type: application/json, and percent-encode the address.',
   },
   'invalid-request': {
     status: 400,
     title: 'Invalid request',
-    cause: 'A value in the path, the query, a header or a search body does not have its documented type or form. The errors name each one.',
+    cause: 'A value in the path, the query, a header or the body does not have its documented type or form. The errors name each one.',
     remedy: 'Correct every value that the errors name. Remove unknown query parameters.',
   },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
     cause:
-      'The operation needs a token and none was sent, or the token is expired, malformed or not one of this service. A token that is sent must be valid, even if the operation needs none.',
+      'The operation needs a token and none was sent, or the token is expired, malformed or not issued for this service. A token that is sent must be valid, even if the operation needs none.',
     remedy: 'Send a valid access token as Authorization: Bearer <token>.',
   },
   forbidden: {
@@ -48,7 +48,7 @@ export const PROBLEMS = {
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    cause: 'The address exists but does not take this method.',
+    cause: 'The address exists but does not support this method.',
     remedy: 'Use one of the methods in the Allow header.',
   },
   'request-timeout': {
@@ -74,20 +74,28 @@ export const PROBLEMS = {
   'content-too-large': {
     status: 413,
     title: 'Content too large',
-    cause: 'The request body is larger than 1 MiB.',
-    remedy: 'Send a smaller body.',
+    cause: 'The request body is larger than 1 MiB, or an uploaded image is larger than 5 MiB.',
+    remedy: 'Send a smaller body or image.',
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    cause: 'The Content-Type is missing or is not application/json in UTF-8, or the body is compressed.',
-    remedy: 'Send Content-Type: application/json, in UTF-8 and without Content-Encoding.',
+    cause:
+      'The Content-Type is missing or is not application/json in UTF-8, or the body is compressed. An upload is not multipart/form-data, or its file is no JPEG, PNG or WebP image.',
+    remedy:
+      'Send Content-Type: application/json, in UTF-8 and without Content-Encoding. Upload a JPEG, PNG or WebP image as multipart/form-data.',
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'Range not satisfiable',
+    cause: 'The Range header names bytes that the image does not have.',
+    remedy: 'Request bytes that the image has. The header Content-Range of the response contains the size of the image.',
   },
   'misdirected-request': {
     status: 421,
     title: 'Misdirected request',
     cause:
-      'The Host header names another host. The service listens on this machine only, and rejects other host names so that web pages cannot reach it.',
+      'The Host header names neither this machine nor the public address of the service. The service listens on this machine only, and rejects other host names so that web pages cannot reach it.',
     remedy: 'Call the service as localhost, 127.0.0.1 or its public address, or set PUBLIC_URL.',
   },
   'expectation-failed': {
@@ -112,7 +120,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     cause: 'The rate limit of this token, or of this address, is used up.',
-    remedy: 'Wait for the time in Retry-After. The RateLimit headers of every response show what is left.',
+    remedy: 'Wait for the time in Retry-After. The RateLimit headers of every response show how many requests are left.',
     retryAfter: 60,
   },
   'header-fields-too-large': {
@@ -124,14 +132,14 @@ export const PROBLEMS = {
   'internal-error': {
     status: 500,
     title: 'Internal server error',
-    cause: 'The service failed unexpectedly. It logged the failure under the id in the X-Request-Id header.',
+    cause: 'The service failed unexpectedly. The log entry of the failure has the id in the X-Request-Id header.',
     remedy: 'Try again. If the failure persists, report this id to the operator.',
   },
   'not-implemented': {
     status: 501,
     title: 'Not implemented',
     cause: 'The request has a transfer coding other than chunked, or the method CONNECT. The service supports neither.',
-    remedy: 'Send the body without another coding, with Content-Length or Transfer-Encoding: chunked.',
+    remedy: 'Send the body with Content-Length or with Transfer-Encoding: chunked, and use no other transfer coding. Do not use CONNECT.',
   },
   'temporarily-unavailable': {
     status: 503,

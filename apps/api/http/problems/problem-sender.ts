@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../accept.js';
 import { addVary } from '../responses.js';
+import { addDeprecationHeaders, isClassicPath, NotAcceptable, sendNotAcceptable } from './classic-error.js';
+import { errorFormOf } from './error-form.js';
 import { problemOf } from './failures.js';
 import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
-import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
+import { Problem } from './problem.js';
 import type { PublicAddress } from '../public-address.js';
 import type { RequestLog } from '../pipeline/request-log.js';
 import { pathOf } from '../pipeline/request-path.js';
@@ -17,8 +19,8 @@ export type ProblemSender = { send(failure: unknown, request: FastifyRequest, re
 export type SendPage = (reply: FastifyReply) => void;
 
 /**
- * Creates a sender of problems. To a browser it sends the 404 page instead of a 404 problem. Responses
- * contain no stack trace and no message of a library (contract 4.7).
+ * Creates a sender of problems. Outside the paths of the API, a browser gets the 404 page instead of a 404 problem.
+ * Responses contain no stack trace and no message of a library (contract 4.7).
  */
 export const createProblemSender = (
   address: PublicAddress,
@@ -27,6 +29,7 @@ export const createProblemSender = (
   sendNotFoundPage: SendPage,
 ): ProblemSender => ({
   send(failure, request, reply) {
+    if (failure instanceof NotAcceptable) return sendNotAcceptable(reply);
     const path = pathOf(request);
     const problem = problemOf(failure, () => unmatchedProblem(path, request.method, routes));
     // A 501 is no failure of the service: its cause is the request.
@@ -39,24 +42,28 @@ export const createProblemSender = (
     const { retryAfter }: ProblemDescription = PROBLEMS[problem.kind];
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
-    reply.code(problem.status).header('content-type', PROBLEM_JSON).header('cache-control', 'no-store');
+    if (isClassicPath(path)) addDeprecationHeaders(reply);
+    const { mediaType, bodyOf } = errorFormOf(path);
+    reply.code(problem.status).header('content-type', mediaType).header('cache-control', 'no-store');
     // A request target that is not a path may contain a password, so `instance` does not repeat it.
     const instance = path.startsWith('/') ? path : '/';
-    const send = (): void => void reply.send(JSON.stringify(problemBody(problem, address.url, instance)));
+    const json = JSON.stringify(bodyOf(problem, address.url, instance));
+    const send = (): void => void reply.send(json);
+    // The client may still be sending the body. If the service did not read the body first, the client could lose the response.
     if (problem.kind === 'content-too-large') drainBody(request.raw, send);
     else send();
   },
 });
 
 /**
- * Returns whether a path belongs to the API, where a 404 is always a problem document: some old HTTP clients
- * send an Accept header that prefers HTML.
+ * Returns whether a path belongs to the API. There, a 404 is never an HTML page, because some old HTTP clients send an
+ * Accept header that prefers HTML.
  */
-const isApiPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
+const isApiPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/') || isClassicPath(path);
 
 /** Creates the problem for a request that matches no route: 404, or 405 with `Allow` (contract 2.3). */
 export const unmatchedProblem = (path: string, method: string, routes: Routes): Problem => {
   const allow = routes.allowed(path);
   if (allow === null) return new Problem('not-found', 'There is nothing at this address.');
-  return new Problem('method-not-allowed', `This address does not take ${method}. It takes ${allow}.`, { headers: { allow } });
+  return new Problem('method-not-allowed', `This address does not support ${method}. It supports ${allow}.`, { headers: { allow } });
 };

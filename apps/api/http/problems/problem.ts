@@ -9,8 +9,9 @@ type ProblemExtras = {
 /** An error that is sent as a problem document. Clients may see everything that it contains. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  /** The first `MAX_ERRORS` errors. */
+  /** The first `MAX_ERRORS` invalid fields. Undefined if the problem is not about fields. */
   readonly errors: readonly FieldError[] | undefined;
+  /** Whether there are more errors than `errors` lists. */
   readonly errorsTruncated: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -23,6 +24,12 @@ export class Problem extends Error {
     this.errors = errors?.slice(0, MAX_ERRORS).map((error) => ({ ...error, field: shortened(error.field, LONGEST_FIELD) }));
     this.errorsTruncated = errors !== undefined && errors.length > MAX_ERRORS;
     this.headers = headers;
+  }
+
+  /** The problem in one text, for clients that get no list of errors. If there are several errors, the text has all of them. */
+  get summary(): string {
+    const { errors = [] } = this;
+    return errors.length > 1 ? errors.map(({ field, message }) => `${field}: ${message}`).join('; ') : this.detail;
   }
 
   /** The HTTP status of the problem's kind. */
@@ -45,7 +52,7 @@ export type ProblemBody = {
 /** The media type of problems. */
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
-/** The maximum lengths of texts that come from the request (contract 4.1, 4.5). */
+/** The maximum lengths of texts that come from the request, in characters (contract 4.1, 4.5). */
 const LONGEST_FIELD = 200;
 const LONGEST_INSTANCE = 1_024;
 
@@ -53,7 +60,7 @@ const shortened = (text: string, longest: number): string => (text.length <= lon
 
 /**
  * Creates the body of a problem.
- * `instance` is the request path without its query, which may contain secrets.
+ * `instance` is the request path. The query is left out, because a query may contain secrets.
  */
 export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, publicUrl: string, instance: string): ProblemBody => {
   const { title, status }: ProblemDescription = PROBLEMS[kind];

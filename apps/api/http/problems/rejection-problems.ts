@@ -1,6 +1,9 @@
+import type { AdoptionRejection } from '../../../../libs/domain/adoptions/adoption.decider.js';
 import type { OrderRejection } from '../../../../libs/domain/orders/order.decider.js';
+import { MAX_PHOTOS } from '../../../../libs/domain/pets/pet-image.js';
 import { MAX_QUANTITY } from '../../../../libs/domain/orders/order.decider.js';
 import type { PaymentRejection } from '../../../../libs/domain/payments/payment.decider.js';
+import { MAX_APPLICATIONS } from '../../../../libs/domain/pets/pet-applications.js';
 import type { PetRejection } from '../../../../libs/domain/pets/pet.decider.js';
 import { MAX_CALLBACKS, MAX_OPEN_CALLBACKS } from '../../../../libs/domain/orders/order-callbacks.js';
 import { MAX_WEBHOOKS } from '../../../../libs/domain/webhooks/webhook-slots.decider.js';
@@ -9,6 +12,7 @@ import type { UserRejection } from '../../../../libs/domain/users/user.decider.j
 import type { WebhookRejection } from '../../../../libs/domain/webhooks/webhook.decider.js';
 import type { SendRejection } from '../../../../libs/application/deliveries/delivery.handlers.js';
 import type { Rejection } from '../../../../libs/eventsourcing/decider.js';
+import type { ImageFault } from '../../../../libs/ports/image-processor.port.js';
 import type { ErrorCode } from './error-codes.js';
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';
@@ -16,13 +20,24 @@ import { Problem } from './problem.js';
 /** Every reason for which a command is rejected. */
 export type Reason =
   | PetRejection
+  | ImageFault
   | OrderRejection
   | PaymentRejection
+  | AdoptionRejection
+  | 'adoption_erased'
+  | 'applicant_required'
   | WebhookRejection
   | SendRejection
   | UserRejection
   | NameClaimRejection
   | 'user_erased'
+  | 'session_not_found'
+  | 'token_without_session'
+  | 'client_not_found'
+  | 'key_not_found'
+  | 'key_in_use'
+  | 'key_in_file'
+  | 'key_verifies_checkpoints'
   | 'delivery_not_found'
   | 'redelivery_running'
   | 'stretch_not_begun'
@@ -34,9 +49,7 @@ export type Reason =
 type RejectionProblem = {
   readonly kind: ProblemKind;
   readonly detail: string;
-  /**
-   * The error for each field that the rejection names. If the rejection names none, `fields` are the fields.
-   */
+  /** The error of each invalid field. `fields` names the invalid fields if the rejection itself does not name them. */
   readonly field?: { readonly code: ErrorCode; readonly message: string; readonly fields: readonly string[] };
 };
 
@@ -54,7 +67,46 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   },
   pet_held: {
     kind: 'conflict',
-    detail: 'An open order reserves this pet. Its status cannot change and it cannot be deleted until the order is delivered or cancelled.',
+    detail:
+      'An open order or adoption application holds this pet. Until that order or application ends, the status cannot change and the pet cannot be deleted.',
+  },
+  pet_not_held: { kind: 'conflict', detail: 'This application cannot be approved: the pet went to somebody else.' },
+  too_many_applications: {
+    kind: 'conflict',
+    detail: `${MAX_APPLICATIONS} applications for this pet are open, which is the limit. Apply again when one of them is decided.`,
+  },
+  adoption_exists: { kind: 'conflict', detail: 'This application exists already.' },
+  adoption_not_found: { kind: 'not-found', detail: 'There is no adoption application with this id.' },
+  adoption_decided: {
+    kind: 'conflict',
+    detail: 'This application is no longer open: it is approved, rejected, withdrawn or expired, or staff are approving it.',
+  },
+  adoption_erased: {
+    kind: 'conflict',
+    detail:
+      'An earlier request with this Idempotency-Key created an application. Its applicant was erased since. ' +
+      'To apply again, send a new Idempotency-Key.',
+  },
+  applicant_required: {
+    kind: 'validation-failed',
+    detail: 'The application does not say who applies. Send the applicant, or the access token of an account.',
+    field: { code: 'required', message: 'is required without an access token', fields: ['applicant'] },
+  },
+  image_not_found: { kind: 'not-found', detail: 'This pet has no image with this id.' },
+  too_many_photos: {
+    kind: 'conflict',
+    detail: `A pet has at most ${MAX_PHOTOS} photos, links and images together. Remove one first.`,
+  },
+  not_an_image: { kind: 'unsupported-media-type', detail: 'The file is no JPEG, PNG or WebP image, whatever its name says.' },
+  broken_image: {
+    kind: 'validation-failed',
+    detail: 'The image cannot be decoded: it is damaged or incomplete.',
+    field: { code: 'INVALID_FORMAT', message: 'must be a complete image', fields: ['file'] },
+  },
+  too_many_pixels: {
+    kind: 'validation-failed',
+    detail: 'The image has more than 40 million pixels.',
+    field: { code: 'too_big', message: 'must have at most 40 million pixels', fields: ['file'] },
   },
   order_exists: { kind: 'conflict', detail: 'This order exists already.' },
   order_not_found: { kind: 'not-found', detail: 'There is no order with this id.' },
@@ -72,7 +124,9 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   payment_processing: { kind: 'conflict', detail: 'A payment of this order is processing. Wait for its outcome.' },
   payment_mismatch: {
     kind: 'validation-failed',
-    detail: 'The payment differs from the amount due: the price when the order was placed times the quantity, in its currency.',
+    detail:
+      'The amount or currency of the payment is not the amount due. ' +
+      'The amount due is the price of the pet when the order was placed, multiplied by the quantity.',
     field: { code: 'mismatch', message: 'must equal the amount due for the order', fields: ['amount'] },
   },
   card_expired: {
@@ -92,16 +146,16 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   webhook_not_found: { kind: 'not-found', detail: 'There is no webhook endpoint with this id.' },
   webhook_disabled: {
     kind: 'conflict',
-    detail: 'This webhook endpoint is disabled. Enable it with a PUT that has the status enabled, then repeat the request.',
+    detail: 'This webhook endpoint is disabled. To enable it, send a PUT with `enabled` as `status`. Then repeat the request.',
   },
   stretch_not_begun: {
     kind: 'validation-failed',
-    detail: 'since is in the future. Send a time that is not after the present.',
+    detail: 'The time in `since` is in the future. Send an earlier time.',
     field: { code: 'too_big', message: 'must not be in the future', fields: ['since'] },
   },
   redelivery_running: {
     kind: 'conflict',
-    detail: 'A redelivery to this webhook endpoint is running. Request the next one when its status is done.',
+    detail: 'A redelivery to this webhook endpoint is running. Request another one when the running redelivery has the status `done`.',
   },
   delivery_not_found: { kind: 'not-found', detail: 'This webhook endpoint has no delivery with this id.' },
   too_many_webhooks: {
@@ -110,13 +164,36 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   },
   user_exists: { kind: 'conflict', detail: 'This account exists already.' },
   user_not_found: { kind: 'not-found', detail: 'There is no account with this id.' },
+  client_not_found: { kind: 'not-found', detail: 'There is no client with this id.' },
+  key_not_found: { kind: 'not-found', detail: 'There is no key with this id.' },
+  key_in_use: {
+    kind: 'conflict',
+    detail: 'The service uses this key. Only a former key for tokens can be removed: rotate the keys first.',
+  },
+  key_in_file: {
+    kind: 'conflict',
+    detail:
+      'Checkpoints are signed with a key in SIGNING_KEY_FILE, which the service does not change. Put a new key before the ' +
+      'others in that file, leave the others in it, and restart every process.',
+  },
+  key_verifies_checkpoints: {
+    kind: 'conflict',
+    detail: 'This key verifies the checkpoints that it has signed, so it is never removed. A rotation replaces it for new checkpoints.',
+  },
   user_erased: {
     kind: 'conflict',
-    detail: 'The account that this request created was erased. To create another account, send a new Idempotency-Key.',
+    detail:
+      'An earlier request with this Idempotency-Key created an account. The account was erased since. ' +
+      'To create another account, send a new Idempotency-Key.',
+  },
+  session_not_found: { kind: 'not-found', detail: 'There is no session with this id.' },
+  token_without_session: {
+    kind: 'conflict',
+    detail: 'An operator made this token, so it belongs to no session. It ends when it expires, or when its signing key is removed.',
   },
   name_taken: {
     kind: 'conflict',
-    detail: 'Another account uses this name. Choose another one.',
+    detail: 'Another account uses this username or email address. Choose another one.',
     field: { code: 'not_unique', message: 'is used by another account', fields: ['username'] },
   },
   precondition_failed: {
@@ -130,7 +207,7 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   },
   contended: {
     kind: 'temporarily-unavailable',
-    detail: 'The change met too many concurrent changes of the resource. Try again after the time in Retry-After.',
+    detail: 'Too many concurrent changes of the resource conflicted with this change. Try again after the time in Retry-After.',
   },
 };
 

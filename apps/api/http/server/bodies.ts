@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { releaseMemory } from '../../../../libs/eventsourcing/scheduling/release-memory.js';
+import { Turns } from '../../../../libs/eventsourcing/scheduling/turns.js';
 import { Problem } from '../problems/problem.js';
 import { machineTime } from './machine-time.js';
 
 type BodyLimits = {
-  /** The maximum size of a body. */
+  /** The maximum size of a body in bytes. */
   readonly bodyBytes: number;
+  /** The `detail` of the problem for a body that is too large. Default: the text for JSON bodies. */
+  readonly tooLarge?: string;
   /** The maximum number of bytes of incomplete bodies in this process. */
   readonly bodiesBytes: number;
+  /** Whether large bodies take turns: a body pauses after each large piece, so that other requests run. Default: no. */
+  readonly inTurns?: boolean;
 };
 
 /** A callback that is called once, with the complete body or an error. */
@@ -19,9 +25,9 @@ export type ReadBody = (request: FastifyRequest, body: IncomingMessage, done: Do
 /** The minimum size of a buffer in bytes. Most bodies are smaller. */
 const MIN_BUFFER_BYTES = 4_096;
 
-const tooLarge = (): Problem => new Problem('content-too-large', 'The body is larger than 1 MiB.');
+const TOO_LARGE = 'The body is larger than 1 MiB.';
 
-/** `connection: close` prevents the service from receiving the rest of the body. */
+/** The header `connection: close` closes the connection, so that the service does not receive the rest of the body. */
 const tooManyBodies = (): Problem =>
   new Problem(
     'temporarily-unavailable',
@@ -31,12 +37,12 @@ const tooManyBodies = (): Problem =>
     },
   );
 
-/** A body that is being received. */
+/** A body that is being received. `length` is the number of received bytes. The buffer may be larger. */
 type IncomingBody = { buffer: Buffer; length: number; readonly startedAt: number; readonly reject: (problem: Error) => void };
 
 /**
  * The buffers of all bodies that are being received.
- * If they exceed `bodiesBytes`, it rejects large and old bodies.
+ * If the total size of the buffers exceeds `bodiesBytes`, large and old bodies are rejected.
  */
 class BodyBuffers {
   private readonly incoming = new Set<IncomingBody>();
@@ -56,9 +62,10 @@ class BodyBuffers {
   /** Adds a piece to a body. `expectedLength` is the Content-Length of the body, or NaN if it has none. */
   take(body: IncomingBody, piece: Buffer, expectedLength: number): void {
     const length = body.length + piece.length;
+    // A body that arrives in one piece needs no copy.
     if (piece.length === expectedLength) this.setBuffer(body, piece);
     else {
-      if (length > body.buffer.length) this.grow(body, length);
+      if (length > body.buffer.length) this.grow(body, length, expectedLength);
       piece.copy(body.buffer, body.length);
     }
     body.length = length;
@@ -70,18 +77,28 @@ class BodyBuffers {
     body.buffer = buffer;
   }
 
-  private grow(body: IncomingBody, needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.min(this.limits.bodyBytes, Math.max(MIN_BUFFER_BYTES, needed, 2 * body.buffer.length)));
+  /**
+   * Makes the buffer of a body larger. The buffer doubles until an eighth of the expected bytes have arrived. Then it gets its
+   * final size, because further doubling would allocate twice the size of the body in total. Without a Content-Length, the
+   * buffer only doubles: a comparison with NaN is false.
+   */
+  private grow(body: IncomingBody, needed: number, expectedLength: number): void {
+    const doubled = Math.min(this.limits.bodyBytes, Math.max(MIN_BUFFER_BYTES, needed, 2 * body.buffer.length));
+    const larger = Buffer.allocUnsafeSlow(needed * 8 > expectedLength ? Math.max(needed, expectedLength) : doubled);
     body.buffer.copy(larger, 0, 0, body.length);
     this.setBuffer(body, larger);
   }
 
-  /** Rejects the bodies with the largest product of size and age, until three quarters of the limit remain in use. */
+  /**
+   * Rejects bodies until the remaining bodies use at most three quarters of `bodiesBytes`. The bodies with the largest
+   * product of size and age are rejected first.
+   */
   private rejectWorst(): void {
     const now = machineTime();
+    // Without the added millisecond, the product would be 0 for all bodies with the age 0, large or small.
     const worst = [...this.incoming].sort((a, b) => b.buffer.length * (now - b.startedAt + 1) - a.buffer.length * (now - a.startedAt + 1));
     for (const body of worst) {
-      // Without a free quarter, the next piece would sort all bodies again.
+      // If the goal were `bodiesBytes` itself, the next piece would exceed it again, and all bodies would be sorted again.
       if (this.total <= 0.75 * this.limits.bodiesBytes) return;
       body.reject(tooManyBodies());
     }
@@ -89,14 +106,21 @@ class BodyBuffers {
 }
 
 /**
- * Returns a function that reads a body. It limits the memory of each body and
- * of all bodies. It copies the pieces of a body into one buffer: as separate
- * buffers, a body in chunks of one byte would take 300 times its size.
+ * The minimum size in bytes of a large piece. After a large piece was copied, its memory is released at once. With `inTurns`,
+ * its body also pauses.
+ */
+const LARGE_PIECE_BYTES = 16_384;
+
+/**
+ * Returns a function that reads a body. The function limits the memory of each body and of all bodies together. It copies
+ * the pieces of a body into one buffer. Separate buffers for pieces of one byte would take 300 times the size of the body.
  */
 export const bodyReader = (limits: BodyLimits): ReadBody => {
   const bodies = new BodyBuffers(limits);
+  const turns = limits.inTurns === true ? new Turns() : null;
+  const tooLarge = (): Problem => new Problem('content-too-large', limits.tooLarge ?? TOO_LARGE);
   return ({ headers }, stream, done) => {
-    // The request has no body.
+    // If a request has no body, its stream has already ended.
     if (stream.readableEnded) return done(null, Buffer.alloc(0));
     const expectedLength = Number(headers['content-length']);
     if (expectedLength > limits.bodyBytes) return done(tooLarge());
@@ -108,8 +132,11 @@ export const bodyReader = (limits: BodyLimits): ReadBody => {
     };
     const ended = (): void => end(null);
     const take = (piece: Buffer): void => {
-      if (body.length + piece.length > limits.bodyBytes) end(tooLarge());
-      else bodies.take(body, piece, expectedLength);
+      if (body.length + piece.length > limits.bodyBytes) return end(tooLarge());
+      bodies.take(body, piece, expectedLength);
+      if (piece.length < LARGE_PIECE_BYTES) return;
+      if (body.buffer !== piece) releaseMemory(piece);
+      turns?.pauseUntilNextTurn(stream);
     };
     const body: IncomingBody = { buffer: Buffer.alloc(0), length: 0, startedAt: machineTime(), reject: end };
     bodies.add(body);

@@ -14,7 +14,7 @@ const PARSER_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> 
   ],
 };
 
-/** Returns a listener for requests that Node cannot parse. It sends a problem and closes the connection. */
+/** Returns a listener for requests that Node cannot parse. The listener sends a problem and closes the connection. */
 export const answerClientErrors =
   (address: PublicAddress) =>
   (error: { readonly code?: string }, socket: Socket): void => {
@@ -23,14 +23,14 @@ export const answerClientErrors =
     sendAndClose(socket, new Problem(kind, detail), address);
   };
 
-/** Responds to a CONNECT request with a problem, and closes the connection. Node provides only the socket. */
+/** Responds to a CONNECT request with a problem, and closes the connection. Node provides no response object, only the socket. */
 export const answerConnect = (address: PublicAddress, socket: Socket): void =>
   sendAndClose(socket, new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.'), address);
 
 const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress): void => {
   const currentResponse = currentResponseOf(socket);
-  // A problem would become part of the response that is being sent.
-  // Closes the connection after this response instead.
+  // While a response is being sent, the client would read a problem as part of that response. So the connection is closed
+  // after that response, and no problem is sent.
   if (currentResponse) {
     socket.pause();
     currentResponse.once('close', () => socket.destroySoon());
@@ -44,8 +44,9 @@ const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress):
 };
 
 /**
- * Returns the response that is being sent on a connection, or null. Until its headers are sent, the response
- * to the invalid request itself can be replaced by a problem, so it is not returned.
+ * Returns the response that is being sent on a connection. Node keeps it in the private field `_httpMessage` of the socket.
+ * Returns null if there is none. Also returns null if the response belongs to the invalid request itself and its headers have
+ * not been sent: a problem can still replace it.
  */
 const currentResponseOf = ({
   _httpMessage: response,

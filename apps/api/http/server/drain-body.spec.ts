@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { drainBody } from './drain-body.js';
 
 const settle = async (): Promise<void> => {
@@ -37,7 +37,7 @@ describe('a response to a rejected body', () => {
     expect(answered).toEqual(['answer']);
   });
 
-  it('is sent if the client closes the connection, and if it has closed the connection before', async () => {
+  it('is sent if the client closes the connection, or has already closed it', async () => {
     const gone = startDraining();
     gone.body.destroy();
     await gone.done;

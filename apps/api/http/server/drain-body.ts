@@ -5,8 +5,9 @@ import { after } from './machine-time.js';
 const LIMITS = { bytes: 16 * 1_048_576, milliseconds: 1_000 };
 
 /**
- * Discards the rest of a body, up to the limits, and then calls `then`. If a server closes a connection while
- * the body arrives, the connection is reset, and the client may lose the response (RFC 9112, 9.6).
+ * Discards the rest of a rejected body. When the body ends or exceeds a limit, calls `then`, which sends the response. Without
+ * this function, the server would send the response and close the connection while the body still arrives. That would reset
+ * the connection, and the client could lose the response (RFC 9112, 9.6).
  */
 export const drainBody = (body: Readable, then: () => void, { bytes, milliseconds } = LIMITS): void => {
   if (body.readableEnded || body.destroyed) return then();

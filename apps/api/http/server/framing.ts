@@ -3,7 +3,7 @@ import { Problem } from '../problems/problem.js';
 
 /**
  * This header closes the connection.
- * After invalid framing, the start of the next request is unknown (contract 2.11).
+ * That is necessary, because after invalid framing, the start of the next request is unknown (contract 2.11).
  */
 const CLOSE = { headers: { connection: 'close' } };
 
@@ -13,8 +13,8 @@ const malformed = (detail: string): Problem => new Problem('malformed-request', 
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s"#,/:<>?@[\\\]^`{|}]*)(?::\d*)?$/i;
 
 /**
- * Returns a problem if a request violates HTTP in a way that Node's parser accepts.
- * Returns null for a valid request.
+ * Returns a problem for a request that violates HTTP, or null for a valid request.
+ * The check is needed because Node's parser accepts some requests that violate HTTP.
  */
 export const framingFault = ({ url = '', method, headers, httpVersion, rawHeaders }: IncomingMessage): Problem | null => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The service supports HTTP/1.1 and HTTP/1.0 only.');
@@ -28,6 +28,7 @@ export const framingFault = ({ url = '', method, headers, httpVersion, rawHeader
   return codingFault(headers['transfer-encoding'], httpVersion) ?? expectationFault(headers.expect);
 };
 
+/** Returns how often a request has the header `name`. In `rawHeaders`, a value follows each name. */
 const count = (rawHeaders: readonly string[], name: string): number => {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -40,27 +41,27 @@ const count = (rawHeaders: readonly string[], name: string): number => {
 const ENDS_CHUNKED = /(?:^|,)[ \t]*chunked$/i;
 
 /**
- * Returns a 400 problem if the last transfer coding is not chunked, or a 501 problem if there is another
- * coding before it (RFC 9112, 6.1, 6.3).
+ * Returns a 400 problem if the last transfer coding is not chunked, or if an HTTP/1.0 request has Transfer-Encoding.
+ * Returns a 501 problem if another coding precedes chunked (RFC 9112, 6.1, 6.3).
  */
 const codingFault = (coding: string | undefined, httpVersion: string): Problem | null => {
   if (coding === undefined) return null;
   if (httpVersion === '1.0') return malformed('Transfer-Encoding is not part of HTTP/1.0.');
   if (coding.toLowerCase() === 'chunked') return null;
   if (!ENDS_CHUNKED.test(coding)) return malformed('Transfer-Encoding does not end with chunked.');
-  return new Problem('not-implemented', 'The service supports no transfer coding but chunked.', CLOSE);
+  return new Problem('not-implemented', 'The service supports only the transfer coding chunked.', CLOSE);
 };
 
 const expectationFault = (expectation: string | undefined): Problem | null =>
   expectation === undefined || expectation.toLowerCase() === '100-continue'
     ? null
-    : new Problem('expectation-failed', 'The service supports no expectation but 100-continue.', CLOSE);
+    : new Problem('expectation-failed', 'The service supports only the expectation 100-continue.', CLOSE);
 
 const ABSOLUTE = /^http:\/\/([^/?#@]+)(\/[^]*|\?[^]*)?$/i;
 
 /**
- * Replaces an absolute URL in the request target with its path, and the Host header with its host (RFC 9112,
- * 3.2.2). Does not change other request targets.
+ * Replaces a request target that is an absolute URL with the path of the URL. Replaces the Host header with the host of the
+ * URL (RFC 9112, 3.2.2). Changes nothing if the request target has another form.
  */
 export const toOriginForm = (request: IncomingMessage): void => {
   const [, host, path = '/'] = ABSOLUTE.exec(request.url ?? '') ?? [];

@@ -10,28 +10,30 @@ type Queue = { busy: boolean; readonly waiting: (readonly [IncomingMessage, Serv
 type WaitingLimits = {
   /** The maximum number of waiting requests of a connection. */
   readonly waitingRequests: number;
-  /** The maximum memory of the waiting requests of all connections. */
+  /** The maximum memory in bytes of the waiting requests of all connections. */
   readonly waitingBytes: number;
 };
 
-/** The measured memory of a request without headers, and of a header in addition to its characters. */
+/** The measured memory of a request without its headers, in bytes. */
 const REQUEST_BYTES = 2_048;
+/** The measured memory of a header in bytes, in addition to its characters. */
 const HEADER_BYTES = 64;
 
+/** Estimates the memory of a request. A header has two elements in `rawHeaders`, its name and its value. */
 const bytesOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, text) => sum + text.length, REQUEST_BYTES + (HEADER_BYTES * rawHeaders.length) / 2);
 
 /**
- * Handles the requests of a connection one after another. Each waits until the previous response has been
- * sent (contract 2.11). So unsafe methods keep their order (RFC 9112, 9.3.2), and a client that does not read
- * responses causes only one. A request that exceeds a limit closes its connection.
+ * Handles the requests of a connection one after another. Each request waits until the response to the previous request
+ * has been sent (contract 2.11). So unsafe methods keep their order (RFC 9112, 9.3.2), and at most one response of the
+ * connection is in memory. Closes the connection if the waiting requests exceed a limit.
  */
 export const handleInOrder = (handle: RequestListener, { waitingRequests, waitingBytes }: WaitingLimits): RequestListener => {
   const queues = new WeakMap<Socket, Queue>();
   let bytes = 0;
   /**
    * Removes the next waiting request and returns it.
-   * If the connection is closed, removes all and returns none.
+   * If the connection is closed, removes all waiting requests and returns undefined.
    */
   const takeNext = ({ waiting }: Queue, { writable }: Socket): Queue['waiting'][number] | undefined => {
     const removed = writable ? waiting.splice(0, 1) : waiting.splice(0);

@@ -5,7 +5,7 @@ import { Problem } from '../problems/problem.js';
 
 /**
  * Matches charset parameters.
- * All of them must be UTF-8, because parsers disagree about which of two they use.
+ * If there are several, all must be UTF-8, because parsers disagree about which of them applies.
  */
 const CHARSETS = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
 
@@ -13,13 +13,16 @@ const isUtf8Type = (type: string): boolean =>
   type === 'application/json' || [...type.matchAll(CHARSETS)].every(([, charset = '']) => /^utf-?8$/i.test(charset));
 
 /**
- * Makes Fastify accept only bodies of JSON in UTF-8 (contract 2.1). Rejects a body with a key that would
- * change a prototype, such as `__proto__` (contract 2.2).
+ * Makes Fastify accept only JSON in UTF-8 (contract 2.1), and forms for the operations with `form`. Rejects a JSON body
+ * with a key that would change a prototype, such as `__proto__` (contract 2.2).
  */
 export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): void => {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', (request, stream, done) => {
+    // The body of an upload must be multipart/form-data, so JSON is rejected.
+    if (request.routeOptions.config.operation?.upload)
+      return done(new Problem('unsupported-media-type', 'The body must be multipart/form-data with the part file.'));
     const encoding = request.headers['content-encoding'];
     if (!isUtf8Type(request.headers['content-type'] ?? '') || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
       return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
@@ -33,4 +36,35 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
       );
     });
   });
+  fastify.addContentTypeParser(FORM, (request, stream, done) => {
+    const encoding = request.headers['content-encoding'];
+    if (!request.routeOptions.config.operation?.form || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
+      return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
+    readBody(request, stream, (failure, body) => {
+      if (failure || !body || body.length === 0) return done(failure, undefined);
+      const fields = isUtf8(body) ? formFields(body.toString('utf8')) : null;
+      if (fields) done(null, fields);
+      else done(new Problem('malformed-request', `The body is not a form in UTF-8 with at most ${MAX_FORM_FIELDS} fields.`));
+    });
+  });
+};
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The maximum number of fields of a form. The largest valid form has two: username and password. */
+const MAX_FORM_FIELDS = 50;
+
+/**
+ * Returns the fields of a form, or null if there are too many. A repeated field becomes a list, which validation rejects
+ * because the field must be a text.
+ */
+const formFields = (form: string): object | null => {
+  const fields = new Map<string, string | readonly string[]>();
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(form)) {
+    if (++count > MAX_FORM_FIELDS) return null;
+    const known = fields.get(name);
+    fields.set(name, known === undefined ? value : [known, value].flat());
+  }
+  return Object.fromEntries(fields);
 };

@@ -4,13 +4,13 @@
  */
 export const machineTime = (): number => performance.now();
 
-/** Calls `work` periodically without keeping the process alive. Returns a function that stops it. */
+/** Calls `work` periodically without keeping the process alive. Returns a function that stops the calls. */
 export const every = (milliseconds: number, work: () => void): (() => void) => {
   const timer = setInterval(work, milliseconds).unref();
   return () => clearInterval(timer);
 };
 
-/** Calls `work` once after a delay. Returns a function that cancels it. */
+/** Calls `work` once after a delay. Returns a function that cancels the call. */
 export const after = (milliseconds: number, work: () => void): (() => void) => {
   const timer = setTimeout(work, milliseconds);
   return () => clearTimeout(timer);

@@ -9,7 +9,7 @@ import type { PublicAddress } from '../public-address.js';
 import { limitUnread } from './unread-responses.js';
 import { PieceJoiningRequest } from './unread-bodies.js';
 
-/** The limits of an HTTP server. `LIMITS` in api.ts describes each. */
+/** The limits of an HTTP server. `LIMITS` in apps/api/limits.ts has their values. */
 export type ServerLimits = {
   readonly headerBytes: number;
   readonly headersMilliseconds: number;
@@ -25,7 +25,7 @@ export type ServerLimits = {
 
 /**
  * Returns a function that creates the HTTP servers of Fastify.
- * They have limits and checks that Fastify lacks.
+ * These servers have limits and checks that Fastify lacks.
  */
 export const serverFactory = (
   limits: ServerLimits,
@@ -37,20 +37,19 @@ export const serverFactory = (
     const server = createServer({
       IncomingMessage: PieceJoiningRequest,
       ServerResponse: unread.ServerResponse,
-      // A request without a body gets no stream. Creating one would take a tenth of the time of a read by id.
+      // A request without a body gets no body stream. Creating one would take a tenth of the time of a GET of one resource.
       optimizeEmptyRequests: true,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMilliseconds,
       requestTimeout: limits.requestMilliseconds,
       keepAliveTimeout: limits.keepAliveMilliseconds,
       connectionsCheckingInterval: limits.checkMilliseconds,
-      // Node would reject a request without a Host header, but
-      // without a problem document. perimeter.ts sends one.
+      // perimeter.ts rejects a request that has no Host header, and sends a problem. Node itself would send no problem.
       requireHostHeader: false,
       shouldUpgradeCallback: () => false,
     });
     server.setTimeout(limits.connectionMilliseconds);
-    // By default Node ignores all headers after the first 2,000. maxHeaderSize limits their size instead.
+    // By default Node ignores all headers after the first 2,000. 0 accepts any number, and maxHeaderSize limits their size.
     server.maxHeadersCount = 0;
     const handleRequest = handleInOrder((request, response) => {
       if (!request.url?.startsWith('/')) toOriginForm(request);
@@ -58,7 +57,7 @@ export const serverFactory = (
       else handle(request, response);
     }, limits);
     server.on('request', handleRequest);
-    // For an expectation other than 100-continue, perimeter.ts sends a problem.
+    // Node emits this event for an Expect header other than 100-continue. perimeter.ts rejects the request with a problem.
     server.on('checkExpectation', handleRequest);
     server.on('connect', (_request, socket) => answerConnect(address, socket as Socket));
     server.on('clientError', answerClientErrors(address) as (error: Error, socket: unknown) => void);

@@ -13,7 +13,7 @@ export class PieceJoiningRequest extends IncomingMessage {
   private length = 0;
 
   override push(piece: Uint8Array | null, encoding?: BufferEncoding): boolean {
-    // Most bodies are one piece, which needs no copy.
+    // The first waiting piece is not joined, only the pieces after it. Most bodies have one piece, which then needs no copy.
     const isJoined = piece !== null && piece.length < SMALL_PIECE_BYTES && this.readableFlowing !== true && this.readableLength > 0;
     if (!isJoined) {
       this.pushJoined();

@@ -11,36 +11,40 @@ type UnreadLimits = {
 
 /** The minimum time between two log lines, in milliseconds. */
 const LOG_INTERVAL = 10_000;
-/** Connections with fewer unread bytes are found only by the periodic check. */
+/** If a response leaves fewer unread bytes than this, the limiter counts them only at its next check, not at once. */
 const LARGE_BYTES = 65_536;
 
-/** Limits the unread bytes of HTTP servers that use its `ServerResponse`. */
+/** Limits the bytes that clients leave unread, for HTTP servers that use the limiter's `ServerResponse`. */
 export type UnreadLimiter = {
   readonly ServerResponse: typeof ServerResponse;
   /** Checks the connections of a server until it closes. */
   watch(server: Server): void;
-  /** Returns whether responses in this turn of the event loop have left many bytes unread. */
+  /**
+   * Returns whether a handler must be deferred. A handler is deferred if responses have left many unread bytes in the
+   * current turn of the event loop, or if other deferred handlers wait.
+   */
   isUnderPressure(): boolean;
   /**
-   * Runs a handler in a later turn of the event loop, one per turn: the memory of a closed connection is
-   * freed only at the end of a turn.
+   * Runs a handler in a later turn of the event loop. Each turn runs one deferred handler, because the memory of a closed
+   * connection is freed only at the end of a turn.
    */
   defer(handle: () => void): void;
 };
 
 /**
- * Limits the response bytes that clients leave unread (contract 26.2). If they exceed the limit, it closes
- * the connections with the most unread bytes for the longest time. It checks periodically, and also
- * immediately when many bytes are unread, because one turn of the event loop can send hundreds of responses.
+ * Limits the response bytes that clients leave unread (contract 26.2). Above the limit, first closes the connections with the
+ * largest product of unread bytes and waiting time. Checks periodically, and also when responses since the last check have
+ * left a quarter of the limit unread. A periodic check alone could be late: one turn of the event loop can send hundreds of
+ * responses.
  */
 export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimits, logger: Logger): UnreadLimiter => {
-  /** Open connections, each with the time since when it has unread bytes, or null if it has none. */
+  /** The open connections. The value is the time at which a check first found unread bytes, or null if there are none. */
   const connections = new Map<Socket, number | null>();
   const logClosed = createClosedLog(logger);
   const { isUnderPressure, add, defer } = createTurnScheduler(unreadBytes / 4);
-  let sinceCheck = 0;
+  let bytesSinceCheck = 0;
   const check = (): void => {
-    sinceCheck = 0;
+    bytesSinceCheck = 0;
     const now = machineTime();
     let total = 0;
     for (const [socket, since] of connections) {
@@ -53,8 +57,8 @@ export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimi
   const onUnreadBytes = (bytes: number): void => {
     if (bytes < LARGE_BYTES) return;
     add(bytes);
-    sinceCheck += bytes;
-    if (sinceCheck > unreadBytes / 4) check();
+    bytesSinceCheck += bytes;
+    if (bytesSinceCheck > unreadBytes / 4) check();
   };
   return {
     isUnderPressure,
@@ -72,7 +76,7 @@ export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimi
 
 /**
  * Creates a ServerResponse class.
- * When a response ends, it passes the unread bytes of its connection to `onEnd`.
+ * When a response ends, the class passes the number of unread bytes of the response's connection to `onEnd`.
  */
 const reportingResponses = (onEnd: (bytes: number) => void): typeof ServerResponse =>
   class<Request extends IncomingMessage> extends ServerResponse<Request> {
@@ -84,7 +88,7 @@ const reportingResponses = (onEnd: (bytes: number) => void): typeof ServerRespon
   };
 
 /**
- * Counts the bytes that the current turn of the event loop leaves unread.
+ * Counts the unread bytes that responses leave in the current turn of the event loop.
  * Runs deferred handlers, one per turn.
  */
 const createTurnScheduler = (limit: number) => {
@@ -106,7 +110,10 @@ const createTurnScheduler = (limit: number) => {
   };
 };
 
-/** Closes connections until `bytes` fewer bytes are unread. Returns how many it closed. */
+/**
+ * Closes connections until at least `bytes` unread bytes are discarded, in the order that `limitUnread` describes. Returns
+ * the number of closed connections.
+ */
 const closeWorst = (connections: readonly (readonly [Socket, number | null])[], bytes: number, now: number): number => {
   const worst = connections
     .filter(([socket]) => !socket.destroyed)
@@ -123,6 +130,7 @@ const closeWorst = (connections: readonly (readonly [Socket, number | null])[], 
   return count;
 };
 
+/** Returns a function that counts closed connections, and logs their number at most once in `LOG_INTERVAL`. */
 const createClosedLog = (logger: Logger): ((count: number) => void) => {
   let connections = 0;
   let last = -Infinity;

@@ -6,7 +6,7 @@ import { as, PET_ID, runningApi, type RunningApi } from '../../testing/running-a
 import type { ProblemBody } from '../problems/problem.js';
 import { shapeOf } from './shape.js';
 
-// On a busy machine these cases take longer than jest's five seconds.
+// On a busy machine, these tests take longer than jest's default timeout of five seconds.
 jest.setTimeout(60_000);
 
 const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
@@ -32,7 +32,7 @@ const reject = async (method: 'GET' | 'POST' | 'PUT' | 'QUERY', url: string, pay
   return { status: response.statusCode, size: response.body.length, problem, count: problem.errors?.length };
 };
 
-describe('a request with more errors than a problem lists', () => {
+describe('a request with many errors', () => {
   it.each<[string, number, () => Parameters<typeof reject>]>([
     ['130,000 unknown properties', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ...MOST_KEYS })]],
     ['130,000 unknown properties of a nested object', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, medicalInfo: MOST_KEYS })]],
@@ -59,7 +59,7 @@ describe('a request with more errors than a problem lists', () => {
     expect(size).toBeLessThan(MAX_PROBLEM_BYTES);
   });
 
-  it('is answered without errorsTruncated if there are exactly 50', async () => {
+  it('is answered without errorsTruncated if it has exactly 50 errors', async () => {
     const { problem, count } = await reject('POST', '/v1/pets', JSON.stringify({ ...LUNA, ...unknownKeys(50) }));
     expect({ count, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
       count: 50,
@@ -136,7 +136,7 @@ describe('validation', () => {
       paymentShape,
       () => ({ amount: '1'.repeat(300_000), source: { object: 'card', number: '4'.repeat(700_000) } }),
     ],
-  ])('takes less time than parsing 1 MiB of JSON: %s', (_, shape, given) => {
+  ])('of %s takes less time than parsing 1 MiB of JSON', (_, shape, given) => {
     const body = given();
     const mostKeys = JSON.stringify(MOST_KEYS);
     const read = shape.compile();

@@ -6,8 +6,8 @@ type Canonical = (value: unknown) => unknown;
 type Members = Record<string, unknown>;
 
 /**
- * Compiles a function that converts the enum values and currency codes of an object to canonical form, in
- * place (contract 3.2). The function leaves unknown values as they are. Validation rejects them.
+ * Compiles a function that converts the enum values and currency codes of an object to canonical form (contract 3.2). The
+ * function changes the object itself. It leaves unknown values as they are, and validation rejects them.
  */
 export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const rules = rulesOf(dto);
@@ -18,7 +18,9 @@ export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const nested = [...new Set(rules.map(({ property }) => property))].flatMap(
     (property): readonly (readonly [string, (value: unknown) => void])[] => {
       const child = nestedDto(dto, property);
-      return child ? [[property, compileCanonical(child)]] : [];
+      if (!child) return [];
+      const descend = compileCanonical(child);
+      return [[property, isList(rules, property) ? forEach(descend, maxItemsOf(dto, property)) : descend]];
     },
   );
   return (value) => {
@@ -29,26 +31,34 @@ export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   };
 };
 
+const isList = (rules: readonly RuleMetadata[], property: string): boolean =>
+  rules.some((rule) => rule.property === property && rule.name === 'isArray');
+
+/** Applies `descend` to the objects of a list. Skips a list that is too long, because validation rejects it. */
+const forEach =
+  (descend: (value: unknown) => void, longest = Infinity) =>
+  (value: unknown): void => {
+    if (Array.isArray(value) && value.length <= longest) value.forEach(descend);
+  };
+
 const canonicalOf = ({ name, args: [values] }: RuleMetadata): Canonical | null => {
   if (name === CURRENCY_CODE) return (value) => (typeof value === 'string' ? upperCase(value) : value);
-  return name === 'isIn' ? enumCanonical(values as readonly string[]) : null;
+  return name === 'isIn' ? enumCanonical(values as readonly (string | number)[]) : null;
 };
 
 /** Converts only ASCII letters. `toUpperCase` would also convert other letters, such as ſ to S. */
 const upperCase = (text: string): string => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 
-/** Converts a text to the form in which enum values are compared (contract 3.2). */
+/** Converts a text to the form in which enum values are compared: lower case, with `_` for `-` (contract 3.2). */
 export const foldEnum = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll('-', '_');
 
-const enumCanonical = (values: readonly string[]): Canonical => {
+const enumCanonical = (values: readonly (string | number)[]): Canonical => {
   const exact = new Set<unknown>(values);
-  const byFolded = new Map(values.map((value) => [foldEnum(value), value]));
+  const byFolded = new Map(values.filter((value) => typeof value === 'string').map((value) => [foldEnum(value), value]));
   return (value) => (exact.has(value) || typeof value !== 'string' ? value : (byFolded.get(foldEnum(value)) ?? value));
 };
 
-/**
- * Applies `canonical` to the items of a list. Skips a list that is too long, because validation rejects it.
- */
+/** Applies `canonical` to the items of a list. Skips a list that is too long, because validation rejects it. */
 const each =
   (canonical: Canonical, longest = Infinity): Canonical =>
   (value) =>

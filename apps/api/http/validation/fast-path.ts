@@ -1,24 +1,32 @@
 import { Ajv } from 'ajv';
-import { isCalendarDate, isCardNumber, isHttpUri, isDateTime, isWellFormed } from './formats.js';
+import { isCalendarDate, isCardNumber, isHttpUri, isDateTime, isUnmixed, isVisible, isWellFormed } from './formats.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
-/** The formats of JSON Schema. Each has the same function as in the slow path, so that both paths agree. */
+/**
+ * The JSON Schema formats of the fast path, which is a validator that Ajv compiles from the schema of a DTO. The rules of the
+ * slow path, class-validator, call the same functions, so that the two paths agree.
+ */
 const FORMATS = {
   date: isCalendarDate,
   'date-time': isDateTime,
   uri: isHttpUri,
   'card-number': isCardNumber,
   unicode: isWellFormed,
+  visible: isVisible,
+  unmixed: isUnmixed,
   // This format only documents a property. A pattern validates the text.
   uuid: true,
+  // `int32` and `int64` only document the size of an integer. The bounds of the property validate the integer.
+  int32: true,
+  int64: true,
 } as const;
 
 type Accepts = (value: unknown) => boolean;
 
-/** The compiled validator of each DTO, for all routes. Applications in one process, as in tests, share it. */
+/** The compiled validator of each DTO. All routes share it, and also all Nest applications that one test process creates. */
 const compiled = new WeakMap<Dto, Accepts>();
-/** The compiler of each set of schemas. Each set has one, so that references are resolved only once. */
+/** The compiler of each set of schemas. All DTOs of a set share one compiler, which resolves each reference only once. */
 const compilers = new WeakMap<object, Ajv>();
 
 /**

@@ -10,18 +10,18 @@ export const isCalendarDate = (text: string): boolean => {
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Returns whether a text is an RFC 3339 time with an offset.
- * Its year must have four digits, even after conversion to UTC.
+ * Returns whether a text is an RFC 3339 time with an offset (contract 3.4).
+ * The year of the time must have four digits, even after conversion to UTC.
  */
 export const isDateTime = (text: string): boolean =>
   DATE_TIME.test(text) && isCalendarDate(text.slice(0, 10)) && /^\d{4}-/.test(new Date(text).toISOString());
 
-/** The maximum length of a URL (contract 3.3). Some browsers and proxies cut off longer ones. */
+/** The maximum length of a URL in characters (contract 3.3). Some browsers and proxies cut off longer URLs. */
 export const LONGEST_URI = 2_048;
 
 /**
  * Matches an http or https URI.
- * It has only the characters of RFC 3986, 2; all others must be percent-encoded.
+ * The URI has only the characters of RFC 3986, 2. All other characters must be percent-encoded.
  */
 const HTTP_URI = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i;
 
@@ -30,7 +30,7 @@ export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI &
 
 /**
  * Returns whether a text has no lone surrogate.
- * UTF-8 cannot encode one, so the stored text would differ from the sent text.
+ * UTF-8 cannot encode a lone surrogate, so the stored text would differ from the sent text.
  */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
@@ -46,7 +46,7 @@ export const isCardNumber = (text: string): boolean => {
   return sum % 10 === 0;
 };
 
-/** Returns the number of code points in a text, which JSON Schema counts, too (contract 3.3). */
+/** Returns the number of code points in a text (contract 3.3). JSON Schema counts code points, too, but `length` does not. */
 const characters = (text: string): number => {
   let pairs = 0;
   for (let at = 0; at < text.length; at++) {
@@ -57,9 +57,31 @@ const characters = (text: string): number => {
   return text.length - pairs;
 };
 
-/** Returns whether a text has `min` to `max` characters. Does not count them if the text is much too long. */
+/**
+ * Returns whether a text has `min` to `max` characters. A character adds at most two to `length`, so a text whose `length`
+ * is more than twice `max` is rejected without counting.
+ */
 export const hasCharacters = (text: string, min: number, max: number): boolean => {
   if (text.length > 2 * max) return false;
   const count = characters(text);
   return count >= min && count <= max;
 };
+
+/**
+ * Matches a character that is not visible, or that Unicode has not assigned. The category `C` has controls, formats,
+ * private use, lone surrogates and unassigned characters. The other classes have line and paragraph separators, fillers,
+ * and the blank pattern of Braille.
+ */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** The alphabets with letters that look alike. */
+const ALPHABETS = [/\p{Script=Latin}/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u];
+
+/** Returns whether every character of a text is visible (contract 30.2). */
+export const isVisible = (text: string): boolean => !INVISIBLE.test(text);
+
+/**
+ * Returns whether a text is visible and does not mix alphabets with letters that look alike (contract 30.2). The
+ * normalization form NFKC turns styled letters, such as bold ones, into the plain letters of their alphabet.
+ */
+export const isUnmixed = (text: string): boolean =>
+  isVisible(text) && ALPHABETS.filter((letter) => letter.test(text.normalize('NFKC'))).length <= 1;

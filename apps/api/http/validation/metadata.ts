@@ -19,8 +19,8 @@ export type RuleMetadata = {
 
 type TypeStorage = { findTypeMetadata(target: object, property: string): { typeFunction(): Dto } | undefined };
 
-/** The metadata of `@Type`, which names nested classes. class-transformer does not export it. */
 const require = createRequire(import.meta.url);
+/** The storage of the decorators `@Type`, which name the classes of nested objects. class-transformer does not export it. */
 export const typeStorage = (require('class-transformer/cjs/storage') as { defaultMetadataStorage: TypeStorage }).defaultMetadataStorage;
 
 /** Returns every rule of a class and its ancestors. */
@@ -44,13 +44,13 @@ export const rulesOf = (dto: Dto): readonly RuleMetadata[] => {
     });
 };
 
-/** Returns the DTO class of a property with a nested object, or undefined for any other property. */
+/** Returns the DTO class of a property that is a nested object or a list of nested objects. Otherwise returns undefined. */
 export const nestedDto = (dto: Dto, property: string): Dto | undefined => typeStorage.findTypeMetadata(dto, property)?.typeFunction();
 
 /** Returns the names of a class's properties. */
 export const propertiesOf = (dto: Dto): readonly string[] => [...new Set(rulesOf(dto).map(({ property }) => property))];
 
-/** Returns the maximum number of items of a list, or undefined if it has no limit. */
+/** Returns the maximum number of items of a list, or undefined if the list has no limit. */
 export const maxItemsOf = (dto: Dto, property: string): number | undefined => {
   const limit = rulesOf(dto).find((rule) => rule.property === property && rule.name === 'arrayMaxSize')?.args[0];
   return limit === undefined ? undefined : Number(limit);

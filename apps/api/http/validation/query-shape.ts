@@ -8,8 +8,9 @@ import { shapeOf, type CrossRule } from './shape.js';
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The result of validating query parameters.
- * If `malformed`, the problem is a 400, otherwise a 422 (contract 2.4).
+ * The result of validating query parameters. `malformed` is true if a parameter is unknown, repeated or cannot be parsed. If it
+ * is true, the status of the problem is 400 (contract 2.4). If it is false, the status is 422, or 400 for an operation with a
+ * `validationProblem` (contract 4.2, 4.3).
  */
 type QueryValidationResult<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 
@@ -37,6 +38,7 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
         if ('code' in parsed) malformed.push(parsed);
         else value[name] = parsed.value;
       }
+      // The parsed parameters are validated even if other parameters are malformed, so that the problem lists all errors.
       const result = read(value);
       if (malformed.length === 0) return 'value' in result ? result : { ...result, malformed: false };
       return { errors: [...malformed, ...('errors' in result ? result.errors : [])], malformed: true };
@@ -45,6 +47,10 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
 });
 
 type Parsed = { readonly value: unknown } | FieldError;
+/**
+ * Parses the parameters of one type. `scalar` returns undefined for a text that it cannot parse. The error for such a text
+ * has the message `expected` and the code `code`, by default `invalid_type`.
+ */
 type Parser = {
   readonly list: boolean;
   readonly scalar: (text: string) => unknown;
@@ -62,7 +68,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     expected: 'must be true or false',
   },
   string: { list: false, scalar: (text) => text, expected: 'must be a text' },
-  /** Accepts any UUID, like an id in a path (contract 3.1). */
+  /** Accepts any UUID. The same rule applies to an id in a path (contract 3.1). */
   uuid: { list: false, scalar: (text) => (UUID.test(text) ? text : undefined), expected: UUID_WORDING, code: 'INVALID_FORMAT' },
   array: { list: true, scalar: (text) => text, expected: 'must be a list' },
 };

@@ -1,14 +1,16 @@
 import { Type } from 'class-transformer';
-import { Allow, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { Allow, ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { isCurrency } from '../../../../libs/domain/currencies.js';
-import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isDateTime, isWellFormed } from './formats.js';
+import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isDateTime, isUnmixed, isVisible, isWellFormed } from './formats.js';
 
 type ForEach = { readonly each?: boolean };
 
 /** The names of rules that class-validator does not have. */
 export const CHARACTERS = 'characters';
 export const WELL_FORMED = 'wellFormed';
+export const VISIBLE = 'visible';
+export const UNMIXED = 'unmixed';
 export const CALENDAR_DATE = 'calendarDate';
 export const DATE_TIME = 'dateTime';
 export const HTTP_URI = 'httpUri';
@@ -34,6 +36,22 @@ export const Characters = (min: number, max: number, { each = false }: ForEach =
     textRule(WELL_FORMED, isWellFormed, { each }),
   );
 
+/** A text of `min` to `max` visible characters (contract 30.2). */
+export const VisibleCharacters = (min: number, max: number): PropertyDecorator =>
+  all(
+    IsString(),
+    textRule(CHARACTERS, (text) => hasCharacters(text, min, max), {}, [min, max]),
+    textRule(VISIBLE, isVisible),
+  );
+
+/** As VisibleCharacters, but the text must not mix the Latin, Greek and Cyrillic alphabets (contract 30.2). */
+export const UnmixedCharacters = (min: number, max: number): PropertyDecorator =>
+  all(
+    IsString(),
+    textRule(CHARACTERS, (text) => hasCharacters(text, min, max), {}, [min, max]),
+    textRule(UNMIXED, isUnmixed),
+  );
+
 /** A text with a calendar date, such as 2026-01-31. */
 export const CalendarDate = (): PropertyDecorator => all(IsString(), textRule(CALENDAR_DATE, isCalendarDate));
 
@@ -53,6 +71,11 @@ export const CardNumber = (): PropertyDecorator => all(IsString(), textRule(CARD
 /** An object of another DTO class. */
 export const Nested = (dto: () => new () => object): PropertyDecorator => all(IsObject(), ValidateNested(), Type(dto));
 
+/** A list of `min` to `max` objects of another DTO class. */
+export const NestedList = (dto: () => new () => object, min: number, max: number): PropertyDecorator =>
+  all(IsArray(), ArrayMinSize(min), ArrayMaxSize(max), IsObject({ each: true }), ValidateNested({ each: true }), Type(dto));
+
+/** Creates a rule about texts. Its default message is never sent, because wording.ts has the messages. */
 const textRule = (
   name: string,
   isMet: (text: string) => boolean,

@@ -3,7 +3,7 @@ import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
 import { CURRENCIES } from '../../../../libs/domain/currencies.js';
 import { LONGEST_URI } from './formats.js';
 import { typeStorage } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, WELL_FORMED } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, UNMIXED, VISIBLE, WELL_FORMED } from './rules.js';
 
 /** A JSON Schema, with types for the keywords that the service reads. */
 export type JsonSchema = {
@@ -28,6 +28,8 @@ type Rule = { readonly constraints?: readonly unknown[] };
 const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
   [WELL_FORMED]: { type: 'string', format: 'unicode' },
+  [VISIBLE]: { type: 'string', format: 'visible' },
+  [UNMIXED]: { type: 'string', format: 'unmixed' },
   [CALENDAR_DATE]: { type: 'string', format: 'date' },
   [DATE_TIME]: { type: 'string', format: 'date-time' },
   [HTTP_URI]: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: LONGEST_URI },
@@ -35,11 +37,12 @@ const CONVERTERS = {
   [CARD_NUMBER]: { type: 'string', format: 'card-number', pattern: '^[0-9]{12,19}$' },
 };
 
+/** The last result of `dtoSchemas`. `size` was the number of loaded DTO classes. The result is outdated if the number changes. */
 let cached: { readonly size: number; readonly schemas: Readonly<Record<string, JsonSchema>> } | null = null;
 
 /**
  * Returns the schemas of all loaded DTO classes, by class name.
- * They reject unknown properties (contract 3.10).
+ * The schemas reject unknown properties (contract 3.10).
  */
 export const dtoSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: ReadonlyMap<unknown, unknown> };

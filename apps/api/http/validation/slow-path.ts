@@ -4,8 +4,8 @@ import { maxItemsOf, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetada
 import { wordingOf } from './wording.js';
 
 /**
- * Validates a value with class-validator and returns its errors. Errors of known fields come first. Returns
- * at most MAX_ERRORS + 1 errors, because a body may have a hundred thousand.
+ * Validates a value with class-validator and returns its errors, those of known fields first. Returns at most MAX_ERRORS + 1
+ * errors, because a body may have a hundred thousand.
  */
 export const listErrors = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
@@ -17,7 +17,8 @@ export const listErrors = (dto: Dto, value: unknown): readonly FieldError[] => {
   return errors.slice(0, MAX_ERRORS + 1);
 };
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value is a JSON object, and no list. */
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
@@ -33,13 +34,17 @@ const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, p
     }
     const nested = nestedDto(dto, property);
     const value = plain[property];
-    if (nested && isPlainObject(value)) yield* unknownProperties(nested, value, `${prefix}${property}.`);
+    if (!nested) continue;
+    if (isPlainObject(value) && !isListOf(dto, property)) yield* unknownProperties(nested, value, `${prefix}${property}.`);
+    const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, validatedItemCount(dto, property)) : [];
+    for (const [index, item] of items.entries())
+      if (isPlainObject(item)) yield* unknownProperties(nested, item, `${prefix}${property}[${index}].`);
   }
 };
 
 /**
  * Creates an instance of the DTO class for class-validator. Copies only nested objects that the class
- * declares, because unknown ones may be deep enough to overflow the stack.
+ * declares. Unknown objects may be nested so deeply that copying them would overflow the stack.
  */
 const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
   const instance = Object.create(dto.prototype as object) as Record<string, unknown>;
@@ -51,12 +56,21 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
       instance[property] = value.slice(0, validatedItemCount(dto, property));
       continue;
     }
-    // A list in place of a nested object is always an error.
-    // The empty list makes class-validator skip its items.
-    instance[property] = !nested ? value : isPlainObject(value) ? instanceOf(nested, value) : Array.isArray(value) ? [] : value;
+    if (nested && Array.isArray(value)) {
+      // A list in place of a nested object is always an error. An empty list keeps class-validator from reading the items.
+      const items = isListOf(dto, property) ? value.slice(0, validatedItemCount(dto, property)) : [];
+      instance[property] = items.map((item: unknown) => (isPlainObject(item) ? instanceOf(nested, item) : item));
+      continue;
+    }
+    // An object in place of a list is always an error. With null, class-validator reports the error and does not read the object.
+    if (nested && isPlainObject(value)) instance[property] = isListOf(dto, property) ? null : instanceOf(nested, value);
+    else instance[property] = value;
   }
   return instance;
 };
+
+const isListOf = (dto: Dto, property: string): boolean =>
+  rulesOf(dto).some((rule) => rule.property === property && rule.name === 'isArray');
 
 /**
  * Returns how many items of a list are validated: the allowed number and one more, which shows that a list is
@@ -70,7 +84,7 @@ const validatedItemCount = (dto: Dto, property: string): number | undefined => {
 const fieldErrors = (dto: Dto, { property, value, constraints, children }: ValidationError, prefix: string): readonly FieldError[] => {
   const field = prefix + property;
   const nested = nestedDto(dto, property);
-  const below = nested ? (children ?? []).flatMap((child) => fieldErrors(nested, child, `${field}.`)) : [];
+  const below = nested ? (children ?? []).flatMap((child) => errorsBelow(nested, child, field)) : [];
   const failed = Object.keys(constraints ?? {});
   if (failed.length === 0) return below;
   // A missing field has only this error (contract 4.4).
@@ -78,6 +92,15 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
   const rules = rulesOf(dto).filter((rule) => rule.property === property);
   return [...keepTypeErrors(failed.flatMap((name) => errorsOfRule(name, field, value, rules))), ...below];
 };
+
+/**
+ * Returns the errors of one property of a nested object, or of one item of a list. For an item, `child.property` is its
+ * index.
+ */
+const errorsBelow = (nested: Dto, child: ValidationError, field: string): readonly FieldError[] =>
+  Array.isArray(child.target)
+    ? (child.children ?? []).flatMap((grandchild) => fieldErrors(nested, grandchild, `${field}[${child.property}].`))
+    : fieldErrors(nested, child, `${field}.`);
 
 /**
  * Returns the errors for a broken rule: one for the field,
@@ -92,9 +115,7 @@ const errorsOfRule = (name: string, field: string, value: unknown, rules: readon
   );
 };
 
-/**
- * Removes duplicates. If a field has a wrong type, also removes its errors with other codes (contract 4.4).
- */
+/** Removes duplicates. If a field has a wrong type, also removes its errors with other codes (contract 4.4). */
 const keepTypeErrors = (errors: readonly FieldError[]): readonly FieldError[] => {
   const mistyped = new Set(errors.filter(({ code }) => code === 'invalid_type').map(({ field }) => field));
   const listed = new Set<string>();

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../problems/error-codes.js';
 import type { RuleMetadata } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, WELL_FORMED } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, UNMIXED, VISIBLE, WELL_FORMED } from './rules.js';
 import { hasCharacters } from './formats.js';
 
 type Wording = { readonly code: ErrorCode; readonly message: string };
@@ -14,12 +14,13 @@ const format =
   () => ({ code: 'INVALID_FORMAT', message });
 
 /**
- * For each rule, a function that creates its code and message.
- * No message contains the value, such as a card number.
+ * For each rule, a function that creates the code and message of an error.
+ * No message contains the rejected value, which may be secret, such as a card number.
  */
 const WORDING: Readonly<Record<string, CreateWording>> = {
   isString: type('must be a string'),
   isInt: type('must be a whole number'),
+  isNumber: type('must be a number'),
   isBoolean: type('must be true or false'),
   isArray: type('must be a list'),
   isObject: type('must be an object'),
@@ -27,6 +28,7 @@ const WORDING: Readonly<Record<string, CreateWording>> = {
   isIn: ({ args: [values] }) => ({ code: 'invalid_enum', message: `must be one of ${(values as readonly string[]).join(', ')}` }),
   min: ({ args: [min] }) => ({ code: 'too_small', message: `must be at least ${String(min)}` }),
   max: ({ args: [max] }) => ({ code: 'too_big', message: `must be at most ${String(max)}` }),
+  // A text with a `length` of at least `2 * min` is not too short, so its characters need not be counted.
   [CHARACTERS]: ({ args: [min, max] }, value) =>
     typeof value === 'string' && value.length < 2 * Number(min) && !hasCharacters(value, Number(min), Infinity)
       ? { code: 'too_short', message: `must have at least ${String(min)} ${Number(min) === 1 ? 'character' : 'characters'}` }
@@ -36,6 +38,8 @@ const WORDING: Readonly<Record<string, CreateWording>> = {
   arrayUnique: () => ({ code: 'not_unique', message: 'must not have the same value twice' }),
   matches: ({ message }) => ({ code: 'INVALID_FORMAT', message: message ?? ERROR_CODES.INVALID_FORMAT }),
   [WELL_FORMED]: format('must not contain half of a surrogate pair'),
+  [VISIBLE]: format('must have only visible characters'),
+  [UNMIXED]: format('must have only visible characters, and letters of only one of the Latin, Greek and Cyrillic alphabets'),
   [CALENDAR_DATE]: format('must be a calendar date, such as 2026-01-31'),
   [DATE_TIME]: format('must be a date and time with its offset, such as 2026-01-31T12:00:00Z'),
   [HTTP_URI]: format('must be an absolute http or https URI; percent-encode characters that a URI cannot have'),

@@ -5,14 +5,15 @@ import { openDistributedStore } from './distributed.js';
 import { inspectServers } from './inspect-servers.js';
 import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
-/** The faults of the history, and whether the read models were cleared. */
+/** The faults that were found in the log, and whether the read models were cleared. */
 export type ClearResult = { readonly faults: readonly HistoryFault[]; readonly isCleared: boolean };
 
 /**
- * Clears all read models if the history has no faults or `acceptAltered` is set. The workers then rebuild them. Faults
- * are always recorded.
+ * Checks the log, and records its faults. Clears all read models if the log has no faults or `acceptAltered` is true. The
+ * workers then rebuild the read models.
  */
 export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearResult> => {
+  // Rejects if the database contains no store. Without this check, openDistributedStore would create a store in it.
   await (await openStoredDatabase(settings, log)).close();
   const opened = await openDistributedStore(settings, log);
   try {

@@ -1,47 +1,59 @@
 import { hostname } from 'node:os';
+import { sharpImages } from '../../../../libs/adapters/images/index.js';
 import { simulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import type { Mongo } from '../../../../libs/adapters/mongodb/index.js';
 import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
+import { gptTokenizer } from '../../../../libs/adapters/tokenizer/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
+import { openSigningKeys, type TokenKeys } from '../../../../libs/adapters/tokens/index.js';
+import { Revocations } from '../../../../libs/application/sessions/revocations.js';
+import { MessageCounter } from '../../../../libs/audit/counts/message-counter.js';
+import { contracts, topicLookup } from '../../../../libs/contracts/contracts.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
 import type { Leases } from '../../../../libs/eventsourcing/ports/leases.port.js';
+import type { PoolState } from '../../../../libs/ports/metrics.port.js';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
+import { monotonic } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
 import { createFaults, readModelRevision } from '../stream-faults.js';
 import { createEgress } from '../egress.js';
+import type { Observers } from '../observing/observers.js';
+import { openProof } from '../proof.js';
 import type { StorePorts } from '../store.module.js';
-import { pollFaults } from './poll-faults.js';
+import { pollFaults } from './polls.js';
 import { createMessaging, type Messaging } from './messaging.js';
 import { waitForMatchingStoreIds } from './one-store.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
-/** The parts of the database that only the distributed profile uses. */
+/** What the distributed profile needs from the database in addition to StorePorts. */
 export type SharedDatabase = {
-  /** The read models for queries, including documents of broken streams. */
+  /** The read models for queries. Unlike `DistributedStore.documents`, they also return the documents of broken streams. */
   readonly documents: Documents;
-  /** The read models for projections, which read and write exactly the version that they pass. */
+  /** The read models for projections. Each call reads or writes exactly the projection version that the caller passes. */
   readonly projectionDocuments: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
-  /** Makes queries use a version of a read model. Call it when the version has reached the end of the log. */
+  /** Makes queries use this version of a read model. Call it when this version has reached the end of the log. */
   putInService(collection: Collection): Promise<void>;
-  /** Resolves when the database responds. Otherwise rejects with StoreUnavailable. */
+  /** Resolves when the database responds. Rejects with StoreUnavailable if it does not respond. */
   ping(): Promise<void>;
+  /** Returns the current state of the connection pool. */
+  pool(): PoolState;
 };
 
 /** The log of the event store. */
 export type SharedLog = EventStore & {
   /** Returns the position of the last event in the log, or 0. */
   lastPosition(): Promise<number>;
-  /** Resolves when the server responds. Otherwise rejects with StoreUnavailable. */
+  /** Resolves when the server responds. Rejects with StoreUnavailable if it does not respond. */
   ready(): Promise<void>;
 };
 
@@ -50,44 +62,63 @@ export type DistributedStore = StorePorts &
   Messaging & {
     readonly store: SharedLog;
     readonly ids: Ids;
+    readonly signingKeys: TokenKeys;
     readonly database: SharedDatabase;
+    readonly messageCounter: MessageCounter;
     /** The streams that were altered, or that a newer version of the software wrote. */
     readonly faults: StreamFaults;
     /** Identifies this process among all processes of the service. */
-    readonly holder: string;
+    readonly owner: string;
     close(): Promise<void>;
   };
 
-/** Connects to the event store and the database, but not to Kafka: `Messaging` does that when it is used. */
-export const openDistributedStore = async (settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
+/** Connects to the event store and the database. The functions of `Messaging` connect to Kafka when they are called. */
+export const openDistributedStore = async (
+  settings: DistributedSettings,
+  log: Log,
+  observers: Observers = {},
+): Promise<DistributedStore> => {
   const mongo = await openDatabase(settings, log);
   try {
-    return await openPorts(mongo, settings, log);
+    return { ...(await openPorts(mongo, settings, log, observers)), ...observers };
   } catch (error) {
     await mongo.close();
     throw error;
   }
 };
 
-const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
-  const { keys, work, projectionDocuments } = mongo;
+/** Opens the ports. The codec `checked` does not record faults: it is for the parts that handle the faults that it finds. */
+const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, { tracing }: Observers): Promise<DistributedStore> => {
+  const { keys, work, blobs, projectionDocuments } = mongo;
   const clock = systemClock;
   const ids = createIds(clock);
   const store = await openEvents(settings, log);
-  await waitForMatchingStoreIds({ log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() }, clock, log);
+  const storeId = await waitForMatchingStoreIds(
+    { log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() },
+    clock,
+    log,
+  );
   const faults = createFaults(() => mongo, projections, log);
-  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
+  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock: monotonic(clock) });
   const codec = recordFaults(checked, faults);
   const stopPolling = await pollFaults({ store, codec: checked }, faults, clock, log);
+  const revocations = new Revocations({ store, codec }, clock);
+  const signedLog = { store, codec: checked, clock, ids, storeId };
+  const proof = await openProof({ ...signedLog, keys }, settings.signingKeyFile);
   return {
-    ...createMessaging(settings.servers, { store, codec, projectionDocuments, clock, log }),
-    ...{ store, keys, codec, clock, ids, work, faults, database: mongo },
+    ...createMessaging(settings.servers, { store, codec, projectionDocuments, clock, log, tracing }),
+    ...{ store, keys, codec, clock, ids, work, blobs, faults, revocations, database: mongo },
+    ...proof,
+    messageCounter: new MessageCounter({ ...signedLog, signingKey: () => proof.proofKeys.newest(), topicOf: topicLookup(contracts) }),
     documents: guardFaults(mongo.documents, faults),
-    holder: `${hostname()}/${process.pid}/${ids.next()}`,
+    owner: `${hostname()}/${process.pid}/${ids.next()}`,
     writers: 'many processes',
+    signingKeys: await openSigningKeys({ vault: keys, clock }),
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, settings),
     passwords: argon2Hasher(),
+    images: sharpImages(),
+    tokenizer: gptTokenizer(),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
     knowledge: { faults, readModelRevision: (stream) => readModelRevision(mongo.documents, projections, stream) },
     async close() {
@@ -98,5 +129,6 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
   };
 };
 
+/** Wraps documents: a read rejects if the stream of the document is broken, see `guardDocuments`. */
 const guardFaults = (documents: Documents, faults: StreamFaults): Documents =>
   guardDocuments(documents, { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) }, projections);

@@ -19,7 +19,10 @@ export type ServersToInspect = {
 /** The number of documents in one comparison with the log. */
 const PAGE = 1_000;
 
-/** Returns the faults of the history on the servers. Processes may use the servers meanwhile. */
+/**
+ * Checks the whole log on the servers, and compares it with the read models. Returns one fault for each broken stream. Processes
+ * may use the servers at the same time.
+ */
 export const inspectServers = async ({ store, documents, codec, head }: ServersToInspect): Promise<readonly HistoryFault[]> => {
   const faults = new Map<string, HistoryFault>();
   const last = new Map<string, number>();
@@ -28,7 +31,8 @@ export const inspectServers = async ({ store, documents, codec, head }: ServersT
     for (const { stream, revision } of events) last.set(stream, revision);
     return events;
   };
-  // Positions of EventStoreDB are byte offsets. Progress in bytes is only useful on a terminal, where it moves.
+  // Shows progress only on a terminal. Elsewhere, progress would be lines with positions. Positions of EventStoreDB are byte
+  // offsets, which tell an operator little.
   const progress = process.stderr.isTTY ? showProgress(clock, head, 'positions of the log checked') : null;
   await checkHistory({
     store: { readAll, readStream: (...args) => store.readStream(...args) },
@@ -43,19 +47,22 @@ export const inspectServers = async ({ store, documents, codec, head }: ServersT
   return [...faults.values()];
 };
 
-/** Yields the streams with a higher revision in a read model than in the log. */
-async function* findMissingEvents(
+/**
+ * Yields a fault for each stream whose revision in a read model is higher than in the log. `last` maps each stream that the
+ * caller has read to its last revision in the log. For any other stream, this function reads the log.
+ */
+export async function* findMissingEvents(
   { store, documents }: Pick<ServersToInspect, 'store' | 'documents'>,
-  last: ReadonlyMap<string, number>,
+  last: ReadonlyMap<string, number> = new Map(),
 ): AsyncGenerator<HistoryFault> {
   for (const { category, collection } of projections) {
     for (let offset = 0; ; offset += PAGE) {
       const shown = await documents.find(collection, { where: {}, sort: [], limit: PAGE, offset });
       for (const { key, revision, fields } of shown) {
         const stream = `${category}-${key}`;
-        const recorded = last.get(stream) ?? -1;
-        // The event may have been appended after the log was read.
-        if (recorded >= revision || (await store.readStream(stream, revision, 1)).length > 0) continue;
+        // A read model may show an event that was appended after the caller filled `last`. So the log is read again.
+        if ((last.get(stream) ?? -1) >= revision || (await store.readStream(stream, revision, 1)).length > 0) continue;
+        const recorded = last.get(stream) ?? (await store.readStream(stream)).at(-1)?.revision ?? -1;
         const reason = `event ${recorded + 1} of ${stream} is missing: a read model shows the stream up to revision ${revision}`;
         yield {
           stream,

@@ -4,7 +4,7 @@ import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { withTimeout } from '../../running/with-timeout.js';
 
-/** The number of positions between each checkpoint and the end of the log, or null if it is unknown. */
+/** Maps the name of each checkpoint to its distance from the end of the log, in positions. Null: the distance is unknown. */
 type Lag = Readonly<Record<string, number | null>>;
 
 type LagPorts = {
@@ -16,8 +16,8 @@ type LagPorts = {
 };
 
 /**
- * Returns the lag of every read model and of the relay; null for a lag that cannot be read in time. Never
- * rejects.
+ * Returns the lag of every read model and of the relay. A lag is null if the log or the checkpoint cannot be read within a
+ * second. Never rejects.
  */
 export const measureLag = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];

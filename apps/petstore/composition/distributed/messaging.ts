@@ -6,15 +6,22 @@ import type { EventStore } from '../../../../libs/eventsourcing/ports/event-stor
 import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { MessagePointer, Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
 import type { Publisher, TopicsState } from '../../../../libs/eventsourcing/ports/publisher.port.js';
+import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
+import { tracePublisher } from '../observing/traced-publisher.js';
 
 /** Creates the clients of Kafka. */
 export type Messaging = {
   openMessages(): Messages & { close(): Promise<void> };
-  /** Opens a publisher. It fences earlier publishers, which can no longer publish. */
+  /** Opens the publisher of the relay. Publishers that any process opened earlier with this function can no longer publish. */
   openPublisher(): Promise<Publisher>;
+  /**
+   * Opens a publisher that publishes past messages again. Publishers that were opened earlier with this function can no longer
+   * publish. The publisher of the relay still can.
+   */
+  openReplayPublisher(): Promise<Publisher>;
   /** Returns the current end of each topic. */
   topicsNow(): Promise<TopicsState>;
 };
@@ -22,16 +29,17 @@ export type Messaging = {
 type MessagingParts = {
   readonly store: EventStore;
   readonly codec: EventCodec;
-  /** The documents, in which consumers store their checkpoints. */
+  /** The documents in which consumers store their parked keys. */
   readonly projectionDocuments: Documents;
   readonly clock: Clock;
   readonly log: Log;
+  readonly tracing: Tracing | undefined;
 };
 
-/** Creates the messaging on these brokers. It does not connect yet, so it also works while they are down. */
+/** Creates the clients of the brokers in `servers`. The clients do not connect yet, so the brokers may be down. */
 export const createMessaging = (
   servers: Servers,
-  { store, codec, projectionDocuments: documents, clock, log }: MessagingParts,
+  { store, codec, projectionDocuments: documents, clock, log, tracing }: MessagingParts,
 ): Messaging => {
   const connection = describeConnection(servers);
   const topics = topicsOf(contracts);
@@ -42,7 +50,12 @@ export const createMessaging = (
   return {
     openMessages: () => openMessages({ connection, topics, prepare, groupPrefix: 'petstore.', documents, waiting, clock, log }),
     topicsNow: () => readTopics(connection, topics),
-    openPublisher: () => prepare().then(() => openPublisher(connection, `petstore.${RELAY}`)),
+    async openPublisher() {
+      await prepare();
+      const publisher = await openPublisher(connection, `petstore.${RELAY}`);
+      return tracing ? tracePublisher(publisher, tracing) : publisher;
+    },
+    openReplayPublisher: () => prepare().then(() => openPublisher(connection, 'petstore.replay')),
   };
 };
 
@@ -54,21 +67,24 @@ const describeConnection = ({ kafkaBrokers: brokers, namespace, kafkaTls: ssl, k
   ...(login && { login }),
 });
 
-/**
- * Returns a function that runs `work` once. After a failure, the next call runs it again.
- */
+/** Returns a function that runs `work` once and returns its promise to all callers. After a failure, the next call retries. */
 const retryOnNextCall = (work: () => Promise<void>): (() => Promise<void>) => {
   let latest: Promise<void> | null = null;
   return () => {
     const current = (latest ??= work());
+    // Forgets the failed run, but keeps a newer run that another call may have started.
     current.catch(() => (latest = latest === current ? null : latest));
     return current;
   };
 };
 
+/** The maximum number of messages that one call returns. */
 const PAGE = 500;
 
-/** Returns a function that reads the waiting messages of a parked key from the log: a message points to an event. */
+/**
+ * Returns a function that reads a page of the waiting messages of a parked key. The function reads the log instead of Kafka:
+ * the key is the name of a stream, and each message only points to an event of that stream.
+ */
 const readParkedMessages =
   (store: EventStore, codec: EventCodec) =>
   async (stream: string, from: number): Promise<readonly MessagePointer[]> => {

@@ -8,22 +8,22 @@ import type { Log } from '../../logging/log.js';
 const RETRY_INTERVAL = 1_000;
 
 /**
- * Resolves when the log and the database have the same store id. Waits while one of them cannot be reached.
+ * Returns the store id that the log and the database share. While one of them cannot be reached, logs one warning and
+ * retries. Rejects with CommandError if the two store ids differ. A new store gets an id.
  */
-export const waitForMatchingStoreIds = async (ports: IdentityPorts, clock: Clock, log: Log): Promise<void> => {
+export const waitForMatchingStoreIds = async (ports: IdentityPorts, clock: Clock, log: Log): Promise<string> => {
   for (let isLogged = false; ; isLogged = true) {
     try {
-      await ensureStoreId(ports);
-      return;
+      return await ensureStoreId(ports);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw toCommandError(error);
-      if (!isLogged) log.warn({ err: error }, 'waiting for the log and the database, one of which cannot be reached');
+      if (!isLogged) log.warn({ err: error }, 'the log or the database cannot be reached; the start waits for both');
       await new Promise<void>((resolve) => clock.after(RETRY_INTERVAL, resolve));
     }
   }
 };
 
-/** Rejects with CommandError if the database contains no store, so that no keys are created in it. */
+/** Rejects with CommandError if the database contains no store. Without this check, opening the keys would create new keys. */
 export const requireStore = async (records: IdentityPorts['records']): Promise<void> => {
   try {
     await storeIdInDatabase({ records });

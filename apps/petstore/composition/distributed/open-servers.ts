@@ -12,10 +12,12 @@ import type { EgressSettings } from '../egress.js';
 import { requireStore } from './one-store.js';
 import type { OpenKeys } from '../embedded/folder.js';
 
-/** The settings of the servers and of what connects to them. */
-export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
+/** The settings that are needed to open a store of the distributed profile. */
+export type DistributedSettings = Pick<Settings, 'keyEncryptionKey' | 'previousKeyEncryptionKey'> &
+  Partial<Pick<Settings, 'signingKeyFile'>> &
+  EgressSettings & { readonly servers: Servers };
 
-/** Returns the settings with their servers. Throws when the servers are not set. */
+/** Returns the settings. Throws CommandError if the settings do not name the servers of the distributed profile. */
 export const requireServers = (settings: Settings): DistributedSettings & Settings => {
   if (!settings.servers)
     throw new CommandError(
@@ -24,7 +26,7 @@ export const requireServers = (settings: Settings): DistributedSettings & Settin
   return { ...settings, servers: settings.servers };
 };
 
-/** Opens the log. It contains only the store's own streams, although other programs may use the event store. */
+/** Opens the log. Its reads return only events of this store, even if other programs use the same EventStoreDB server. */
 export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
   openEventStore({
     url: servers.eventStoreUrl,
@@ -40,22 +42,22 @@ export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<
 const serverUnreachable = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: Error): CommandError =>
   new CommandError(`${setting}: ${error.message}. Start the server, or correct the address`, { cause: error });
 
-/**
- * Opens the database, which stores everything but events. Rejects with CommandError when it cannot be used.
- */
-export const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> => {
+/** Opens the database, which stores all data except events. Rejects with CommandError if the database cannot be used. */
+export const openDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {
+  const { servers, keyEncryptionKey, previousKeyEncryptionKey } = settings;
   try {
     const { mongoUrl: url, namespace } = servers;
-    return await openMongo({ url, namespace, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+    const keys = { ...(keyEncryptionKey && { keyEncryptionKey }), ...(previousKeyEncryptionKey && { previousKeyEncryptionKey }) };
+    return await openMongo({ url, namespace, clock: systemClock, log, ...keys });
   } catch (error) {
     if (error instanceof WrongWrappingKey) throw new CommandError(error.message, { cause: error });
-    // The driver has its own error classes for an invalid address and a rejected user.
+    // The driver throws its own errors for an invalid address or a rejected user. Their names begin with `Mongo`.
     const isOfMongo = error instanceof Error && (error instanceof StoreUnavailable || error.name.startsWith('Mongo'));
     throw isOfMongo ? serverUnreachable('MONGODB_URL', error) : error;
   }
 };
 
-/** Opens the database. Rejects if it contains no store, instead of creating one. */
+/** Opens the database of an existing store. Rejects with CommandError if the database contains no store. */
 export const openStoredDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {
   const mongo = await openDatabase(settings, log);
   try {
@@ -67,7 +69,7 @@ export const openStoredDatabase = async (settings: DistributedSettings, log: Log
   }
 };
 
-/** Opens only the keys that all processes share. */
+/** Opens the keys in the database, without the log. Rejects with CommandError if the database contains no store. */
 export const openSharedKeys = async (settings: DistributedSettings): Promise<OpenKeys> => {
   const mongo = await openStoredDatabase(settings, createLog('silent'));
   return { keys: mongo.keys, close: () => mongo.close() };

@@ -4,12 +4,12 @@ import type { Log } from '../../logging/log.js';
 import { CommandError } from '../../errors/command-error.js';
 import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
-/** Makes the relay start again from the first event. Rejects with CommandError while a worker runs the relay. */
+/** Makes the relay publish again from the first event on. Rejects with CommandError if a worker runs the relay. */
 export const republishTopics = async (settings: DistributedSettings, log: Log): Promise<void> => {
   const mongo = await openStoredDatabase(settings, log);
   try {
-    const holder = `republish/${process.pid}`;
-    if (!(await republish({ ...mongo, documents: mongo.projectionDocuments, holder, clock: systemClock })))
+    const owner = `republish/${process.pid}`;
+    if (!(await republish({ ...mongo, documents: mongo.projectionDocuments, owner, clock: systemClock })))
       throw new CommandError('a worker is publishing: stop every worker with the role relay, then run the command again');
   } finally {
     await mongo.close();

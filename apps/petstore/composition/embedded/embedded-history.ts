@@ -4,6 +4,7 @@ import { remainingFault } from '../../../../libs/runtime/projecting/projection-w
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
+import { pauseFor } from '../../../../libs/runtime/following/pause.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
@@ -11,115 +12,114 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 
 /**
- * The number of events in one batch of the background check, and the pause after it in milliseconds. With them, the
- * check uses at most a fifth of one processor.
+ * The number of events in one batch of the background check, and the pause in milliseconds after each batch. With these
+ * values, the check uses at most a fifth of one processor.
  */
 const CHECK_BATCH = 100;
 const CHECK_PAUSE = 4;
-/** The number of documents in one comparison with the log. */
+/** The number of documents that the background check compares with the log before it pauses. */
 const DOCUMENT_BATCH = 200;
 
-/** An embedded store with what is needed to check and repair its history. */
+/** The parts of an embedded store with which its log and read models are checked and repaired. */
 export type EmbeddedHistory = {
-  readonly embedded: SqliteStore;
+  readonly sqlite: SqliteStore;
   readonly codec: ReadCodec;
   readonly projectors: readonly Projector[];
   readonly faults: StreamFaults;
   readonly clock: Clock;
 };
 
-/** Applies the log to all read models. Resolves with the position that they have reached. */
+/** Applies the log to the read models of `projectors`. Returns the position that these read models have reached. */
 export const catchUpEmbedded = (
-  { embedded, codec, projectors }: EmbeddedHistory,
+  { sqlite, codec, projectors }: EmbeddedHistory,
   options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & Partial<Pick<CatchUpOptions, 'removeDocuments'>>,
 ): Promise<number> =>
-  catchUp(embedded.events, embedded.projectionDocuments, projectors, {
+  catchUp(sqlite.events, sqlite.projectionDocuments, projectors, {
     codec,
-    removeDocuments: (projector, broken) => embedded.removeBrokenDocuments(projector, broken),
-    park: (projector, streams) => embedded.park(projector, streams),
-    isParked: (projector, stream) => embedded.isParked(projector, stream),
+    removeDocuments: (projector, broken) => sqlite.removeBrokenDocuments(projector, broken),
+    park: (projector, streams) => sqlite.park(projector, streams),
+    isParked: (projector, stream) => sqlite.isParked(projector, stream),
     ...options,
   });
 
 /**
- * Yields the faults of streams with missing events: their documents have a higher revision than the log. Each
- * step compares as many documents as `documents` says.
+ * Yields a list of faults for each batch of documents, often `[]`, so that the caller can pause. A fault means that a document
+ * has a higher revision than its stream in the log, so the log has lost events.
  */
 export function* findStreamsWithMissingEvents(
-  { embedded, projectors }: Pick<EmbeddedHistory, 'embedded' | 'projectors'>,
-  documents: number,
+  { sqlite, projectors }: Pick<EmbeddedHistory, 'sqlite' | 'projectors'>,
+  batch: number,
 ): Generator<readonly HistoryFault[]> {
   for (const projector of projectors) {
     for (let row: number | null = 0; row !== null;) {
-      const missing = embedded.findMissingStreams(projector, row, documents);
+      const missing = sqlite.findMissingStreams(projector, row, batch);
       yield missing.faults;
       row = missing.next;
     }
   }
 }
 
-/** Retries parked and broken streams. Resolves with the number of streams that are no longer parked. */
-export const retryParkedStreams = async ({ embedded, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
-  const released = await embedded.retryParkedStreams((stream, revision) => remainingFault(faults.of(stream), undefined, [{ revision }]));
+/**
+ * Yields a fault for each document with a higher revision than its stream in the log. Yields one more fault if the log ends
+ * before the checkpoint of a read model or of another reader. Pauses between batches of documents. Ends when `signal` aborts.
+ */
+export async function* findMissingEvents(
+  { sqlite, projectors, clock }: Pick<EmbeddedHistory, 'sqlite' | 'projectors' | 'clock'>,
+  signal: AbortSignal,
+): AsyncGenerator<HistoryFault> {
+  const end = sqlite.findMissingEnd();
+  if (end) yield end;
+  for (const missing of findStreamsWithMissingEvents({ sqlite, projectors }, DOCUMENT_BATCH)) {
+    yield* missing;
+    await pauseFor(CHECK_PAUSE, clock, signal);
+    if (signal.aborted) return;
+  }
+}
+
+/**
+ * Retries parked streams, which checks them again. Also checks each broken stream that no projection reads. Returns the number
+ * of streams that are no longer parked. A stream that two read models had parked counts twice.
+ */
+export const retryParkedStreams = async ({ sqlite, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
+  // A stream without its last events looks intact. So a stream stays parked until it contains the revision of its known fault.
+  const released = await sqlite.retryParkedStreams((stream, revision) => remainingFault(faults.of(stream), undefined, [{ revision }]));
   for (const { stream } of released) if (faults.of(stream)) await faults.clear(stream);
-  await recheckUnprojected({ store: embedded.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
+  await recheckUnprojected({ store: sqlite.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
   return released.length;
 };
 
 /**
- * Removes the documents of broken streams from the read models: now for the known faults, and later for each new one.
+ * Removes the documents of all streams with a known fault, and rejects if that fails. Later, whenever a new fault is found,
+ * removes the documents of its stream, and calls `onError` if that fails.
  */
 export const removeBrokenDocuments = async (
-  { embedded, projectors, faults }: EmbeddedHistory,
+  { sqlite, projectors, faults }: EmbeddedHistory,
   onError: (error: unknown) => void,
 ): Promise<void> => {
   const removeDocuments = async (fault: HistoryFault): Promise<void> => {
     for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
-      if (!embedded.isParked(projector, fault.stream)) await embedded.removeBrokenDocuments(projector, [fault]);
+      if (!sqlite.isParked(projector, fault.stream)) await sqlite.removeBrokenDocuments(projector, [fault]);
   };
   faults.onFault((fault) => void removeDocuments(fault).catch(onError));
   for (const fault of faults.all()) await removeDocuments(fault);
 };
 
 /**
- * Checks the whole log in the background, and whether it contains every event that a reader has processed. Records
- * faults. Skips streams with a known fault.
+ * Checks the whole log in the background. Also checks that the log contains every event that a read model or another reader
+ * has processed. Records faults. Skips streams with a known fault.
  */
-export const checkEmbedded = async (
-  { embedded, codec, projectors, faults, clock }: EmbeddedHistory,
-  signal: AbortSignal,
-): Promise<void> => {
-  const rest = (): Promise<void> => pause(clock, signal);
+export const checkEmbedded = async ({ sqlite, codec, projectors, faults, clock }: EmbeddedHistory, signal: AbortSignal): Promise<void> => {
   const onFault = (fault: HistoryFault): void => faults.record(fault);
-  const end = embedded.findMissingEnd();
-  if (end) onFault(end);
-  for (const missing of findStreamsWithMissingEvents({ embedded, projectors }, DOCUMENT_BATCH)) {
-    missing.forEach(onFault);
-    await rest();
-    if (signal.aborted) break;
-  }
+  for await (const fault of findMissingEvents({ sqlite, projectors, clock }, signal)) onFault(fault);
   await checkHistory({
-    store: embedded.events,
+    store: sqlite.events,
     codec,
-    upTo: embedded.head(),
+    upTo: sqlite.head(),
     positions: 'without gaps',
     isSkipped: (stream) => faults.of(stream) !== undefined,
     onFault,
-    onProgress: rest,
+    onProgress: () => pauseFor(CHECK_PAUSE, clock, signal),
     signal,
     batch: CHECK_BATCH,
   });
 };
-
-/** Resolves after the pause, or when the check is aborted. */
-const pause = (clock: Clock, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(CHECK_PAUSE, end);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });

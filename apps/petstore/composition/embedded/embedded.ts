@@ -1,13 +1,18 @@
 import { openFolder, openSqlite, type SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
+import { FileBlobs, memoryBlobs } from '../../../../libs/adapters/files/index.js';
+import { sharpImages } from '../../../../libs/adapters/images/index.js';
 import { openSimulatedGateway, type SimulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
+import { gptTokenizer } from '../../../../libs/adapters/tokenizer/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
+import { openSigningKeys, type TokenKeys } from '../../../../libs/adapters/tokens/index.js';
 import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
-import { prepareDeliveries } from '../../../../libs/deliveries/collections.js';
+import { monotonic, recordedTimeOf, type MonotonicClock } from '../../../../libs/runtime/codec/monotonic-clock.js';
+import { prepareKeptDocuments } from '../../../../libs/application/kept-documents.js';
 import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/deliveries/dispatch/dispatcher.js';
 import { GATEWAY_CALLS } from '../../../../libs/application/payments/gateway-calls.js';
-import { prepareCredentials } from '../../../../libs/application/users/credentials.js';
+import { Revocations } from '../../../../libs/application/sessions/revocations.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
 import { doKeysMatchLog } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
@@ -15,42 +20,71 @@ import { createProjector } from '../../../../libs/runtime/projecting/projector.j
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
-import type { KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { KeyVault, ServiceKeyList } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
+import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
+import type { Metrics } from '../../../../libs/ports/metrics.port.js';
+import type { PasswordHasher } from '../../../../libs/ports/password-hasher.port.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
 import { CommandError } from '../../errors/command-error.js';
-import { catchUpEmbedded, checkEmbedded, retryParkedStreams, removeBrokenDocuments, type EmbeddedHistory } from './embedded-history.js';
+import {
+  catchUpEmbedded,
+  checkEmbedded,
+  findMissingEvents,
+  removeBrokenDocuments,
+  retryParkedStreams,
+  type EmbeddedHistory,
+} from './embedded-history.js';
 import { rebuildEmbedded, type RebuildResult } from './embedded-rebuild.js';
 import { createFaults, readModelRevision } from '../stream-faults.js';
 import type { Log } from '../../logging/log.js';
 import { createEgress, type EgressSettings } from '../egress.js';
+import { openProof } from '../proof.js';
+import { observersOf } from '../observing/observers.js';
 import type { StorePorts } from '../store.module.js';
 
 export type EmbeddedStoreOptions = {
-  /** A folder, created if missing, or `:memory:`. */
+  /** The path of a folder, which is created if it is missing, or `:memory:`. */
   readonly directory: string;
   readonly log: Log;
   readonly clock?: Clock;
   /** The projections. Tests replace them. */
   readonly projections?: readonly Projection[];
+  /** The hasher of passwords. Tests replace it, to count its calls. */
+  readonly passwords?: PasswordHasher;
   /** The addresses to which the service may send requests. Default: only those on the public Internet. */
   readonly egress?: EgressSettings;
+  /** Counts what this process does. Default: nothing is counted. */
+  readonly metrics?: Metrics;
+  /** Records the spans of requests. Default: nothing is traced. */
+  readonly tracing?: Tracing;
+  /** The setting SIGNING_KEY_FILE: the path of a file. */
+  readonly signingKeyFile?: string | undefined;
   /** The duration in milliseconds of a charge on the slow test card. */
   readonly slowMilliseconds?: number;
 };
 
+/** The store id in the signed checkpoints of a store in memory. */
+const IN_MEMORY = 'memory';
+const MEMORY_FOLDER = ':memory:';
+
+/** Seconds that the clock may lag behind the last event without a warning. */
+const MAX_CLOCK_LAG = 1;
+
 const PUBLIC_ONLY: EgressSettings = { egressAllow: 'none', egressProxy: undefined };
 
-type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
+type EmbeddedCatchUpOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 
-/** The open ports of the embedded profile. */
+/** The ports of the embedded profile, opened on a folder or in memory. */
 export type EmbeddedStore = StorePorts & {
-  /** Notifies this process of enqueued work. */
+  /** The work queue. It notifies this process when work is enqueued. */
   readonly work: NotifyingWorkQueue;
+  readonly signingKeys: TokenKeys;
   readonly ids: Ids;
   /** The id of the store, or null for a store in memory. */
   readonly storeId: string | null;
@@ -62,64 +96,76 @@ export type EmbeddedStore = StorePorts & {
   readonly isWritable: () => Promise<boolean>;
   /** Writes the URL of this process to the folder, where commands find it. */
   readonly announce: (url: string) => void;
-  /** Applies the log to all read models. Resolves with the position that they have reached. */
-  catchUp(options: CatchingUp): Promise<number>;
+  /** Applies the log to all read models. Returns the position that the read models have reached. */
+  catchUp(options: EmbeddedCatchUpOptions): Promise<number>;
   /** The streams that were altered, or that a newer version of the software wrote. */
   readonly faults: StreamFaults;
   /** Rebuilds all read models beside the current ones, or resumes an interrupted rebuild. */
-  rebuild(options: CatchingUp & { readonly acceptAltered: boolean }): Promise<RebuildResult>;
+  rebuild(options: EmbeddedCatchUpOptions & { readonly acceptAltered: boolean }): Promise<RebuildResult>;
+  /** Returns the parked streams, each with its read model. */
+  readonly parkedStreams: SqliteStore['parkedStreams'];
+  /** The positions of this log have no gaps, so a missing position means a missing event. */
+  readonly positions: 'without gaps';
+  /**
+   * Yields a fault for each document with a higher revision than its stream in the log. Yields one more fault if the log ends
+   * before the checkpoint of a read model or of another reader. In both cases the log has lost events.
+   */
+  findMissingEvents(signal: AbortSignal): AsyncIterable<HistoryFault>;
   /** Checks the whole log in the background and records faults. */
   checkHistory(signal: AbortSignal): Promise<void>;
-  /** Retries parked streams. Resolves with the number of streams that are no longer parked. */
+  /** Retries parked streams. Returns the number of streams that are no longer parked. */
   retryParkedStreams(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Opens the store of a folder. Throws when another process uses the folder, or the folder cannot be used. */
+/** Opens the store of a folder. Rejects if another process uses the folder, or if the folder cannot be used. */
 export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<EmbeddedStore> => {
-  const { log, egress = PUBLIC_ONLY } = options;
-  const { ids, keys, checked, storeId, ...history } = await openHistory(options);
-  const { embedded, codec, projectors, faults, clock } = history;
-  const { events: store, messages, head, isWritable, announce } = embedded;
+  const { log, egress = PUBLIC_ONLY, passwords = argon2Hasher() } = options;
+  const { ids, keys, nonRecordingCodec, storeId, ...history } = await openHistory(options);
+  const { sqlite, codec, projectors, faults, clock } = history;
+  const { events: store, messages, head, isWritable, announce } = sqlite;
   await removeBrokenDocuments(history, (error) =>
     log.error({ err: error }, 'could not remove the document of a broken stream from its read model'),
   );
   const documents = guardDocuments(
-    embedded.documents,
+    sqlite.documents,
     { of: (stream) => faults.of(stream), lookUp: async (stream) => faults.of(stream) },
     options.projections ?? allProjections,
   );
-  await prepareDeliveries(documents);
-  await prepareCredentials(documents);
-  // A charge that a killed process has claimed resumes now, and not when the claim expires.
-  await embedded.work.makeDue(GATEWAY_CALLS);
-  const gateway = await openGateway(embedded, options, clock, await keys.serviceKey('card-fingerprint'));
+  await prepareKeptDocuments(documents);
+  const revocations = new Revocations({ store, codec }, clock);
+  const proof = await openProof(
+    { store, codec: nonRecordingCodec, clock, ids, storeId: storeId ?? IN_MEMORY, keys },
+    options.signingKeyFile,
+  );
+  await revocations.refresh();
+  // A killed process may have left a claim on a charge. `makeDue` makes the charge due now, before the claim expires.
+  await sqlite.work.makeDue(GATEWAY_CALLS);
+  const gateway = await openGateway(sqlite, options, clock, await keys.serviceKey('card-fingerprint'));
   return {
-    ...{ storeId, gateway, documents, keys, codec, clock, ids, faults },
-    ...{ store, messages, head, isWritable, announce },
+    ...{ storeId, gateway, documents, keys, codec, clock, ids, faults, revocations, passwords },
+    ...{ store, messages, head, isWritable, announce, ...proof },
+    ...observersOf(options),
+    signingKeys: await openSigningKeys({ vault: keys, clock }),
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
-    passwords: argon2Hasher(),
-    work: notifyOnEnqueue(embedded.work),
-    knowledge: { faults, readModelRevision: (stream) => readModelRevision(embedded.documents, projectors, stream) },
-    catchUp: (how) => catchUpEmbedded(history, { batch: SMALL_BATCH, ...how }),
-    rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
-    checkHistory: (signal) => checkEmbedded(history, signal),
-    retryParkedStreams: () => retryParkedStreams({ ...history, codec: checked }),
-    async close() {
-      await embedded.close();
-      gateway.close();
-    },
+    blobs: options.directory === MEMORY_FOLDER ? memoryBlobs(clock) : new FileBlobs(options.directory),
+    images: sharpImages(),
+    tokenizer: gptTokenizer(),
+    work: notifyOnEnqueue(sqlite.work),
+    knowledge: { faults, readModelRevision: (stream) => readModelRevision(sqlite.documents, projectors, stream) },
+    ...historyPorts(history, nonRecordingCodec),
+    close: () => sqlite.close().then(() => gateway.close()),
   };
 };
 
 /** The log, its read models and its faults, with its keys and codecs. */
 type OpenHistory = EmbeddedHistory & {
   readonly ids: Ids;
-  readonly keys: KeyVault;
+  readonly keys: KeyVault & ServiceKeyList;
   readonly codec: EventCodec;
-  /** A codec that throws on a fault without recording it. */
-  readonly checked: EventCodec;
+  /** Like `codec`, but does not record faults: a rebuild and retries of parked streams record and clear faults themselves. */
+  readonly nonRecordingCodec: EventCodec;
   readonly storeId: string | null;
 };
 
@@ -128,18 +174,54 @@ const openHistory = async (options: EmbeddedStoreOptions): Promise<OpenHistory> 
   const folder = await openFolder(directory, clock, doKeysMatchLog);
   const { keys, storeId } = folder;
   const ids = createIds(clock);
-  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
-  const codec = recordFaults(checked, { record: (fault) => faults.record(fault) });
+  const eventClock = monotonic(clock);
+  const nonRecordingCodec = createCodec(DOMAIN_EVENTS, { keys, ids, clock: eventClock });
+  const codec = recordFaults(nonRecordingCodec, { record: (fault) => faults.record(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
-  const faults: StreamFaults = createFaults(() => embedded, projectors, log);
-  const embedded: SqliteStore = await openSqlite({ directory, projectors, codec, clock, log, folder });
+  const faults: StreamFaults = createFaults(() => sqlite, projectors, log);
+  const sqlite: SqliteStore = await openSqlite({ directory, projectors, codec, clock, log, folder });
   await faults.open();
-  return { embedded, codec, checked, projectors, faults, clock, ids, keys, storeId };
+  await advanceToLastEvent(eventClock, sqlite, clock, log);
+  return { sqlite, codec, nonRecordingCodec, projectors, faults, clock, ids, keys, storeId };
 };
 
-/** Opens the ledger. Throws CommandError when it cannot be used. */
+type HistoryPorts = Pick<
+  EmbeddedStore,
+  'catchUp' | 'rebuild' | 'parkedStreams' | 'positions' | 'findMissingEvents' | 'checkHistory' | 'retryParkedStreams'
+>;
+
+const historyPorts = (history: EmbeddedHistory, nonRecordingCodec: EventCodec): HistoryPorts => ({
+  catchUp: (how) => catchUpEmbedded(history, { batch: SMALL_BATCH, ...how }),
+  rebuild: (how) => rebuildEmbedded({ ...history, codec: nonRecordingCodec }, how),
+  parkedStreams: history.sqlite.parkedStreams,
+  positions: 'without gaps',
+  findMissingEvents: (signal) => findMissingEvents(history, signal),
+  checkHistory: (signal) => checkEmbedded(history, signal),
+  retryParkedStreams: () => retryParkedStreams({ ...history, codec: nonRecordingCodec }),
+});
+
+/**
+ * Advances the event clock to the time of the last event (contract 23.2). Logs a warning if the clock of this machine is more
+ * than MAX_CLOCK_LAG behind that time.
+ */
+const advanceToLastEvent = async (
+  eventClock: MonotonicClock,
+  { events, head }: Pick<SqliteStore, 'events' | 'head'>,
+  clock: Clock,
+  log: Log,
+): Promise<void> => {
+  const [last] = await events.readAll(head() - 1, 1);
+  const time = last && recordedTimeOf(last);
+  if (!time) return;
+  eventClock.advanceTo(time);
+  const seconds = (time.getTime() - clock.now().getTime()) / 1_000;
+  if (seconds > MAX_CLOCK_LAG)
+    log.warn({ seconds }, "the clock of this machine is behind the last event: until it catches up, new events get that event's time");
+};
+
+/** Opens the simulated gateway. If its ledger cannot be used, closes the store and throws CommandError. */
 const openGateway = async (
-  embedded: SqliteStore,
+  sqlite: SqliteStore,
   { directory, slowMilliseconds }: EmbeddedStoreOptions,
   clock: Clock,
   fingerprintKey: Uint8Array,
@@ -147,7 +229,7 @@ const openGateway = async (
   try {
     return openSimulatedGateway({ directory, clock, fingerprintKey, ...(slowMilliseconds !== undefined && { slowMilliseconds }) });
   } catch (error) {
-    await embedded.close();
+    await sqlite.close();
     throw new CommandError(`the payment ledger cannot be used: ${reasonOf(error)}`);
   }
 };

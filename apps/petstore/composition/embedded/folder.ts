@@ -1,5 +1,8 @@
+import { BLOB_FOLDER, FileBlobs } from '../../../../libs/adapters/files/index.js';
+import { systemClock } from '../../../../libs/adapters/system/index.js';
 import { backupFolder, openStoreKeys, readHolder, restoreBackup, storeIdOf } from '../../../../libs/adapters/sqlite/index.js';
-import type { KeyCopy, KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
+import { copyImages, damageWarning } from '../copy-images.js';
+import type { KeyCopy, KeyVault, PersonalKeyList, ServiceKeyList } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A process that uses a folder. */
 export type FolderOwner = {
@@ -9,23 +12,23 @@ export type FolderOwner = {
 };
 
 /** The open keys of a store. */
-export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<void> };
+export type OpenKeys = { readonly keys: KeyVault & ServiceKeyList & PersonalKeyList; readonly close: () => Promise<void> };
 
-/** Returns the process that uses a folder, or null. Rejects if the folder is in use by an unknown process. */
+/** Returns the process that uses a folder, or null if none does. Rejects if an unknown process has locked it. */
 export const readFolderOwner = (directory: string): Promise<FolderOwner | null> => readHolder(directory);
 
-/** Throws if a folder contains no store. Opening the folder would create one. */
+/** Throws if a folder contains no store. Commands call this first, because opening the folder would create a store. */
 export const requireStore = (directory: string): void => void storeIdOf(directory);
 
-/** Opens the keys of a store's folder, even while a process uses it. */
+/** Opens the keys in the folder of a store, even while another process uses the folder. */
 export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {
-  const keys = await openStoreKeys(directory);
+  const keys = await openStoreKeys(directory, systemClock);
   return { keys, close: async () => keys.close() };
 };
 
-/** Reads every key of a store's folder for a copy. */
+/** Reads every key in the folder of a store, with its secret, for a copy of the store. */
 export const readFolderKeys = async (directory: string): Promise<readonly KeyCopy[]> => {
-  const keys = await openStoreKeys(directory);
+  const keys = await openStoreKeys(directory, systemClock);
   try {
     return keys.all();
   } finally {
@@ -33,8 +36,32 @@ export const readFolderKeys = async (directory: string): Promise<readonly KeyCop
   }
 };
 
-/** Copies a store's folder to an empty folder, even while a process uses it. */
-export const copyFolder = (from: string, to: string): Promise<void> => backupFolder(from, to);
+/** Returns the function with which a backup or restore copies images. It adds the names of damaged images to `damaged`. */
+const imagesBeside = (damaged: string[]) => ({
+  folder: BLOB_FOLDER,
+  copy: async (from: string, to: string): Promise<void> => void damaged.push(...(await copyImages(new FileBlobs(from), new FileBlobs(to)))),
+});
 
-/** Copies a backup to an empty folder after checking that it is complete and undamaged. */
-export const restoreFolder = (from: string, to: string): Promise<void> => restoreBackup(from, to);
+/**
+ * Copies the folder of a store to an empty folder, even while a process uses the store. Returns a warning that names damaged
+ * images, or null if there are none.
+ */
+export const copyFolder = async (from: string, to: string): Promise<string | null> => {
+  const damaged: string[] = [];
+  await backupFolder(from, to, undefined, imagesBeside(damaged));
+  return damageWarning(damaged);
+};
+
+/**
+ * Checks that the databases of a backup are undamaged, and copies the backup to an empty folder. `changeKeys` runs before any
+ * process can use the copied keys. If it fails, nothing is restored. Returns a warning that names damaged images, or null.
+ */
+export const restoreFolder = async (
+  from: string,
+  to: string,
+  changeKeys?: (keys: OpenKeys['keys']) => Promise<void>,
+): Promise<string | null> => {
+  const damaged: string[] = [];
+  await restoreBackup(from, to, changeKeys && { clock: systemClock, change: changeKeys }, imagesBeside(damaged));
+  return damageWarning(damaged);
+};

@@ -5,40 +5,63 @@ import { chainOnlyCodec, checkHistory } from '../../../../libs/runtime/codec/his
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { clock } from '../clock.js';
 import { showProgress } from '../../terminal/progress.js';
 
-/** For fewer events the check is so fast that it shows no progress. */
+/** The minimum number of events for which a check shows its progress. A check of fewer events takes too little time. */
 const MIN_EVENTS_FOR_PROGRESS = 20_000;
 
+/**
+ * Returns whether every event raises the revision of its document in the read model. If the projection ignores some events, a
+ * document may have a lower revision than its stream, and that is not a fault.
+ */
+const showsEveryEvent = ({ on }: Projection): boolean => !Object.values(on).includes('ignore');
+
+/** Replaces the ports that a check of hashes never uses. */
 const never = (): never => {
   throw new Error('the check of a hash chain uses no key, id or time');
 };
 
 /**
- * Returns the faults of the history in a folder, which a process may use meanwhile. Only hashes are checked, so events
- * of a newer version are no faults.
+ * Opens a snapshot of the log of a folder for a check of its hashes. A process may use the folder at the same time. Callers wrap
+ * the codec in `chainOnlyCodec`, which only checks hashes and does not decode events. So events that a newer version of the
+ * software wrote are not faults.
+ */
+export const openVerifiedFolder = (directory: string) => {
+  const log = openLogFile(directory);
+  const codec = createCodec(DOMAIN_EVENTS, {
+    keys: { serviceKey: never, personalKey: never, destroyPersonalKey: never },
+    ids: { next: never, derived: never },
+    clock: { now: never, after: never },
+  });
+  return {
+    ...{ store: log.store, codec, upTo: log.head },
+    findMissingEvents: () => log.findMissingEvents(projections),
+    findUnprojectedEvents: () => log.findUnprojectedEvents(projections.filter(showsEveryEvent)),
+    close: () => log.close(),
+  };
+};
+
+/**
+ * Checks the hashes of the log in a folder, and compares the log with the read models. Returns one fault for each broken stream.
+ * A process may use the folder at the same time.
  */
 export const inspectFolder = async (directory: string): Promise<readonly HistoryFault[]> => {
-  const log = openLogFile(directory);
+  const { store, codec, upTo, ...log } = openVerifiedFolder(directory);
   try {
-    const codec = createCodec(DOMAIN_EVENTS, {
-      keys: { serviceKey: never, personalKey: never, destroyPersonalKey: never },
-      ids: { next: never, derived: never },
-      clock: { now: never, after: never },
-    });
-    const faults = new Map(log.findMissingEvents(projections).map((fault) => [fault.stream, fault]));
-    const progress = log.head < MIN_EVENTS_FOR_PROGRESS ? null : showProgress(clock, log.head, 'events checked');
+    const faults = new Map(log.findMissingEvents().map((fault) => [fault.stream, fault]));
+    const progress = upTo < MIN_EVENTS_FOR_PROGRESS ? null : showProgress(clock, upTo, 'events checked');
     await checkHistory({
-      store: log.store,
+      store,
       codec: chainOnlyCodec(codec),
-      upTo: log.head,
+      upTo,
       positions: 'without gaps',
       onFault: (fault) => void faults.set(fault.stream, fault),
       onProgress: (position) => progress?.at(position),
     });
-    progress?.done(log.head);
+    progress?.done(upTo);
     return [...faults.values()];
   } finally {
     log.close();
@@ -46,8 +69,8 @@ export const inspectFolder = async (directory: string): Promise<readonly History
 };
 
 /**
- * Returns the faults of the history before a copy. Returns none if the log is missing or damaged, because the copy then
- * fails with a better message.
+ * Returns the faults of a folder before it is copied. Returns `[]` if the log file is missing or cannot be read, because the
+ * copy then fails with a better message.
  */
 export const inspectBeforeCopy = async (directory: string): Promise<readonly HistoryFault[]> => {
   if (!existsSync(join(directory, STORE_FILE))) return [];

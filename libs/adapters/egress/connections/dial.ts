@@ -5,7 +5,7 @@ import { allowedAddress, type AllowedAddress } from '../destinations/addresses.j
 import { egressFailure } from '../failures.js';
 import { tunnelTo, type Proxy } from './proxy.js';
 
-/** Starts a connection to `host`: a checked address, or the proxy. */
+/** Starts a connection to `host`, which is a checked address or the host of the proxy. */
 export type Connect = (host: string, port: number) => Socket;
 
 /** The dependencies of `dial`. */
@@ -13,6 +13,7 @@ export type DialParts = {
   readonly connect: Connect;
   readonly proxy: Proxy | null;
   readonly clock: Clock;
+  /** The time limit for connecting to one address. */
   readonly connectMilliseconds: number;
 };
 
@@ -20,8 +21,9 @@ export type DialParts = {
 export const plainConnect: Connect = (host, port) => connectTo({ host, port, noDelay: true });
 
 /**
- * Connects to the first reachable address, directly or through the proxy. Rejects with the error of the last
- * address if none is reachable. When `signal` aborts, the connection is closed or not started.
+ * Connects to the first reachable address, directly or through the proxy. Rejects with the error of the last address if
+ * none is reachable. When `signal` aborts, no further address is tried. The abort also closes the socket, even
+ * after `dial` has returned it.
  */
 export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[], port: number, signal: AbortSignal): Promise<Socket> => {
   let last: unknown = new EgressFailed('unknown_host', 'the name does not resolve to an address');
@@ -37,8 +39,8 @@ export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[
 };
 
 const dialOne = async (parts: DialParts, address: AllowedAddress, port: number, signal: AbortSignal): Promise<Socket> => {
-  // An address that is not public is a loopback address here. Through the proxy it would reach the proxy's
-  // machine.
+  // `dial` gets only public addresses and allowed loopback addresses, so null means a loopback address. A connection to
+  // loopback bypasses the proxy, because a proxy would connect to its own machine instead of this one.
   const proxy = allowedAddress(address, 'none') === null ? null : parts.proxy;
   try {
     const socket = await openSocket(parts, proxy?.host ?? address, proxy?.port ?? port, signal);
@@ -60,6 +62,6 @@ const openSocket = ({ connect, clock, connectMilliseconds }: DialParts, host: st
       cancel();
       resolve(socket);
     });
-    // Stays registered after 'connect': a later error without a listener would end the process.
+    // This listener stays registered after 'connect': a later error without a listener would end the process.
     socket.on('error', reject);
   });

@@ -3,7 +3,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { EgressFailed } from '../../../ports/egress.port.js';
 import type { AllowedAddress } from '../destinations/addresses.js';
 
-/** The proxy for outgoing requests. */
+/** The proxy for outgoing requests. `authorization` is the value of the header Proxy-Authorization. */
 export type Proxy = { readonly host: string; readonly port: number; readonly authorization?: string };
 
 const HTTP_PORT = 80;
@@ -20,8 +20,8 @@ export const proxyFrom = (text: string): Proxy => {
 };
 
 /**
- * Opens a tunnel with CONNECT. It names the checked address, because the proxy would resolve a host name
- * again (contract 21.5).
+ * Opens a tunnel through the proxy with CONNECT. The CONNECT request names the checked address instead of the host. A proxy
+ * would resolve a host name again, perhaps to an address that was not checked (contract 21.5).
  */
 export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: AllowedAddress, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -29,6 +29,7 @@ export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: Allo
     const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) };
     const connecting = request({ method: 'CONNECT', path: target, headers, createConnection: () => socket, insecureHTTPParser: false });
     connecting.once('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
+      // `head` has bytes of the tunnel that arrived together with the proxy's response.
       if (head.length > 0) socket.unshift(head);
       if (statusCode >= 200 && statusCode < 300) resolve();
       else reject(new EgressFailed('proxy_failed', `the proxy responded with ${statusCode} to CONNECT`));

@@ -8,7 +8,7 @@ import { egressFailure } from '../failures.js';
  */
 export const startTls = (socket: Socket, host: string, ca?: readonly string[]): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
-    // SNI allows only names. For an IP address, `host` alone makes Node verify the certificate against it.
+    // A server name must not be an IP address. Without `servername`, Node verifies the certificate against `host`.
     const server = isIP(host) ? { host } : { host, servername: host };
     const tlsSocket = connect({ ...server, socket, rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(ca && { ca: [...ca] }) });
     tlsSocket.once('secureConnect', () => resolve(tlsSocket));

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A public or allowed loopback address, IPv4 or IPv6. The egress connects only to addresses of this type. */
+/** A public IPv4 or IPv6 address, or an allowed loopback address. The egress connects only to addresses of this type. */
 export type AllowedAddress = string & { readonly allowedAddress: true };
 
 /** The addresses that are allowed besides public ones: loopback, or none. */
@@ -23,7 +23,7 @@ const SPECIAL_4 = listOf('ipv4', [
   '10.0.0.0/8', // private
   '100.64.0.0/10', // shared by a provider's customers
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // an Azure service, on an address that looks public
+  '168.63.129.16/32', // an internal service of Azure, although the address looks public
   '169.254.0.0/16', // link-local, including cloud metadata services
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
@@ -48,7 +48,7 @@ const GLOBAL_6 = listOf('ipv6', ['2000::/3']);
 
 /** Special-purpose addresses within GLOBAL_6. */
 const SPECIAL_6 = listOf('ipv6', [
-  '2001::/23', // protocol assignments: Teredo (which carries IPv4), benchmarks, hashes for addresses
+  '2001::/23', // protocol assignments: Teredo (which carries IPv4), benchmarks, addresses made of hashes (ORCHID)
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4, which carries IPv4
   '2620:4f:8000::/48', // nameservers for private addresses
@@ -56,12 +56,15 @@ const SPECIAL_6 = listOf('ipv6', [
   '3fff::/20', // documentation
 ]);
 
-/** The two groups that precede an embedded IPv4 address in an ISATAP address. They occur in any network. */
+/**
+ * The fifth and sixth group of an ISATAP address (RFC 5214), whose last two groups are an IPv4 address. Any network may
+ * contain such addresses, so no list of networks can exclude them.
+ */
 const ISATAP = [[0x0000, 0x5efe].join(), [0x0200, 0x5efe].join()];
 
-/** Returns the address if it is public, or loopback where that is allowed; otherwise null. */
+/** Returns the address if it is public, or if it is a loopback address and `allowance` is `loopback`. If not, returns null. */
 export const allowedAddress = (address: string, allowance: Allowance): AllowedAddress | null => {
-  // An address with a zone, like fe80::1%eth0, is only valid on this machine.
+  // An address with a zone, like fe80::1%eth0, is never allowed, because it is valid only on this machine.
   const family = address.includes('%') ? 0 : isIP(address);
   const loopback = allowance === 'loopback' && isLoopbackAddress(address, family);
   const allowed = loopback || (family === 4 && isPublic4(address)) || (family === 6 && isPublic6(address));
@@ -76,7 +79,7 @@ const isPublic4 = (address: string): boolean => !SPECIAL_4.check(address, 'ipv4'
 const isPublic6 = (address: string): boolean =>
   GLOBAL_6.check(address, 'ipv6') && !SPECIAL_6.check(address, 'ipv6') && !ISATAP.includes(groupsOf(address).slice(4, 6).join());
 
-/** Returns the eight groups of an IPv6 address in any notation. */
+/** Returns the eight groups of an IPv6 address. The URL parser first converts every notation to hexadecimal groups. */
 const groupsOf = (address: string): readonly number[] => {
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = written.split('::').map((part) => part.split(':').filter(Boolean));

@@ -11,16 +11,19 @@ export type Destination = {
   readonly port: number;
   /** The value of the Host header: the host, with the port unless it is the default one. */
   readonly authority: string;
+  /** The path with the query. */
   readonly path: string;
 };
 
 /** Why a URL is not allowed: a sentence for the client that supplied it. */
 export type ForbiddenDestination = { readonly reason: string };
 
+/** Matches a text without blanks and control characters. The URL parser would drop some of these characters. */
 const WITHOUT_BLANKS_AND_CONTROLS = /^[^\p{Cc}\p{Cf}\p{Z}]+$/u;
+/** The allowed schemes with their default ports. */
 const SCHEMES: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** Top-level names that resolve only within a machine or a network. */
+/** The last parts of names that resolve only within a machine or a network (`onion`: within Tor). */
 const LOCAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'home.arpa', 'onion'];
 
 /**
@@ -33,6 +36,7 @@ export const destinationOf = (text: string, allowance: Allowance): Destination |
   const defaultPort = SCHEMES[url.protocol];
   if (defaultPort === undefined) return forbidden('Its scheme is neither http nor https.');
   if (url.username || url.password) return forbidden('It carries credentials.');
+  // A trailing dot makes a name absolute. The checks below compare names without that dot.
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   const port = url.port === '' ? defaultPort : Number(url.port);
   const reason = checkHost(host, allowance) ?? checkPort(host, port, allowance);
@@ -46,7 +50,7 @@ export const isLocalhost = (host: string): boolean => host === 'localhost' || ho
 const forbidden = (reason: string): ForbiddenDestination => ({ reason });
 
 const checkHost = (host: string, allowance: Allowance): string | null => {
-  if (isIP(host)) return allowedAddress(host, allowance) ? null : 'Its address is not one of the public Internet.';
+  if (isIP(host)) return allowedAddress(host, allowance) ? null : 'Its address is not a public Internet address.';
   if (allowance === 'loopback' && isLocalhost(host)) return null;
   const isLocal = !host.includes('.') || LOCAL_NAMES.some((name) => host.endsWith(`.${name}`));
   return isLocal ? 'Its host is a name of a local network, not of the public Internet.' : null;
@@ -57,8 +61,9 @@ const checkHost = (host: string, allowance: Allowance): string | null => {
  * 21.4).
  */
 const checkPort = (host: string, port: number, allowance: Allowance): string | null => {
+  // The host is allowed, so an address that is not public is a loopback address.
   const isLoopback = isLocalhost(host) || (isIP(host) !== 0 && allowedAddress(host, 'none') === null);
   return (isLoopback && allowance === 'loopback') || isAllowedPort(port)
     ? null
-    : 'Its port belongs to another service: use 443, 80, or a port from 1024.';
+    : 'Its port is not allowed: use 443, 80, or a port from 1024 that no well-known service uses.';
 };

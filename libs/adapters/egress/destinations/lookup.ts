@@ -1,15 +1,16 @@
 import { Resolver } from 'node:dns/promises';
 import { isLocalhost } from './destination.js';
 
-/** Resolves a name to its current addresses; an empty list when it has none. */
+/** Resolves a name to its current addresses. The list is empty if the name has none. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
+/** Time limit of the first attempt of a query in milliseconds, and the number of attempts for each nameserver. */
 const TRY_MILLISECONDS = 2_000;
 const TRIES = 2;
 
 /**
- * Queries the nameservers for the exact name, without search domains. `dns.lookup` is not used: until a slow
- * nameserver responds, it blocks a thread that file access also needs.
+ * Queries the nameservers for the exact name, without search domains. A failed query returns no addresses. `dns.lookup` is
+ * not used, because each call blocks a thread until the nameserver responds, and file access needs the same threads.
  */
 export const nameserverLookup: Lookup = async (host) => {
   // RFC 6761: localhost names always resolve to the loopback address.

@@ -78,7 +78,7 @@ describe('a call with a full buffer', () => {
 });
 
 describe('a call with an append that timed out', () => {
-  it('accepts no further appends, and is cancelled when the others have their responses', async () => {
+  it('accepts no further appends, and is cancelled when its other appends have their responses', async () => {
     const first = outcomeOf(send('a'));
     clock.advance(60);
     const second = outcomeOf(send('b'));
@@ -98,11 +98,11 @@ describe('a call with an append that timed out', () => {
 describe('a call that fails', () => {
   it.each([
     [14, 'No connection established. Last error: connect ECONNREFUSED', 'unreachable'],
-    [12, 'not served here', 'refused'],
-    [16, 'who are you', 'refused'],
+    [12, 'unknown method', 'refused'],
+    [16, 'not authenticated', 'refused'],
     [14, 'Connection dropped', 'lost'],
-    [3, 'no such argument', 'lost'],
-  ])('with %i %s before any response rejects the append as %s', async (code, details, outcome) => {
+    [3, 'invalid argument', 'lost'],
+  ])('before any response, with status %i and the message "%s", rejects the append with `%s`', async (code, details, outcome) => {
     const sending = outcomeOf(send('a'));
     call.fail(code, details);
     expect(await sending).toBe(outcome);
@@ -110,14 +110,14 @@ describe('a call that fails', () => {
     expect(stream.isOpen).toBe(false);
   });
 
-  it('with a denial after a response rejects the append as lost', async () => {
+  it('after a response, because access is denied, rejects the next append with `lost`', async () => {
     const [first, second] = [outcomeOf(send('a')), outcomeOf(send('b'))];
     call.respond('a');
     call.fail(16, 'the token has expired');
     expect(await Promise.all([first, second])).toEqual(['acknowledged', 'lost']);
   });
 
-  it('when the server ends it rejects the append as lost', async () => {
+  it('because the server ends the stream rejects the append with `lost`', async () => {
     const sending = outcomeOf(send('a'));
     call.emit('end');
     expect(await sending).toBe('lost');

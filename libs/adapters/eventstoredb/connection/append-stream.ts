@@ -14,7 +14,7 @@ export type AppendStreamParts = {
   readonly clock: Clock;
   /** The time limit of an append in milliseconds. */
   readonly timeout: number;
-  /** Called once when the call fails or the server ends it, before its appends are rejected. */
+  /** Called once when the call fails or the server ends the call. The pending appends are rejected afterwards. */
   readonly onFailure: (error: unknown) => Promise<void>;
 };
 
@@ -25,9 +25,9 @@ type PendingAppend = {
 };
 
 /**
- * Sends appends over one call, and matches responses to them by correlation id. After an append has timed
- * out, the call accepts no more appends, and is cancelled when the others have responses. Otherwise an append
- * that is still in a buffer could be written much later.
+ * Sends appends over one call, and matches responses to them by correlation id. After an append has timed out, the call
+ * accepts no further appends, and is cancelled when no append waits for a response. Without the cancellation, the
+ * timed-out append could stay in a buffer and be written much later.
  */
 export class AppendStream {
   /** Appends without a response, by correlation id. */
@@ -46,7 +46,8 @@ export class AppendStream {
       this.isFull = false;
       this.flush();
     });
-    // A cancelled call also emits an error. An error is emitted before `end`.
+    // `cancel` makes the call emit an error, which is ignored. A failed call emits `error` and then `end`, and only the
+    // first of them is handled.
     call.on('error', (error) => void this.handleFailure(error));
     call.on('end', () => void this.handleFailure(new Error('the server ended the call')));
   }
@@ -56,7 +57,10 @@ export class AppendStream {
     return !this.isRetired && !this.isEnded;
   }
 
-  /** Sends an append, which is one message, and returns its response. The correlation id must be new. */
+  /**
+   * Sends an append as one message, and returns the response of the server. `id` is the correlation id in the request. No
+   * other append on this call may have this id.
+   */
   send(id: string, request: BatchAppendReq): Promise<BatchAppendResp> {
     return new Promise((resolve, reject) => {
       const stopTimer = this.parts.clock.after(this.parts.timeout, () => this.timeOut(id));
@@ -66,7 +70,7 @@ export class AppendStream {
     });
   }
 
-  /** Accepts no further appends. Cancels the call when the pending ones have responses or have timed out. */
+  /** Accepts no further appends. Cancels the call when all pending appends have responses or have timed out. */
   retire(): void {
     this.isRetired = true;
     this.cancelWhenDone();
@@ -122,6 +126,10 @@ export class AppendStream {
     this.rejectAll(error);
   }
 
+  /**
+   * Rejects every pending append. An unsent append was not written. A sent append was not written either if the call had no
+   * response yet and `hasWrittenNothing` is true. In all other cases, a sent append may have been written.
+   */
   private rejectAll(error: Error): void {
     const mayBeWritten = this.hasResponded || !hasWrittenNothing(error);
     const outcome = mayBeWritten ? lostResponse(error) : error;

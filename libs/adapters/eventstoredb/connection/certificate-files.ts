@@ -2,7 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /**
- * The options of a connection string that name a file, in lower case, and the checks of the file's content.
+ * The options of a connection string that name a file, each with the check of the file's content. The keys are option
+ * names in lower case, without `_` and `-`.
  */
 const CHECKS = new Map<string, { readonly content: string; readonly check: (pem: Buffer) => unknown }>([
   ['tlscafile', { content: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
@@ -11,9 +12,9 @@ const CHECKS = new Map<string, { readonly content: string; readonly check: (pem:
 ]);
 
 /**
- * Checks the certificate files that a connection string names. Throws a RangeError with the option and the
- * file if one is unusable. Without this check, the client's error would not name the file, and a file without
- * a certificate would cause no error.
+ * Checks the certificate files that a connection string names. Throws a RangeError with the option and the file if a file
+ * is unusable. Without this check, the client's error would not name the file, and a file without a certificate would
+ * cause no error.
  */
 export const checkCertificateFiles = (url: string): void => {
   const [, query = ''] = url.split('?', 2);

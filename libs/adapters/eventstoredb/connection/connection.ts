@@ -10,18 +10,18 @@ import { appendRequest } from './wire.js';
 
 const CLOSED = 'the store is closed';
 
-/** An open read: emits its messages until it is paused, cancelled or ended. */
+/** An open call for a read or a subscription. It emits messages until it is paused, cancelled or ended. */
 export type ReadCall = ReturnType<StreamsClient['read']>;
 
 /**
- * Gives access to the gRPC connection of EventStoreDBClient, which manages addresses, certificates,
- * credentials and the leader. The client's own methods parse and rewrite JSON. Hashes need the exact bytes,
- * so this module makes its own calls.
+ * Gives access to the gRPC connection of EventStoreDBClient, which manages addresses, certificates, credentials and the
+ * leader. The client's own methods would parse and rewrite the JSON of events, but the hashes of events need the exact
+ * bytes. So this module calls the gRPC methods directly.
  */
 class GrpcAccess extends EventStoreDBClient {
   /** Creates a client for an `esdb://` address. */
   static at(url: string): GrpcAccess {
-    // `connectionString` creates an EventStoreDBClient, whatever class it is called on.
+    // `connectionString` always creates an EventStoreDBClient, even if it is called on a subclass.
     return Object.setPrototypeOf(EventStoreDBClient.connectionString(url), GrpcAccess.prototype) as GrpcAccess;
   }
 
@@ -30,11 +30,12 @@ class GrpcAccess extends EventStoreDBClient {
     return this.execute(StreamsClient, 'streams', (client) => Promise.resolve(client));
   }
 
-  /** Starts a call without a deadline, because it stays open. Each append on it has its own timeout. */
+  /** Starts a call for appends. The call stays open, so it has no deadline. Each append has its own timeout. */
   startBatchAppend(streams: StreamsClient): BatchAppendCall {
     return streams.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }));
   }
 
+  /** Starts a read or a subscription without a deadline. `collect` limits how long a read waits for messages. */
   startRead(streams: StreamsClient, request: ReadReq, requiresLeader: boolean): ReadCall {
     return streams.read(request, ...this.callArguments({ requiresLeader }, { deadline: Infinity }));
   }
@@ -44,8 +45,8 @@ class GrpcAccess extends EventStoreDBClient {
     try {
       await this.handleError(streams, error as Error);
     } catch {
-      // The error names no leader. The next connection is to the same node, which may know the leader by
-      // then.
+      // A `not-leader` error that names no leader makes the client throw. The next call uses the same node, which may
+      // know the leader at that time.
     }
   }
 }
@@ -76,12 +77,12 @@ export class Connection {
     return this.appendStream(streams).send(id, request);
   }
 
-  /** Reads all messages from the leader, which knows the latest acknowledged append. */
+  /** Returns all messages of a read. Only the leader is read, because other nodes may lack the latest acknowledged append. */
   async read(request: ReadReq): Promise<readonly ReadResp[]> {
     return this.call((streams) => this.collect(this.client.startRead(streams, request, true)));
   }
 
-  /** Starts a subscription, which stays open until it is cancelled. Any node can serve it. */
+  /** Starts a subscription, which stays open until it is cancelled. Any node can serve a subscription. */
   async subscribe<T>(request: ReadReq, start: (call: ReadCall) => T): Promise<T> {
     return this.call(async (streams) => {
       const call = this.client.startRead(streams, request, false);
@@ -98,9 +99,7 @@ export class Connection {
     this.last = null;
   }
 
-  /**
-   * Returns the call for appends. Starts a new one after a failure or a timeout, or on a new connection.
-   */
+  /** Returns the open call for appends. Starts a new call after a failure or a timeout, or if the connection is new. */
   private appendStream(streams: StreamsClient): AppendStream {
     if (this.appending?.streams === streams && this.appending.sender.isOpen) return this.appending.sender;
     this.appending?.sender.retire();
@@ -139,7 +138,10 @@ export class Connection {
     });
   }
 
-  /** Resolves with all messages of a read. Rejects when none arrives for `timeout` milliseconds. */
+  /**
+   * Resolves with all messages of a read. Every `timeout` milliseconds, checks whether a message has arrived since the
+   * previous check. If not, rejects.
+   */
   private collect(call: ReadCall): Promise<readonly ReadResp[]> {
     return new Promise((resolve, reject) => {
       const messages: ReadResp[] = [];

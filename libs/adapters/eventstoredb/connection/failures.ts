@@ -4,12 +4,12 @@ import { reasonOf as plainReasonOf } from '../../../eventsourcing/reason.js';
 /** The gRPC status codes that this module distinguishes. */
 const CODES = { invalidArgument: 3, permissionDenied: 7, unimplemented: 12, unavailable: 14, unauthenticated: 16 };
 const DENYING_CODES: ReadonlySet<unknown> = new Set([CODES.permissionDenied, CODES.unimplemented, CODES.unauthenticated]);
-/** The `exception` in an error's metadata when the stream is deleted. Nothing can be appended to it. */
+/** The value of `exception` in an error's metadata if the stream is deleted. A deleted stream accepts no appends. */
 const STREAM_DELETED = 'stream-deleted';
 
 /**
- * gRPC's message for a call that was never sent. If gRPC changes it, the only effect is an unneeded read
- * after a failed append.
+ * gRPC's message for a call that was never sent. If a version of gRPC has another message, the only effect is an unneeded
+ * read after a failed append.
  */
 const NEVER_SENT = /^No connection established/;
 
@@ -45,7 +45,7 @@ export class AppendFailed extends Error {
   }
 }
 
-/** Returns the server's name of an error, or '' if it has none. */
+/** Returns the name that the server gave to an error, or '' if it gave none. */
 const exceptionOf = (error: object): string => {
   if (!('metadata' in error) || !isReadable(error.metadata)) return '';
   const [exception] = error.metadata.get('exception');
@@ -68,8 +68,9 @@ export const failureOf = (error: unknown): Failure => {
 };
 
 /**
- * Returns whether the error of a call means that the server has written nothing. The call must have failed
- * before its first response.
+ * Returns whether the error of a call for several appends means that the server has written none of the appends. Pass only
+ * the error of a call that failed before its first response. Returns false for `not-leader`, because a leader can lose its
+ * role after it has written some of the appends.
  */
 export const hasWrittenNothing = (error: unknown): boolean => ['unreachable', 'refused'].includes(failureOf(error));
 
@@ -82,13 +83,13 @@ export const lostResponse = (error: unknown): AppendFailed => new AppendFailed('
 export const isRetryableRead = (error: unknown): boolean =>
   failureOf(error) === 'not-leader' || (typeof error === 'object' && error !== null && 'code' in error && error.code === CODES.unavailable);
 
-/** An empty note at the end of a gRPC message. */
+/** Matches `Resolution note:` without a note after it. gRPC ends some error messages with these words. */
 const EMPTY_NOTE = /\.? Resolution note: *$/;
 
-/** Returns the message of an error without an empty note. */
+/** Returns the message of an error without an empty resolution note at its end. */
 export const reasonOf = (error: unknown): string => plainReasonOf(error).replace(EMPTY_NOTE, '');
 
-/** Wraps an error as StoreUnavailable, unless the request can never succeed. */
+/** Wraps an error as StoreUnavailable, or as a plain Error if the request can never succeed. */
 export const toPortError = (error: unknown): Error => {
   if (error instanceof StoreUnavailable) return error;
   if (failureOf(error) === 'impossible') return new Error(`EventStoreDB rejected the request: ${reasonOf(error)}`, { cause: error });

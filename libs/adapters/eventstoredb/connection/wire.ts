@@ -17,12 +17,13 @@ export const identifierOf = (stream: string): StreamIdentifier => {
 };
 
 /**
- * Maximum number of bytes of data and metadata in one append. Servers accept at most 16 MiB, by default 1
- * MiB. A larger message would end the call and fail all other appends on it.
+ * Maximum number of bytes of data and metadata in one append. A message of more than 16 MiB would end the call, and all
+ * other appends of the call would fail. So 1 MiB of the message remains for its other fields. Servers accept appends of up
+ * to 1 MiB by default, and of up to 16 MiB with another setting.
  */
 const MAX_APPEND_BYTES = 15 * 1024 * 1024;
 
-/** Encodes an append as one message. Throws AppendFailed if it is too large for any server. */
+/** Encodes an append as one message. Throws AppendFailed if the append is too large for any server. */
 export const appendRequest = (
   correlationId: string,
   stream: string,
@@ -34,7 +35,7 @@ export const appendRequest = (
   if (bytes > MAX_APPEND_BYTES) throw new AppendFailed('impossible', 'Maximum Append Size Exceeded');
   const options = new BatchAppendRequest.Options();
   options.setStreamIdentifier(identifierOf(stream));
-  // The field has Google's `Empty` type, whose encoding is the same: no bytes.
+  // The field has the type `Empty` of Google. The client's `Empty` has the same encoding: no bytes.
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else options.setStreamPosition(String(expected));
   const request = new BatchAppendRequest();
@@ -62,7 +63,7 @@ const uuidOf = (text: string): UUID => {
 };
 
 /**
- * Parses a position or revision, which `what` names in the error. Throws for 2^53 or more: the server sends
+ * Parses a position or revision. `what` is its name in the error message. Throws for 2^53 or more: the server sends
  * 2^64 - 1 for a missing value.
  */
 export const numberOf = (text: string, what: string): number => {
@@ -72,7 +73,7 @@ export const numberOf = (text: string, what: string): number => {
 };
 
 /**
- * Decodes the event of a message without changing its data, or returns null if it has none. Removes
+ * Decodes the event of a message without changing the event's data. Returns null if the message has no event. Removes
  * `streamPrefix` from the name of the stream.
  */
 export const storedEventOf = (message: ReadResp, streamPrefix: string): StoredEvent | null => {

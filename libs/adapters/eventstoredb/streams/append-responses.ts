@@ -5,15 +5,16 @@ import type { ExpectedRevision } from '../../../eventsourcing/ports/event-store.
 import { AppendFailed, type Failure } from '../connection/failures.js';
 import { numberOf } from '../connection/wire.js';
 
-/** The result of an append. The position is null if an earlier append had already written the events. */
+/** The result of an append. The position is null if an earlier attempt has already written the events. */
 export type AppendResponse =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | null }
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision };
 
+/** The Protobuf package of the server's messages. The type names of an error's details begin with it. */
 const PACKAGE = 'event_store.client.';
 const WRONG_EXPECTED_VERSION = `${PACKAGE}WrongExpectedVersion`;
 
-/** Maps the type name of an error's details to the failure and its description. */
+/** Maps the type name of an error's details to the failure and to its description for the log. */
 const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
   AccessDenied: ['refused', 'Access Denied'],
   StreamDeleted: ['impossible', 'Stream Deleted'],
@@ -24,8 +25,8 @@ const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
 };
 
 /**
- * Maps the message of an error without details to the failure. Nothing was written. Any other message means
- * `lost`.
+ * Maps the message of an error without details to the failure. After these errors, nothing was written. A message that is
+ * not listed means `lost`.
  */
 const NOT_STARTED: Readonly<Record<string, Failure>> = {
   'Server Is Not Ready': 'unreachable',
@@ -60,5 +61,5 @@ const failureIn = (status: Status | undefined): AppendFailed => {
     message,
   ];
   const reason = details?.unpack((bytes) => shared.BadRequest.deserializeBinary(bytes), `${PACKAGE}BadRequest`)?.getMessage();
-  return new AppendFailed(failure, reason ? `${description}: ${reason}` : description || 'a response without a result');
+  return new AppendFailed(failure, reason ? `${description}: ${reason}` : description || 'the response has no result');
 };

@@ -42,7 +42,8 @@ export class Appends {
       if (tries > 1) await pause(this.parts.clock, FIRST_PAUSE * 2 ** (tries - 2));
       const sent = await this.send(append);
       if (sent.kind !== 'responded') {
-        // After a lost response, the events may be written, even if a later attempt is refused.
+        // The attempt with the lost response may have written the events. So the failure stays `lost`, even if a later attempt is
+        // refused.
         failed = failed?.kind === 'lost' ? failed : sent;
         if (sent.kind === 'refused' || sent.kind === 'impossible') break;
         if (sent.kind !== 'lost') continue;
@@ -67,28 +68,32 @@ export class Appends {
     if (response.kind === 'conflict') return this.resolveConflict(append, response.actual);
     const { revision, position } = response;
     if (position !== null) return { kind: 'appended', revision, position };
+    // A response without a position means that an earlier attempt wrote the events.
     const [last] = await this.parts.reads.stream(append.stream, revision, 1);
     if (!last)
       throw new StoreUnavailable(`EventStoreDB does not return the events appended to ${append.stream}; retry with the same events`);
     return { kind: 'appended', revision, position: last.position };
   }
 
-  /** Returns the original result if an earlier call has appended the same events at the same revision. */
+  /** If an earlier call has appended the same events at the same revisions, returns its result. If not, returns the conflict. */
   private async resolveConflict(append: Append, actual: ExpectedRevision): Promise<AppendResult> {
     const mayHaveBeenAppended = actual !== 'none' && actual >= lastRevisionOf(append);
     return (mayHaveBeenAppended ? await this.findAppended(append) : null) ?? { kind: 'conflict', actual };
   }
 
   /**
-   * Reads the stream to find the result of an append whose response was lost. Returns null if the stream has
-   * no events at the revisions of the append, which may then be sent again.
+   * Reads the stream to find the result of an append whose response was lost. Returns a conflict if the stream has other
+   * events at the revisions of the append. Returns null if the stream has no events there, so that the append may be sent
+   * again.
    */
   private async resolveLostResponse(append: Append, error: unknown): Promise<AppendResult | null> {
     const { reads, log } = this.parts;
     const { stream } = append;
     try {
+      // The last revision is read first. If it were read second, this append could be written between the two reads. Its
+      // events would then look like those of another writer.
+      const last = await reads.lastOf(stream);
       const found = await this.findAppended(append);
-      const last = found ? null : await reads.lastOf(stream);
       log.warn(
         { stream, reason: reasonOf(error), found: found ? 'appended' : 'not there' },
         'the response to an append was lost; its outcome was read from the stream',
@@ -100,6 +105,7 @@ export class Appends {
     }
   }
 
+  /** Returns the result of an append if the stream has exactly these events at these revisions, and null otherwise. */
   private async findAppended(append: Append): Promise<AppendResult | null> {
     const { stream, events } = append;
     const found = await this.parts.reads.stream(stream, firstRevisionOf(append), events.length);

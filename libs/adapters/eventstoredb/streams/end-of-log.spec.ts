@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { detectEnd } from './end-of-log.js';
 
 /**
- * Returns the calls that `detectEnd` makes. Each read of the last position returns the next of `positions`.
- * When none is left, the read fails.
+ * Returns the calls that `detectEnd` makes. Each read of the last position returns the next item of
+ * `positions`. If no item is left, the read throws.
  */
 const callsFor = async (positions: readonly number[], arrival: 'arrived' | 'not-needed' = 'arrived'): Promise<readonly string[]> => {
   const remaining = [...positions];

@@ -1,9 +1,8 @@
 import type { Feed } from './feed.js';
 
 /**
- * Marks a feed as caught up when it has received the last event of the log. Servers before 23.10 do not
- * report that. When that event arrives, the log may have grown. So the check repeats until the last event is
- * still the same.
+ * Marks the feed of a subscription as caught up when the feed has received the last event of the log. Servers before 23.10
+ * do not report this. The log may grow during a check, so the check repeats until the last event is the same as before.
  */
 export const detectEnd = async (
   lastPosition: () => Promise<number>,

@@ -6,13 +6,13 @@ import { storedEventOf } from '../connection/wire.js';
 
 /** Maximum number of events in a batch. */
 const BATCH_SIZE = 1_000;
-/** Maximum numbers of messages and characters in the queue. Beyond them the call is paused. */
+/** Maximum numbers of messages and characters in the queue. The call is paused when either number is reached. */
 const MAX_QUEUED_MESSAGES = 2_000;
 const MAX_QUEUED_CHARACTERS = 8_000_000;
 
 /**
- * The state that the connections of a subscription share: the position of the last returned event, and
- * whether `caughtUp` was reported.
+ * The state that a subscription keeps when it reconnects: the position of the last returned event, and whether the last
+ * returned batch had `caughtUp` set.
  */
 export type Progress = { after: number; hasReportedCaughtUp: boolean };
 
@@ -20,7 +20,7 @@ type QueuedMessage = { readonly position: LogPosition; readonly event: StoredEve
 
 /** One connection of a subscription, with the queue of received events that are not yet returned. */
 export class Feed {
-  /** Where the next connection starts: after the last returned event or checkpoint. */
+  /** Where the next connection starts: after the last returned event or checkpoint. Null is the beginning of the log. */
   position: LogPosition | null;
   private readonly queue: QueuedMessage[] = [];
   private characters = 0;
@@ -52,7 +52,7 @@ export class Feed {
     while (!signal.aborted) {
       const events = this.takeBatch();
       const caughtUp = this.live && this.queue.length === 0;
-      // The first batch at the end of the log has `caughtUp`, even when it is empty.
+      // The first batch at the end of the log reports `caughtUp`, even when it has no events.
       if (events.length > 0 || (caughtUp && !this.progress.hasReportedCaughtUp)) {
         this.progress.hasReportedCaughtUp = caughtUp;
         return { events, caughtUp };
@@ -117,6 +117,7 @@ export class Feed {
   private takeBatch(): readonly StoredEvent[] {
     const items = this.queue.splice(0, BATCH_SIZE);
     for (const item of items) this.characters -= sizeOf(item);
+    // Resumes only after the queue is empty, so that the call is not paused and resumed for each batch.
     if (this.call.isPaused() && this.queue.length === 0) this.call.resume();
     this.position = items.at(-1)?.position ?? this.position;
     const events = items.flatMap(({ event }) => (event ? [event] : []));
@@ -133,6 +134,7 @@ export class Feed {
     for (const notify of this.watchers.splice(0)) notify();
   }
 
+  /** Resolves after the next message or failure, when the subscription has caught up, or when `signal` aborts. */
   private nextChange(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const notify = (): void => {

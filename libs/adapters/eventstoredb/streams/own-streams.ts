@@ -1,18 +1,18 @@
 /**
- * Selects streams by prefixes of their names at the server, or all streams except those of the server
- * (`$...`).
+ * Selects the streams whose names at the server begin with one of these prefixes. `all-but-system` selects all streams
+ * except those of the server (`$...`).
  */
 export type StreamFilter = readonly string[] | 'all-but-system';
 
-/** The streams of this store on a server. Only this adapter uses the names at the server (contract 24.10). */
+/** The streams of this store on a server. Outside this adapter, stream names have no prefix (contract 24.10). */
 export type OwnStreams = {
-  /** Precedes every stream name at the server: `shop.` for `shop.pet-<id>`; empty without a namespace. */
+  /** The beginning of every stream name at the server, such as `shop.` in `shop.pet-<id>`. Empty without a namespace. */
   readonly prefix: string;
   readonly filter: StreamFilter;
 };
 
 /**
- * Returns which streams belong to a namespace: all, or with `streams` only those with one of these prefixes.
+ * Returns the streams of a namespace: all of them, or only those whose names begin with one of the prefixes in `streams`.
  */
 export const ownStreamsOf = (namespace: string, streams?: readonly string[]): OwnStreams => {
   const prefix = namespace === '' ? '' : `${namespace}.`;

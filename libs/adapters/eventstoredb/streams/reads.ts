@@ -3,10 +3,10 @@ import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.
 import type { Connection } from '../connection/connection.js';
 import { isRetryableRead, toPortError } from '../connection/failures.js';
 import type { OwnStreams } from './own-streams.js';
-import { readAllForwards, readAllLast, readForwards, readLast } from './read-requests.js';
+import { createLastEventRequest, createLastOfLogRequest, createLogRequest, createStreamRequest } from './read-requests.js';
 import { storedEventOf } from '../connection/wire.js';
 
-/** Maximum number of events per call. */
+/** Maximum number of events per page. */
 const PAGE_SIZE = 1_000;
 /** Maximum number of attempts of a read when the leader has changed or the connection was lost. */
 const MAX_ATTEMPTS = 3;
@@ -20,27 +20,28 @@ export class Reads {
 
   async stream(stream: string, from: number, limit: number): Promise<readonly StoredEvent[]> {
     const page = (next: number, count: number): Promise<readonly StoredEvent[]> =>
-      this.events(readForwards(this.own.prefix + stream, next, count));
+      this.events(createStreamRequest(this.own.prefix + stream, next, count));
     return pages(from, limit, page, ({ revision }) => revision + 1);
   }
 
   async lastOf(stream: string): Promise<StoredEvent | null> {
-    return (await this.events(readLast(this.own.prefix + stream))).at(-1) ?? null;
+    return (await this.events(createLastEventRequest(this.own.prefix + stream))).at(-1) ?? null;
   }
 
   async all(after: number, limit: number): Promise<readonly StoredEvent[]> {
     const page = async (next: number, count: number): Promise<readonly StoredEvent[]> => {
-      // The server also returns the event at the start position. So one more event is requested, and the
-      // first one is dropped.
-      const events = await this.events(readAllForwards(this.own.filter, next, next === 0 ? count : count + 1));
+      // The server also returns the event at the start position. So one more event is requested, and the event at the
+      // start position is dropped.
+      const events = await this.events(createLogRequest(this.own.filter, next, next === 0 ? count : count + 1));
       return events.filter(({ position }) => position > next);
     };
+    // If no event of the store is at the start position, no event is dropped, and a page has one event too many.
     return (await pages(after, limit, page, ({ position }) => position)).slice(0, limit);
   }
 
   /** Returns the position of the store's last event, or 0. */
   async lastPosition(): Promise<number> {
-    return (await this.events(readAllLast(this.own.filter))).at(-1)?.position ?? 0;
+    return (await this.events(createLastOfLogRequest(this.own.filter))).at(-1)?.position ?? 0;
   }
 
   private async events(request: ReadReq): Promise<readonly StoredEvent[]> {
@@ -59,7 +60,7 @@ export class Reads {
   }
 }
 
-/** Reads pages until there are `limit` events or no more. `nextStart` returns where the next page starts. */
+/** Reads pages until it has `limit` events or there are no more events. `nextStart` returns where the next page starts. */
 const pages = async (
   from: number,
   limit: number,

@@ -7,10 +7,10 @@ import { Feed } from './feed.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { pause } from './pause.js';
 import type { OwnStreams } from './own-streams.js';
-import { subscribeToAll, logPositionOf, type LogPosition } from './read-requests.js';
+import { createSubscriptionRequest, logPositionOf, type LogPosition } from './read-requests.js';
 import type { Reads } from './reads.js';
 
-/** The pause before a dropped subscription reconnects, in milliseconds. It doubles up to LONGEST_PAUSE. */
+/** The pause before a dropped subscription reconnects, in milliseconds. Each failure doubles it, up to LONGEST_PAUSE. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
@@ -23,8 +23,8 @@ export type SubscriptionParts = {
 };
 
 /**
- * Yields every event of the store after a position: first the stored events, then new ones. After a failure
- * it resubscribes after the last yielded event, so that no event is skipped. Ends when `signal` aborts.
+ * Yields every event of the store after a position: first the stored events, then new ones. After a failure, it subscribes
+ * again after the last yielded event, so that no event is skipped. Ends when `signal` aborts.
  */
 export async function* subscribeFrom(parts: SubscriptionParts, after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
   const { own } = parts;
@@ -34,10 +34,13 @@ export async function* subscribeFrom(parts: SubscriptionParts, after: number, si
     let feed: Feed | null = null;
     try {
       const from = position;
-      feed = await parts.connection.subscribe(subscribeToAll(own.filter, from), (call) => new Feed(call, progress, from, own.prefix));
+      feed = await parts.connection.subscribe(
+        createSubscriptionRequest(own.filter, from),
+        (call) => new Feed(call, progress, from, own.prefix),
+      );
       void detectEnd(() => parts.reads.lastPosition(), feed);
       for (let batch = await feed.next(signal); batch !== null; batch = await feed.next(signal)) {
-        if (failures > 0) parts.log.info({ after }, 'the subscription continues');
+        if (failures > 0) parts.log.info({ after: progress.after }, 'the subscription continues');
         failures = 0;
         yield batch;
       }

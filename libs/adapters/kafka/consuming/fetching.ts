@@ -6,9 +6,9 @@ import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 /** Milliseconds between two attempts to join the group. */
 const REJOIN_PAUSE = 1_000;
 /**
- * Timeouts of a group member. Brokers detect a crashed member after the session timeout; they allow none
- * below 6 s. Other members notice a change of the group with their next heartbeat. Heartbeats are sent
- * between fetches, so a fetch must not wait long for messages.
+ * Timeouts of a group member in milliseconds. Brokers detect a crashed member after the session timeout, which must be at
+ * least 6 s. Other members notice a change of the group with their next heartbeat. Heartbeats are sent between fetches, so
+ * a fetch must not wait long for messages (`maxWaitTimeInMs`).
  */
 const MEMBER_OPTIONS = { sessionTimeout: 6_000, rebalanceTimeout: 10_000, heartbeatInterval: 500, maxWaitTimeInMs: 250 };
 
@@ -18,17 +18,17 @@ export type FetchedBatch = {
   readonly partition: number;
   readonly messages: readonly KafkaMessage[];
   /**
-   * The offset of the next record. Control records of transactions also have offsets, although they are no
-   * messages.
+   * The offset after the batch. It can be greater than the last message's offset plus 1, because control records of
+   * transactions also have offsets.
    */
   readonly nextOffset: number;
 };
 
-/** Receives fetched messages. Its methods must not wait, because no heartbeats are sent while they run. */
+/** Receives fetched messages. The methods must return soon, because no heartbeats are sent while they run. */
 export type RecordReceiver = {
   /**
-   * Called with all partitions of this member. `hasStayed` means that this member was not removed from the
-   * group, so no other member has handled messages of the partitions that it keeps.
+   * Called with all partitions of this member. `hasStayed` means that this member was not removed from the group since the
+   * previous call. If true, no other member has handled messages of the partitions that this member keeps.
    */
   onAssigned(partitions: Readonly<Record<string, readonly number[]>>, hasStayed: boolean): void;
   onFetched(batch: FetchedBatch): void;
@@ -47,8 +47,8 @@ export type FetchingParts = {
 export type Offset = { readonly topic: string; readonly partition: number; readonly offset: number };
 
 /**
- * Joins a consumer group and fetches messages until it is stopped. After a crash of kafkajs it joins again
- * with a new consumer, even if kafkajs could restart the old one.
+ * Joins a consumer group and fetches messages until `stop` is called. After every crash of a kafkajs consumer, this class
+ * joins again with a new consumer. kafkajs would restart a consumer only after some errors, so its own restarts are off.
  */
 export class Fetching {
   private consumer: KafkaConsumer | null = null;
@@ -63,7 +63,7 @@ export class Fetching {
     private readonly receiver: RecordReceiver,
   ) {}
 
-  /** Resolves when the group is joined, or the first attempt has failed. Further attempts follow. */
+  /** Resolves when the group is joined, or when the first attempt has failed. After a failure, more attempts follow. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.running = this.run(resolve);
@@ -91,6 +91,7 @@ export class Fetching {
     await this.running;
   }
 
+  /** Runs one consumer after the other until `stop` is called. Calls `attempted` after each attempt to join. */
   private async run(attempted: () => void): Promise<void> {
     while (!this.stopped) {
       try {
@@ -99,6 +100,7 @@ export class Fetching {
         this.warnOnce(error);
       }
       attempted();
+      // The next consumer is a new member, whose id is not yet known.
       this.memberId = null;
       if (!this.stopped) await this.parts.pauses.wait(REJOIN_PAUSE);
     }
@@ -134,7 +136,7 @@ export class Fetching {
       if (this.stopped) resolve();
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
     });
-    // The promise may reject before it is awaited.
+    // Avoids an unhandled rejection, because the promise may reject before `runOnce` awaits it.
     ended.catch(() => undefined);
     return ended;
   }
@@ -144,14 +146,14 @@ export class Fetching {
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
       if (this.isFailing) this.parts.log.info({ group: this.parts.groupId }, 'messages can be read again');
       this.isFailing = false;
-      // A new id means that this member was removed from the group. Others may then have handled its
-      // messages.
+      // A new id means that this member was removed from the group. Other members may meanwhile have handled messages of
+      // its partitions.
       receiver.onAssigned(memberAssignment, memberId === this.memberId);
       this.memberId = memberId;
       joined();
     });
-    // kafkajs does not deliver a batch with only control records or aborted messages, but its offsets must be
-    // skipped.
+    // kafkajs delivers no batch that has only control records or aborted messages. The position must nevertheless move past
+    // the offsets of such a batch.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) receiver.onFetched({ topic, partition, messages: [], nextOffset: Number(lastOffset) + 1 });
     });

@@ -9,14 +9,14 @@ import { Fetching, type FetchedBatch, type FetchingParts, type RecordReceiver } 
 import type { GroupOffsets } from './group-offsets.js';
 import { PartitionProgress, partitionKeyOf } from './partition-progress.js';
 
-/** Number of messages in progress at which a partition is paused. It is resumed at half of that number. */
+/** Number of unfinished messages at which fetching from a partition is paused. Fetching resumes at half of that number. */
 const MAX_BACKLOG = 5_000;
 /**
  * Milliseconds between two commits. After a crash, messages that were handled since the last commit are
  * delivered again.
  */
 const COMMIT_INTERVAL = 250;
-/** Milliseconds before a failed commit is retried. */
+/** Milliseconds before a failed commit is tried again. */
 const COMMIT_RETRY_DELAY = 1_000;
 
 export type MemberParts = Omit<FetchingParts, 'log'> & {
@@ -26,7 +26,7 @@ export type MemberParts = Omit<FetchingParts, 'log'> & {
   readonly log: Log;
 };
 
-/** A member of a consumer's group. It handles the messages of its partitions and stores their positions. */
+/** A member of a consumer's group. It handles the messages of its partitions and stores the positions of the partitions. */
 export class GroupMember implements Subscription, RecordReceiver {
   private readonly fetching: Fetching;
   private readonly handling: MessageHandling<PartitionProgress>;
@@ -72,12 +72,13 @@ export class GroupMember implements Subscription, RecordReceiver {
     this.partitions = new Map();
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
+        // Progress is kept only if no other member has handled the partition meanwhile.
         const known = hasStayed ? before.get(partitionKeyOf(topic, partition)) : undefined;
         this.partitions.set(partitionKeyOf(topic, partition), known ?? new PartitionProgress(topic, partition));
       }
     }
-    // Messages of lost partitions that are in progress are finished or dropped. Their positions are not
-    // stored.
+    // Another member may own the lost partitions now. This member finishes or drops their messages in progress, and stores
+    // no position for them.
     for (const [partitionKey, progress] of before) if (this.partitions.get(partitionKey) !== progress) progress.isLost = true;
     this.resumeNew();
     this.parts.parkedKeys.clearCache();
@@ -98,7 +99,7 @@ export class GroupMember implements Subscription, RecordReceiver {
     this.storeProgress();
   }
 
-  /** Takes no more messages, waits for those in progress, and stores the positions. */
+  /** Takes no more messages, waits for the messages in progress, and stores the positions. */
   private async end(): Promise<void> {
     await this.handling.stop();
     await this.committing;
@@ -112,8 +113,8 @@ export class GroupMember implements Subscription, RecordReceiver {
   }
 
   /**
-   * Resumes the partitions that are not in `paused`. kafkajs keeps a partition paused after this member has
-   * lost it, and would not fetch it when it is assigned again.
+   * Resumes the partitions that are not in `paused`. When this member loses a paused partition, kafkajs keeps the
+   * partition paused. Without this call, the partition would still be paused when this member gets it again.
    */
   private resumeNew(): void {
     for (const progress of this.paused) if (progress.isLost) this.paused.delete(progress);
@@ -138,7 +139,8 @@ export class GroupMember implements Subscription, RecordReceiver {
   }
 
   /**
-   * Stores positions, one commit at a time. Positions that change meanwhile are stored by the next commit.
+   * Stores positions, one commit at a time. If positions change during a commit, the next commit stores them. The next
+   * commit follows after COMMIT_INTERVAL, or after COMMIT_RETRY_DELAY if the commit failed.
    */
   private storeProgress(): void {
     if (this.committing || this.handling.isStopped() || this.unstored().length === 0) return;
@@ -150,10 +152,7 @@ export class GroupMember implements Subscription, RecordReceiver {
       });
   }
 
-  /**
-   * Commits the next offsets. Returns false if they could not be stored. Messages may then be delivered
-   * again.
-   */
+  /** Commits, for each partition, the offset that follows its checkpoint. Returns false if the commit failed. */
   private async commit(): Promise<boolean> {
     const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));
     if (moved.length === 0) return true;
@@ -163,7 +162,7 @@ export class GroupMember implements Subscription, RecordReceiver {
       return true;
     } catch (error) {
       const fields = { consumer: this.consumer.name, reason: reasonOf(error) };
-      this.parts.log.warn(fields, 'a position could not be stored; storing is retried, and its messages may be delivered again');
+      this.parts.log.warn(fields, 'positions could not be stored; storing is retried, and some messages may be delivered again');
       return false;
     }
   }

@@ -5,7 +5,7 @@ import { partitionKeyOf } from './partition-progress.js';
 
 type Connections = { readonly admin: Admin; readonly partitionEnds: PartitionEnds };
 
-/** Reads the ends of topics and the offsets of groups from the brokers. */
+/** Reads the ends of topics and the committed offsets of groups from the brokers. Connects with the first query. */
 export class GroupOffsets {
   private connected: Promise<Connections> | null = null;
 
@@ -15,10 +15,11 @@ export class GroupOffsets {
   ) {}
 
   /**
-   * Returns the number of records, including control records, that the group has not handled. Rejects with
+   * Returns the number of records that the group has not handled. Control records of transactions count too. Rejects with
    * StoreUnavailable.
    */
   async lag(groupId: string): Promise<number> {
+    // An offset before `low` belongs to a record that retention has deleted. Without a commit, the group starts at `low`.
     const [ends, committed] = [await this.readEnds(), await this.readCommitted(groupId)];
     let lag = 0;
     for (const [partitionKey, { low, high }] of ends) lag += Math.max(0, high - Math.max(low, committed.get(partitionKey) ?? 0));
@@ -31,7 +32,7 @@ export class GroupOffsets {
     await connected?.then(({ admin, partitionEnds }) => Promise.all([admin.disconnect(), partitionEnds.close()])).catch(() => undefined);
   }
 
-  /** Returns the end of each partition that is not empty. */
+  /** Returns the first stored offset of each partition that is not empty, and the offset after its last record. */
   private readEnds(): Promise<ReadonlyMap<string, End>> {
     return this.query(({ partitionEnds }) => partitionEnds.of(this.topics));
   }

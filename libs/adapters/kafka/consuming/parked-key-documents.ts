@@ -15,27 +15,31 @@ const PARKED_KEYS: Collection = {
 const LIMIT = 100_000;
 
 /**
- * The distance between the marks of two successive revisions. It limits how often a key can be released
- * between two of its messages.
+ * The distance between the marks of two successive messages of a key. `parkedKeyDocuments` explains marks. A release sets
+ * the mark of the key to a value between the marks of the last handled message and the next message.
  */
 const MARK_DISTANCE = 1_000_000;
-/** Returns the mark of a skipped message. It is never 0, because 0 means that there is no mark. */
+/** Returns the mark of a skipped message. It is never 0, because 0 means that the key has no mark. */
 const skipMark = (revision: number): number => (revision + 1) * MARK_DISTANCE;
 
 /**
- * Reads a page of the waiting messages of a key from the log, starting at a revision. Returns `[]` after the
- * last one.
+ * Reads a page of the waiting messages of a key from the log, starting at a revision. Returns `[]` if no message
+ * waits from that revision on.
  */
 export type ReadWaiting = ParkedKeyStore['readWaiting'];
 
 /**
- * Stores parked keys as documents, which all members of a group share.
+ * Stores parked keys as documents, which all members of a group share. A key is parked when one of its messages cannot be
+ * handled. Later messages of the key wait for the retry of that message.
  *
- * The member that owns a key's partition skips the messages of the key. The process that retries the key
- * reads them from the log. Each key has a mark, so that the member and the process never both miss a message.
- * To skip a message, the member moves the mark to its revision, and then checks whether the key is still
- * parked. To release a key, the process moves the mark after the last handled message, in the transaction
- * that deletes the key. The later of the two detects the other, and handles the message.
+ * The member that owns a key's partition skips the later messages. The process that retries the key reads them from the
+ * log. The mark of the key is a number that only increases, and is stored as a checkpoint. It ensures that exactly one of
+ * the two handles each message.
+ *
+ * To skip a message, the member moves the mark to that message, and then checks whether the key is still parked. To
+ * release a key, the retrying process moves the mark past the message that it handled last. The same transaction deletes
+ * the key. If the member moves the mark first, the release fails, and the retrying process also handles the skipped
+ * message. If the retrying process moves the mark first, the member finds no parked key, and handles the message itself.
  */
 export const parkedKeyDocuments = (consumer: string, documents: Documents, waiting: ReadWaiting): ParkedKeyStore => {
   const idOf = (key: string): string => `${consumer}/${key}`;
@@ -57,6 +61,7 @@ export const parkedKeyDocuments = (consumer: string, documents: Documents, waiti
       await documents.apply([{ kind: 'put', collection: PARKED_KEYS, document }]);
     },
     async addWaiting({ key, revision }: MessagePointer) {
+      // If the mark is already higher, `apply` changes nothing. That is no failure: only the check in the next line matters.
       await documents.apply([], { name: markOf(key), position: skipMark(revision) });
       return (await documents.get(PARKED_KEYS, idOf(key))) !== null;
     },
@@ -66,6 +71,7 @@ export const parkedKeyDocuments = (consumer: string, documents: Documents, waiti
         const mark = await documents.checkpoint(markOf(key));
         if (mark >= skipMark(last + 1)) return false;
         const position = Math.max(skipMark(last), mark) + 1;
+        // If a member moves the mark meanwhile, `apply` returns false, and the mark is read again.
         if (await documents.apply([unpark], { name: markOf(key), position })) return true;
       }
     },

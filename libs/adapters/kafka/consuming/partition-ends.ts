@@ -6,25 +6,25 @@ export type End = { readonly low: number; readonly high: number };
 
 /** Reads the ends of topics from the brokers. */
 export type PartitionEnds = {
-  /** Returns the ends of all partitions that are not empty. */
+  /** Returns the ends of all partitions that are not empty, by `topic/partition`. */
   of(topics: readonly string[]): Promise<ReadonlyMap<string, End>>;
-  /** Returns the ends of all partitions, including empty ones. */
+  /** Returns the offset after the last record of all partitions, including empty partitions, by `topic/partition`. */
   highs(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 };
 
 /**
- * Connects a reader of ends. An end includes the messages of a transaction as soon as it is acknowledged. The
- * admin client of kafkajs includes them later, because brokers acknowledge a transaction before they close
- * it. A consumer that reads uncommitted messages has a cluster object that includes them at once. kafkajs
- * passes this object only to partition assigners, so a consumer is created for it. The consumer joins no
- * group.
+ * Connects a reader of the ends of partitions. The ends include the messages of every acknowledged transaction. Brokers
+ * acknowledge a transaction before they close it. Until they close it, the ends from kafkajs's admin client lack its
+ * messages. The cluster object of a consumer with `readUncommitted` returns ends with these messages. The consumer created
+ * here serves only to get that object, and joins no group.
  */
 export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds> => {
   const clusters: Cluster[] = [];
   const consumer = kafka.consumer({
     groupId: 'none',
     readUncommitted: true,
+    // kafkajs passes the cluster object only to this function, which creates an assigner. The assigner assigns nothing.
     partitionAssigners: [
       ({ cluster }) => {
         clusters.push(cluster);
@@ -55,8 +55,10 @@ export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds>
   };
 };
 
+/** Metadata of a group member without topics. kafkajs requires it of a partition assigner. */
 const METADATA = AssignerProtocol.MemberMetadata.encode({ version: 0, topics: [], userData: Buffer.alloc(0) });
 
+/** Returns the first stored offset of each partition, or the offset after the last record, by `topic/partition`. */
 const offsetsOf = async (cluster: Cluster, topics: readonly string[], fromBeginning: boolean): Promise<ReadonlyMap<string, number>> => {
   await cluster.addMultipleTargetTopics([...topics]);
   const queries = topics.map((topic) => ({

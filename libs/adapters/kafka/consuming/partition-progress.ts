@@ -1,25 +1,25 @@
 import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
 
 /**
- * The progress of one partition. An offset is committed only after its message was handled (contract 24.5).
- * The checkpoint is the offset of the last handled message, but Kafka stores the offset of the next one.
+ * The progress of one partition. An offset is committed only after its message was handled (contract 24.5). All messages up
+ * to the checkpoint are handled. The committed offset is the checkpoint plus 1, because Kafka stores the offset to read next.
  */
 export class PartitionProgress extends CheckpointTracker {
   constructor(
     readonly topic: string,
     readonly partition: number,
   ) {
+    // No message is read yet. The first offset of a partition is 0, so the checkpoint before it is -1.
     super(-1);
   }
 
-  /** Returns whether a message is new. After a rebalance, messages in progress are delivered again. */
+  /** Returns whether a message was not read before. After a rebalance, brokers deliver messages in progress again. */
   isNew(offset: number): boolean {
     return offset > this.lastRead();
   }
 
   /**
-   * Records that all messages before this offset were taken, or have types that this consumer does not
-   * handle.
+   * Records that every message before this offset has been read. Messages that are not in progress are handled or ignored.
    */
   readBefore(offset: number): void {
     this.readTo(offset - 1);

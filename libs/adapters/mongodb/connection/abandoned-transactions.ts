@@ -3,13 +3,13 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 
 /**
- * The idle time after which a transaction is considered abandoned. A live process pauses only for
- * milliseconds within a transaction. If a hanging process resumes, it retries the transaction, or is rejected
- * because it has lost its lease.
+ * The idle time after which a transaction is considered abandoned. A live process pauses only for milliseconds within a
+ * transaction. A process that hangs and then resumes loses no data: it retries the transaction, or is rejected because it
+ * has lost its lease.
  */
 const ABANDONED_AFTER_MICROSECONDS = 1_000_000;
 
-/** Selects only sessions of this user, for which no additional right is needed. */
+/** Selects only sessions of this process's database user, because listing those needs no additional privilege. */
 const ABANDONED_SESSIONS: Document[] = [
   { $currentOp: { allUsers: false, idleSessions: true } },
   { $match: { type: 'idleSession', 'transaction.timeInactiveMicros': { $gt: ABANDONED_AFTER_MICROSECONDS } } },
@@ -18,9 +18,9 @@ const ABANDONED_SESSIONS: Document[] = [
 type AbandonedSession = { readonly lsid: { readonly id: unknown } };
 
 /**
- * Ends transactions that processes with this `appName` have left open. Otherwise the documents that a dead
- * process has written would stay locked for a minute. Never rejects. Without the required right, the
- * transactions stay open, and the next owner has to wait.
+ * Ends transactions that processes with this `appName` have left open. For up to a minute, an open transaction of a dead
+ * process locks the documents that it has written. Never rejects. If the transactions cannot be ended, for example for lack
+ * of a privilege, the next owner of the dead process's lease waits until the transactions expire.
  */
 export const endAbandonedTransactions = async (client: MongoClient, appName: string, log: Log): Promise<void> => {
   try {

@@ -5,6 +5,7 @@ import { MongoClient, type MongoClientOptions } from 'mongodb';
  * less than a second.
  */
 const SOCKET_TIMEOUT = 10_000;
+/** Milliseconds to wait for a usable server, for a new connection, or for a free connection of the pool. */
 const CONNECT_TIMEOUT = 2_000;
 
 /**
@@ -35,6 +36,7 @@ const DEFAULT_DATABASE = 'petstore';
  * `petstore_shop` (contract 24.10).
  */
 export const databaseIn = (url: string, namespace = ''): string => {
+  // The class `URL` cannot parse this URL, because it rejects a URL with several hosts.
   const [, name] = /^[^:]+:\/\/[^/?]+\/([^?]*)/.exec(url) ?? [];
   const database = name ? decodeURIComponent(name) : DEFAULT_DATABASE;
   return namespace === '' ? database : `${database}_${namespace}`;

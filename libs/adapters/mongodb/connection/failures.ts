@@ -41,7 +41,7 @@ const POOL_ERRORS: ReadonlySet<string> = new Set([
   'MongoOperationTimeoutError',
 ]);
 
-/** Error codes of the operating system. The driver does not wrap them when a socket breaks during a write. */
+/** Error codes of the operating system. When a socket breaks during a write, the driver throws such an error unwrapped. */
 const SOCKET_CODES: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -57,8 +57,8 @@ const codeOf = (error: unknown): unknown => (typeof error === 'object' && error 
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Returns the original error of a bulk write. The driver wraps even a lost connection as if it were a
- * response of the server.
+ * Returns the original error of a failed bulk write, and any other error unchanged. If a bulk write loses the connection, the
+ * driver wraps the connection's error as if the server had responded with it.
  */
 const unwrap = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError && (error.errorResponse instanceof Error || SOCKET_CODES.has(codeOf(error.errorResponse)))
@@ -76,7 +76,7 @@ export const isCommitUnknown = (error: unknown): boolean => hasLabel(error, Mong
 /** Returns whether server selection timed out. An immediate retry would take as long again. */
 export const isServerSelectionTimeout = (error: unknown): boolean => unwrap(error) instanceof MongoServerSelectionError;
 
-/** Returns whether a write failed because a document with its key exists. */
+/** Returns whether a write failed because another document already has the same key. */
 export const isDuplicate = (error: unknown): boolean =>
   (error instanceof MongoServerError || error instanceof MongoBulkWriteError) && error.code === DUPLICATE_KEY;
 

@@ -26,14 +26,23 @@ class UnexpectedRevision extends Error {
   override readonly name = 'UnexpectedRevision';
 }
 
+/** Lets MongoDB run the writes of a bulk in any order. This is safe, because no two of them change the same document or cell. */
 const UNORDERED = { ordered: false } as const;
 
-/** Thrown when the stored checkpoint is not before the new one. */
+/**
+ * Thrown when a checkpoint cannot be moved: the stored position is not before the new position, or the written version was
+ * cleared or dropped.
+ */
 class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
 
-/** Implements `Documents.apply`. Repeats the transaction until its outcome is known. */
+/**
+ * Implements `Documents.apply`: writes documents and moves the checkpoint in one transaction. Returns false, and writes
+ * nothing, if a document has an unexpected revision or the stored position is not before the new position. Repeats the
+ * transaction until its outcome is known. The transaction stores `writeId` with the checkpoint. If a later attempt fails, the
+ * stored id shows whether an earlier attempt was committed.
+ */
 export const applyWrites = async (
   parts: ApplyingParts,
   writes: readonly DocumentWrite[],
@@ -52,11 +61,11 @@ export const applyWrites = async (
       const record = await parts.readers.findOne({ _id: checkpoint.name });
       if (!record && isVersionName(checkpoint.name)) throw new VersionNotPrepared(checkpoint.name);
       const { position = 0, write: last } = record ?? {};
-      // The response to an earlier commit was lost, but the writes of that commit are stored.
+      // An earlier attempt was committed, and only the response to its commit was lost.
       if (last === writeId) return true;
       if (position >= checkpoint.position) return false;
       // Another process has cleared the documents, or has created the first record of this reader. The next
-      // attempt uses the new versions.
+      // attempt needs the current versions.
       await parts.versions.read();
     }
   }
@@ -109,17 +118,17 @@ const replaceExpected = async (
 };
 
 /**
- * Rejects with LeaseLost if the lease of the checkpoint has another owner. Also writes to the lease: if
- * another process takes it at the same time, the two transactions conflict, and only one commits.
+ * Rejects with LeaseLost if the lease of the checkpoint has another owner. Increments `uses` in the lease's record, so that
+ * this update conflicts with a process that acquires the lease at the same time. Only one of the two succeeds.
  */
-const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { name, holder, fence }: Lease): Promise<void> => {
+const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { name, owner: holder, fence }: Lease): Promise<void> => {
   const { matchedCount } = await leases.updateOne({ _id: name, holder, fence }, { $inc: { uses: 1 } }, { session });
   if (matchedCount === 0) throw new LeaseLost(`${holder} no longer owns the lease ${name}: nothing was written`);
 };
 
 /**
- * Moves the checkpoint forward. Inserts the record of a new reader, but never that of a version. Throws
- * CheckpointMoved if the stored checkpoint is not before the new one.
+ * Moves the checkpoint forward, or throws CheckpointMoved. Inserts the record of a new reader, but never the record of a
+ * version: only `prepare` inserts those. If a record exists but does not match `before`, the upsert fails with a duplicate key.
  */
 const moveCheckpoint = async (
   { readers }: ApplyingParts,

@@ -15,7 +15,7 @@ export type DocumentRecord = {
   readonly f: Readonly<Record<string, Scalar>>;
 };
 
-/** A cell in MongoDB: a counter for a combination of field values. Its id is the JSON of the values. */
+/** A cell in MongoDB: a counter for one combination of field values. `_id` is the JSON of these values. */
 export type CellRecord = { readonly _id: string; readonly f: Readonly<Record<string, Scalar>>; readonly amount: number };
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
@@ -31,7 +31,7 @@ export const fieldNameOf = (field: string): string => (field.startsWith('-') ? f
 
 export const isDescending = (field: string): boolean => field.startsWith('-');
 
-/** Returns the names of the MongoDB collections for one generation of a version. */
+/** Returns the names of the MongoDB collections for one generation of a version. Clearing a version starts a new generation. */
 export const collectionNamesOf = (
   collection: Pick<Collection, 'name' | 'version'>,
   generation: number,
@@ -45,11 +45,11 @@ const entryOf = (field: string): readonly [string, 1 | -1] => [
   isDescending(field) ? -1 : 1,
 ];
 
-/** Returns an index with the key: appends `-key` if the index lacks the key. */
+/** Appends `-key` to an index that does not contain the document's key, so that the order of documents is unique. */
 export const withKey = (index: readonly string[]): readonly string[] =>
   index.some((entry) => fieldNameOf(entry) === 'key') ? index : [...index, '-key'];
 
-/** Returns the name of an index in the database. The index must contain the key. */
+/** Returns the name of an index in the database. For an index of documents, pass the result of `withKey`. */
 export const nameOfIndex = (index: readonly string[]): string => `by ${index.join(' ')}`;
 
 /** Returns the indexes of a collection's documents. */
@@ -62,8 +62,8 @@ export const indexesOf = ({ indexes }: Pick<Collection, 'indexes'>): readonly In
 export const cellIndexOf = ({ cells }: Pick<Collection, 'cells'>): string => nameOfIndex([...cells, 'amount']);
 
 /**
- * Returns the indexes of a collection's cells. Queries have values for the first fields, such as tenant and
- * status.
+ * Returns the index of a collection's cells, or `[]` if nothing is counted. The index keeps the declared order of the
+ * fields, because queries have conditions on the first of them, such as tenant and status.
  */
 export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly IndexDescription[] =>
   collection.cells.length === 0
@@ -73,7 +73,7 @@ export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly I
 const fieldsOf = (names: readonly string[], fields: Fields): Readonly<Record<string, Scalar>> =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 
-/** Converts a document for storage. Throws if it has no JSON text, which MongoDB would accept. */
+/** Converts a document for storage. Throws if the document has no JSON text, because MongoDB would accept such a document. */
 export const toRecord = ({ fields }: Collection, document: StoredDocument): Omit<DocumentRecord, '_id'> => {
   if (typeof document.json !== 'string') throw new TypeError(`the document ${document.key} has no text`);
   return { json: document.json, revision: document.revision, f: fieldsOf(Object.keys(fields), document.fields) };

@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import type { DocumentRecord } from './declaration.js';
 
 /** Maximum number of keys per command. It keeps the response below MongoDB's limit of 16 MB. */
@@ -11,9 +11,9 @@ type DocumentCollection = Pick<MongoCollection<DocumentRecord>, 'collectionName'
 type Batch = { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, DocumentRecord>> };
 
 /**
- * Uses one command for all documents that are requested in one turn of the event loop, because a command
- * takes about the same time for any number of keys. A later read gets a new command, so that it sees all
- * earlier writes.
+ * Combines the reads of documents of a collection. Reads that are requested in the same turn of the event loop share one
+ * command. A command takes about the same time for any number of keys. A read in a later turn uses another command, so that
+ * the read sees all earlier writes.
  */
 export class DocumentReads {
   private readonly batches = new Map<string, Batch>();
@@ -28,7 +28,7 @@ export class DocumentReads {
     return (await batch.found).get(key) ?? null;
   }
 
-  /** Runs `work` once for all requests of the same page in one turn of the event loop. */
+  /** Runs `work` once for all requests of the same page in the same turn of the event loop. `name` identifies the page. */
   page<T>(name: string, work: () => Promise<T>): Promise<T> {
     const known = this.pages.get(name) as Promise<T> | undefined;
     if (known) return known;
@@ -51,7 +51,7 @@ export class DocumentReads {
   }
 }
 
-/** Reads a single key with findOne, which is faster. */
+/** Returns the documents with these keys, by key. Reads a single key with findOne, which is faster than find. */
 const readAll = async (collection: DocumentCollection, keys: readonly string[]): Promise<ReadonlyMap<string, DocumentRecord>> => {
   const [first = ''] = keys;
   const found = keys.length === 1 ? [await collection.findOne({ _id: first })] : await collection.find({ _id: { $in: keys } }).toArray();

@@ -20,7 +20,10 @@ import type { CachedTotals } from './queries/cached-totals.js';
 import type { VersionDocument } from './versions/reader-records.js';
 import type { VersionLifecycle } from './versions/version-lifecycle.js';
 
-/** A reader gets the newest complete version. A builder gets exactly the given version. */
+/**
+ * Who reads documents. While the requested version of a collection is not complete, a `reader` (a query) may get an older
+ * version. A `builder` (a projection) always gets the requested version.
+ */
 type ReadAs = 'reader' | 'builder';
 
 type DocumentsParts = {
@@ -105,8 +108,8 @@ export class MongoDocuments implements Documents {
   }
 
   /**
-   * Caches a total until the checkpoint of the read model changes. A collection that no projection fills has
-   * no checkpoint, so its totals are not cached.
+   * Caches a total until any checkpoint or version changes. If no projection fills the collection, its totals are not
+   * cached: no checkpoint would show that they have changed.
    */
   private cachedTotal<T>(version: VersionDocument, query: unknown, work: () => Promise<T>): Promise<T> {
     const { versions, totals } = this.parts;

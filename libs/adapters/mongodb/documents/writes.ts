@@ -3,24 +3,25 @@ import { checkpointOf, type Collection, type DocumentWrite } from '../../../even
 import { cellFields, toRecord, type CellRecord, type DocumentRecord } from './declaration.js';
 
 /**
- * The writes to one collection. Each document and cell has at most one write, so their order does not matter.
+ * The writes to one collection. `documents` and `cells` have at most one write for each document or cell, so the order of
+ * these writes does not matter.
  */
 export type CollectionWrites = {
   readonly collection: Collection;
   readonly documents: readonly AnyBulkWriteOperation<DocumentRecord>[];
-  /** Writes that require a certain revision of the stored document, or that there is no document yet. */
+  /** Writes that require a certain revision of the stored document, or that no document is stored under the key. */
   readonly expecting: readonly ExpectingWrite[];
   readonly cells: readonly AnyBulkWriteOperation<CellRecord>[];
-  /** The decremented cells, which are deleted if they are zero. */
+  /** The ids of decremented cells. After the writes, decremented cells with the amount zero are deleted. */
   readonly decremented: readonly string[];
 };
 
-/** A document to write, and the expected revision of the stored one. */
+/** A document to write, and the revision that the stored document must have. `none`: it must not exist yet. */
 export type ExpectingWrite = { readonly document: DocumentRecord; readonly expected: number | 'none' };
 
 type Cell = { readonly f: CellRecord['f']; by: number };
 
-/** Groups writes by collection. Throws if one is invalid. */
+/** Groups writes by collection. Throws if a write is invalid. */
 export const groupByCollection = (writes: readonly DocumentWrite[]): readonly CollectionWrites[] => {
   const found = new Map<string, { readonly collection: Collection; readonly ofCollection: DocumentWrite[] }>();
   for (const write of writes) {
@@ -32,6 +33,7 @@ export const groupByCollection = (writes: readonly DocumentWrite[]): readonly Co
   return [...found.values()].map(({ collection, ofCollection }) => writesOf(collection, ofCollection));
 };
 
+/** Merges the writes to one collection: keeps the last write of each document, and adds up the increments of each cell. */
 const writesOf = (collection: Collection, writes: readonly DocumentWrite[]): CollectionWrites => {
   const documents = new Map<string, AnyBulkWriteOperation<DocumentRecord>>();
   const expecting: ExpectingWrite[] = [];

@@ -1,96 +1,88 @@
-import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
+import type { Collection as MongoCollection, Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { KeyConflict, type KeyCopy, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+import {
+  KeyConflict,
+  type KeyCopy,
+  type KeyImport,
+  type KeyLookup,
+  type KeyVault,
+  type PersonalKeyList,
+  type ServiceKey,
+  type ServiceKeyList,
+} from '../../../eventsourcing/ports/key-vault.port.js';
 import { isFresh } from '../freshness.js';
-import { withPortErrors, isDuplicate } from '../connection/failures.js';
-import { noWrapping, wrapWith, type KeyWrapping } from './wrapping.js';
+import { withPortErrors } from '../connection/failures.js';
+import { locationOf, type KeyRecord, type KeyTable as Table } from './key-record.js';
+import { insertOrRead, type Seal } from './seal.js';
 
 const KEY_BYTES = 32;
-/** Maximum number of cached keys. The cache is cleared instead of exceeding it. */
+/** Maximum number of cached keys. A full cache is cleared. */
 const MAX_CACHED = 10_000;
 /**
- * How long a personal key is cached. It limits how long this process can use a key that another process has
- * destroyed.
+ * How long a personal key is cached. After another process destroys a key, this process may use its cached copy that long.
+ * Service keys are cached without a time limit.
  */
 const CACHE_MILLISECONDS = 1_000;
 
-type Table = 'service_keys' | 'personal_keys';
 type Key = Uint8Array | null;
 
-/** The record of a key. `key` is null after destruction, so that the subject gets no second key. */
-type KeyRecord = { readonly _id: string; readonly key: Binary | null };
+/** All operations on keys. */
+export type MongoKeys = KeyVault & ServiceKeyList & PersonalKeyList & KeyImport & KeyLookup;
 
-/**
- * Says whether keys are stored wrapped. `sealed` is a wrapped random text, which only the right
- * key-encryption key can unwrap.
- */
-type SealRecord = { readonly _id: 'seal'; readonly wrapped: boolean; readonly sealed: Binary };
+/** Opens the key vault, which all processes share. */
+export const openKeyVault = (database: Db, clock: Clock, seal: Seal): MongoKeys => new MongoKeyVault(database, clock, seal);
 
-const SEAL = 'seal';
-
-/** Thrown when the key-encryption key is missing, unexpected or wrong. */
-export class WrongWrappingKey extends Error {
-  override readonly name = 'WrongWrappingKey';
-}
-
-/**
- * Opens the key vault, which all processes share. Rejects with WrongWrappingKey if the key-encryption key
- * does not match.
- */
-export const openKeyVault = async (database: Db, clock: Clock, wrappingKey?: Uint8Array): Promise<KeyVault & KeyImport & KeyLookup> => {
-  const wrapping = wrappingKey ? wrapWith(wrappingKey) : noWrapping;
-  await withPortErrors(() => checkSeal(database.collection<SealRecord>('key_seal'), wrapping, wrappingKey !== undefined));
-  return new MongoKeyVault(database, clock, wrapping);
-};
-
-/** The first process creates the seal. Every later process must be able to unwrap it. */
-const checkSeal = async (seals: MongoCollection<SealRecord>, wrapping: KeyWrapping, wrapped: boolean): Promise<void> => {
-  const mine = { wrapped, sealed: new Binary(wrapping.wrap(SEAL, randomBytes(KEY_BYTES))) };
-  const record = await insertOrRead<SealRecord>(() =>
-    seals.findOneAndUpdate({ _id: SEAL }, { $setOnInsert: mine }, { upsert: true, returnDocument: 'after' }),
-  );
-  if (record.wrapped && !wrapped) throw new WrongWrappingKey('the keys are wrapped with a key-encryption key, but none is configured');
-  if (!record.wrapped && wrapped) throw new WrongWrappingKey('a key-encryption key is configured, but the keys are stored without one');
-  try {
-    wrapping.unwrap(SEAL, bytesOf(record.sealed));
-  } catch (error) {
-    throw new WrongWrappingKey('the key-encryption key is not the one that wraps the keys', { cause: error });
-  }
-};
-
-/** Two processes may insert a record at the same time. The one that fails retries and finds the record. */
-const insertOrRead = async <T>(insert: () => Promise<T | null>): Promise<T> => {
-  for (;;) {
-    try {
-      const record = await insert();
-      if (record) return record;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  }
-};
-
-const bytesOf = (binary: Binary): Uint8Array => binary.buffer.subarray(0, binary.position);
-
-class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
+class MongoKeyVault implements MongoKeys {
   private readonly cache = new Map<string, { readonly key: Uint8Array; readonly readAt: number }>();
   /**
-   * The number of keys that this process has destroyed. If it changes during a read, the key that was read is
-   * not cached.
+   * The number of keys that this process has destroyed or removed. If the number changes while a key is read, the read key is
+   * not cached, because it may be the one that was destroyed or removed.
    */
   private destroyed = 0;
 
   constructor(
     private readonly database: Db,
     private readonly clock: Clock,
-    private readonly wrapping: KeyWrapping,
+    private readonly seal: Seal,
   ) {}
 
-  async serviceKey(name: string): Promise<Uint8Array> {
-    const key = await this.key('service_keys', name, Infinity);
-    if (!key) throw new Error(`the service key ${name} is missing, although service keys are never destroyed`);
+  async serviceKey(name: string, createdAt?: Date): Promise<Uint8Array> {
+    const key = await this.key('service_keys', name, Infinity, createdAt ?? this.clock.now());
+    if (!key) throw new Error(`the service key ${name} is missing`);
     return key;
+  }
+
+  removeServiceKey(name: string): Promise<void> {
+    return withPortErrors(async () => {
+      await this.keysIn('service_keys').deleteOne({ _id: name });
+      this.destroyed++;
+      this.cache.delete(locationOf('service_keys', name));
+    });
+  }
+
+  serviceKeys(): Promise<readonly ServiceKey[]> {
+    return withPortErrors(async () => {
+      const records = await this.keysIn('service_keys')
+        .find({}, { sort: { _id: 1 } })
+        .toArray();
+      return records.flatMap(({ _id: name, key, createdAt = null }) =>
+        key ? [{ name, key: this.seal.unwrap(locationOf('service_keys', name), key), createdAt }] : [],
+      );
+    });
+  }
+
+  async *personalKeys(): AsyncGenerator<{ readonly name: string; readonly isDestroyed: boolean }> {
+    const found = this.keysIn('personal_keys').find({}, { sort: { _id: 1 } });
+    try {
+      for (;;) {
+        const record = await withPortErrors(() => found.next());
+        if (!record) return;
+        yield { name: record._id, isDestroyed: record.key === null };
+      }
+    } finally {
+      await found.close();
+    }
   }
 
   personalKey(subject: string): Promise<Key> {
@@ -105,15 +97,15 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
     });
   }
 
-  importKey({ kind, name, key }: KeyCopy): Promise<void> {
+  importKey({ kind, name, key, createdAt }: KeyCopy): Promise<void> {
     return withPortErrors(async () => {
       const table = kind === 'service' ? 'service_keys' : 'personal_keys';
       const location = locationOf(table, name);
-      const mine = { key: key && new Binary(this.wrapping.wrap(location, key)) };
-      const record = await insertOrRead(() => this.keysIn(table).findOneAndUpdate({ _id: name }, { $setOnInsert: mine }, UPSERT));
-      const there = record.key && this.wrapping.unwrap(location, bytesOf(record.key));
+      const mine = { key: key && (await this.seal.wrap(location, key)), ...(createdAt && { createdAt }) };
+      const record = await this.insert(table, name, mine);
+      const there = record.key && this.seal.unwrap(location, record.key);
       const same = there && key ? Buffer.compare(there, key) === 0 : there === key;
-      if (!same) throw new KeyConflict(`the vault has a different ${kind} key ${kind === 'service' ? name : 'of this person'}`);
+      if (!same) throw new KeyConflict(`the vault has a different ${kind} key ${kind === 'service' ? `named ${name}` : 'for this person'}`);
     });
   }
 
@@ -122,32 +114,43 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
       const table = kind === 'service' ? 'service_keys' : 'personal_keys';
       const record = await this.keysIn(table).findOne({ _id: name });
       if (!record) return undefined;
-      return record.key && this.wrapping.unwrap(locationOf(table, name), bytesOf(record.key));
+      return record.key && this.seal.unwrap(locationOf(table, name), record.key);
     });
   }
 
-  private async key(table: Table, name: string, maxAge: number): Promise<Key> {
+  private async key(table: Table, name: string, maxAge: number, createdAt?: Date): Promise<Key> {
     const location = locationOf(table, name);
     const known = this.cache.get(location);
     const now = this.clock.now().getTime();
     if (known && isFresh(known.readAt, now, maxAge)) return known.key;
     const { destroyed } = this;
-    const record = await withPortErrors(() => this.read(table, name));
+    const record = await withPortErrors(() => this.read(table, name, createdAt));
     if (!record.key) return null;
-    const key = this.wrapping.unwrap(location, bytesOf(record.key));
+    const key = this.seal.unwrap(location, record.key);
     if (destroyed !== this.destroyed) return key;
     if (this.cache.size >= MAX_CACHED) this.cache.clear();
     this.cache.set(location, { key, readAt: now });
     return key;
   }
 
-  /** Reads a key. The first read creates it from 32 random bytes. It is durable when it is returned. */
-  private async read(table: Table, name: string): Promise<KeyRecord> {
-    const keys = this.keysIn(table);
-    const found = await keys.findOne({ _id: name });
+  /** Reads a key, or creates it from 32 random bytes. The key is durable when it is returned. */
+  private async read(table: Table, name: string, createdAt?: Date): Promise<KeyRecord> {
+    const found = await this.keysIn(table).findOne({ _id: name });
     if (found) return found;
-    const key = new Binary(this.wrapping.wrap(locationOf(table, name), randomBytes(KEY_BYTES)));
-    return insertOrRead(() => keys.findOneAndUpdate({ _id: name }, { $setOnInsert: { key } }, UPSERT));
+    const key = await this.seal.wrap(locationOf(table, name), randomBytes(KEY_BYTES));
+    return this.insert(table, name, { key, ...(createdAt && { createdAt }) });
+  }
+
+  /** Inserts a key, unless the name already has one. Returns the stored record. */
+  private async insert(table: Table, name: string, mine: Omit<KeyRecord, '_id'>): Promise<KeyRecord> {
+    const keys = this.keysIn(table);
+    const record = await insertOrRead(() => keys.findOneAndUpdate({ _id: name }, { $setOnInsert: mine }, UPSERT));
+    if (!this.seal.isChanging || !record.key) return record;
+    // After `mine` was wrapped, another process may have started a re-encryption, which may have missed this new key. So this
+    // process wraps the stored key again if it is not wrapped with the current key-encryption key.
+    const renewed = (await this.seal.isCurrent()) ? this.seal.rewrap(locationOf(table, name), record.key) : null;
+    if (renewed) await keys.updateOne({ _id: name, key: record.key }, { $set: { key: renewed } });
+    return record;
   }
 
   private keysIn(table: Table): MongoCollection<KeyRecord> {
@@ -156,5 +159,3 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
 }
 
 const UPSERT = { upsert: true, returnDocument: 'after' } as const;
-
-const locationOf = (table: Table, name: string): string => `${table} ${name}`;

@@ -12,15 +12,15 @@ const DELETE = 'DELETE FROM checkpoints WHERE name = ?';
 const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
 
 /**
- * The positions of readers of the log. Every append updates the inline projections. Their position is
- * therefore always the end of the log, and an append does not store it.
+ * The positions of readers of the log. A projection that has caught up is inline (column `following`): every append updates
+ * its read model. Its position is therefore always the end of the log, and appends do not store this position.
  */
 export class Checkpoints {
   private readonly inline = new Set<string>();
 
   /**
-   * `inlineNames` are the projections of this process. The file may have other inline projections, which this
-   * process does not update: their current position is stored, and they are no longer inline.
+   * `inlineNames` are the projections of this process. Other projections in the file, for example those of another release, are
+   * not updated by this process, so they stop being inline. The end of the log is stored as their position.
    */
   constructor(
     private readonly database: Database,
@@ -34,7 +34,7 @@ export class Checkpoints {
     }
   }
 
-  /** Returns the position of the last event that the reader has handled, or 0. */
+  /** Returns the position of the last event that the reader has handled. Returns 0 for a new reader, and if INVALID is stored. */
   position(name: string): number {
     return this.inline.has(name) ? this.head() : Math.max(0, Number(this.database.statement(READ).get(name)?.['position'] ?? 0));
   }
@@ -59,8 +59,9 @@ export class Checkpoints {
   }
 
   /**
-   * Marks a collection within the open transaction, so that it is rebuilt when it is used again. Another
-   * version of its projection has written to it, so its own projection cannot continue.
+   * Marks a collection within the open transaction, so that the next process that opens the collection rebuilds it. Call this
+   * method when the new version of a projection has written to the collection of the old version (see fallbacks.ts). If an
+   * older release is started again, its projection cannot continue from such documents.
    */
   invalidate(collection: Collection): void {
     this.database.statement(INVALIDATE).run(tableNameOf(collection));
@@ -77,7 +78,7 @@ export class Checkpoints {
     return isInline;
   }
 
-  /** Applies the result of `store` in memory. Call it after the commit. */
+  /** Applies the result of `store` in memory. Call this method after the commit. */
   setInline(name: string, isInline: boolean): void {
     if (isInline) this.inline.add(name);
     else this.inline.delete(name);

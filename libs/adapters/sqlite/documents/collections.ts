@@ -4,7 +4,7 @@ import { isStorageFailure } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { sqlOf, tableNameOf } from './declared-sql.js';
 import { CHECK } from './row-check.js';
 
@@ -18,15 +18,16 @@ const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_nam
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Documents of a dropped version that one transaction deletes: few, so that no append waits long. */
+/** The number of documents of a dropped version that one transaction deletes. It is small, so that no append waits long. */
 const CHUNK = 500;
 
 /** A version of a collection, and whether it is in service. */
 type Entry = { collection: Collection; inService: boolean };
 
 /**
- * The versions of all collections. A version is in service once it has reached the end of the log. Until
- * then, the previous version in service is its fallback, which queries read. Then older versions are dropped.
+ * The versions of all collections. A new version is filled from the log. Meanwhile, queries read its fallback: the newest of
+ * the older versions in service. Once the new version has reached the end of the log, it is in service, and older versions
+ * are dropped.
  */
 export class Collections {
   /** Versions by collection name, oldest first. */
@@ -48,8 +49,8 @@ export class Collections {
   }
 
   /**
-   * Creates a version's tables and indexes within the open transaction. Throws FolderRefused if its fields or
-   * cells have changed since the tables were created.
+   * Creates a version's tables and indexes within the open transaction. Throws FolderRefused if the declared fields or cells
+   * of the version have changed since its tables were created.
    */
   prepare(collection: Collection): void {
     const { create, indexes } = sqlOf(collection);
@@ -82,7 +83,7 @@ export class Collections {
       if (!except.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
   }
 
-  /** Returns the version that a query reads: the fallback, if there is one and it has the queried `names`. */
+  /** Returns the version that a query reads: the fallback if it exists and declares all `names`, otherwise `collection`. */
   versionFor(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Collection {
     if (this.fallbacks.size === 0) return collection;
     const older = this.fallbacks.get(tableNameOf(collection));
@@ -91,7 +92,7 @@ export class Collections {
     return names.every((name) => has.includes(name)) ? older : collection;
   }
 
-  /** Returns the older version that queries read while `collection` is not complete. */
+  /** Returns the older version that queries read while `collection` is not complete. Undefined if there is none. */
   fallbackOf(collection: Collection): Collection | undefined {
     return this.fallbacks.get(tableNameOf(collection));
   }
@@ -116,7 +117,7 @@ export class Collections {
     this.chooseFallbacks(name);
   }
 
-  /** Deletes a version within the open transaction. Call `removeEntries` after the commit. */
+  /** Deletes the stored entry of a version within the open transaction. Call `removeEntries` after the commit. */
   storeDeletion({ name, version }: Collection): void {
     this.database.statement(DELETE).run(name, version);
   }
@@ -144,6 +145,7 @@ export class Collections {
     const { table, drop } = sqlOf(collection);
     const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${CHUNK})`;
     try {
+      // Dropping a full table would block appends for long, so small transactions delete its rows first.
       for (let deleted: number | bigint = CHUNK; deleted > 0;) {
         await yieldToEventLoop();
         if (this.closed) return;
@@ -168,13 +170,14 @@ export class Collections {
     }
   }
 
-  /** Adds the check column to a table of an earlier version. A row gets its check value with its next write. */
+  /** Adds the checksum column to a table of an earlier release. An existing row gets its checksum with the next write. */
   private addCheck(collection: Collection): void {
     const columns = this.database.statement(COLUMNS).all(tableNameOf(collection));
     if (columns.length === 0 || columns.some(({ name }) => name === CHECK)) return;
     this.database.transaction(() => this.database.connection.exec(sqlOf(collection).addCheck));
   }
 
+  /** Sets the fallback of each version that is not in service. A version in service has no fallback. */
   private chooseFallbacks(name: string): void {
     let complete: Collection | undefined;
     for (const { collection, inService } of this.entriesOf(name)) {

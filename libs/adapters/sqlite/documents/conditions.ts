@@ -5,7 +5,10 @@ import { quote } from './declared-sql.js';
 /** A WHERE clause, or an empty text, and its bound values. */
 type Clause = { readonly text: string; readonly values: readonly SQLInputValue[] };
 
-/** Represents null in a cell's key, because SQL NULLs are never equal. No other value is an empty blob. */
+/**
+ * Represents null in a cell's key. A cell with an SQL NULL in its key would not be found again, because NULL does not equal
+ * NULL. No other value is stored as an empty blob.
+ */
 export const NULL_CELL: SQLInputValue = new Uint8Array(0);
 
 /** Converts a value to its representation in a cell's key. */
@@ -15,8 +18,9 @@ export const cellValueOf = (value: Scalar): SQLInputValue => value ?? NULL_CELL;
 type Kind = 'documents' | 'cells';
 
 /**
- * Converts conditions on declared fields to a clause. If `sortedBy` names a field, SQLite uses no index for
- * ranges of other fields. Reading in sort order until a page is full is faster than sorting all matches.
+ * Converts conditions on declared fields to a clause. If `sortedBy`, the first field of the sort, is given, SQLite cannot use
+ * an index for a range condition on any other field. So it reads in sort order until the page is full, which is faster than
+ * sorting all matches.
  */
 export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sortedBy?: string): Clause => {
   const values: SQLInputValue[] = [];
@@ -31,6 +35,7 @@ export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sor
 
 const isRange = (condition: Condition): boolean => condition !== null && typeof condition === 'object' && !('in' in condition);
 
+/** Returns the SQL text of a condition, and appends its bound values to `values`. */
 const conditionOf = (kind: Kind, column: string, condition: Condition, values: SQLInputValue[]): string => {
   if (condition === null || typeof condition !== 'object') return equality(kind, column, condition, values);
   if ('in' in condition) return membership(kind, column, condition.in, values);
@@ -44,6 +49,7 @@ const equality = (kind: Kind, column: string, value: Scalar, values: SQLInputVal
 };
 
 const membership = (kind: Kind, column: string, members: readonly Scalar[], values: SQLInputValue[]): string => {
+  // A null in a document is an SQL NULL, which IN never matches.
   const bound = kind === 'cells' ? members : members.filter((value) => value !== null);
   values.push(...bound.map(cellValueOf));
   const among = `${column} IN (${bound.map(() => '?').join(', ')})`;

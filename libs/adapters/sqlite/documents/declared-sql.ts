@@ -3,13 +3,13 @@ import { CHECK } from './row-check.js';
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
-/** Quotes a name from a collection's declaration. Values from clients are never part of a statement's text. */
+/** Quotes a name from a collection's declaration for the text of a statement. Values from clients are always bound instead. */
 export const quote = (name: string): string => {
   if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot name a table or a column`);
   return `"${name}"`;
 };
 
-/** Returns the field name of a sort or index entry: `-name` means descending order. */
+/** Returns the field name of a sort or index entry, without the leading `-` that means descending order. */
 export const fieldNameOf = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
 
 const isDescending = (field: string): boolean => field.startsWith('-');
@@ -19,22 +19,28 @@ export const tableNameOf = checkpointOf;
 
 /** The SQL statements of a collection, created once from its declaration. */
 type DeclaredSql = {
+  /** The quoted name of the table of documents. */
   readonly table: string;
+  /** The quoted name of the table of cells. */
   readonly cells: string;
   readonly fieldNames: readonly string[];
   readonly create: readonly string[];
-  /** Adds the check column to a table that an earlier version of the software created. */
+  /** Adds the checksum column to a table that an earlier version of the software created. */
   readonly addCheck: string;
   readonly drop: readonly string[];
-  /** Statements by index name. */
+  /** The statements that create the indexes, by index name. */
   readonly indexes: ReadonlyMap<string, string>;
+  /** The columns of a document, for the text of a SELECT. */
   readonly columns: string;
+  /** Inserts a document, or updates all fields of an existing document. */
   readonly put: string;
-  /** Inserts a document, or updates only the fields `changed` of an existing one. */
+  /** Inserts a document, or updates only the fields in `changed` of an existing document. */
   readonly putChanged: (changed: readonly string[]) => string;
   readonly get: string;
+  /** Selects the tenant of a document. Null if the collection has no field `tenant`. */
   readonly tenantOf: string | null;
   readonly remove: string;
+  /** Adds to the amount of a cell, or creates the cell. */
   readonly increment: string;
   /** Deletes a cell if its amount is zero. */
   readonly deleteZero: string;
@@ -49,6 +55,7 @@ export const sqlOf = (collection: Collection): DeclaredSql => {
   return sql;
 };
 
+/** Returns the placeholders of bound values. */
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
 const createSql = (collection: Collection): DeclaredSql => {
@@ -56,6 +63,7 @@ const createSql = (collection: Collection): DeclaredSql => {
   const cells = quote(`${tableNameOf(collection)}_cells`);
   const fieldNames = Object.keys(collection.fields);
   const columns = ['key', 'json', 'revision', CHECK, ...fieldNames.map(quote)].join(', ');
+  // Four columns precede the fields: key, json, revision and the checksum.
   const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks(fieldNames.length + 4)}) ON CONFLICT (key) DO UPDATE SET`;
   const putChanged = (changed: readonly string[]): string =>
     `${insert} ${['json', 'revision', CHECK, ...changed.map(quote)].map((name) => `${name} = excluded.${name}`).join(', ')}`;
@@ -89,7 +97,10 @@ const cellsTable = (names: readonly string[], table: string): string => {
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns}, amount INTEGER NOT NULL, PRIMARY KEY (${names.join(', ')})) STRICT, WITHOUT ROWID`;
 };
 
-/** Returns an index's name and statement. The index ends with the descending key, unless it contains the key. */
+/**
+ * Returns an index's name and statement. If the declared index lacks the document's key, the key is added in descending order.
+ * The key makes the order of documents unique.
+ */
 const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
   const name = `${tableNameOf(collection)}_by_${index.map((field) => fieldNameOf(field) + (isDescending(field) ? '_down' : '')).join('_')}`;
   const ordered = index.some((field) => fieldNameOf(field) === 'key') ? index : [...index, '-key'];
@@ -97,7 +108,10 @@ const indexOf = (collection: Collection, table: string, index: readonly string[]
   return [name, `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table} (${columns.join(', ')})`];
 };
 
-/** Converts a sort to SQL: nulls last, and ties in descending order of the key unless `key` ends the list. */
+/**
+ * Converts a sort to SQL. Nulls are last. Documents with equal fields are in descending order of the key, or in ascending
+ * order if `sort` ends with `key`.
+ */
 export const orderOf = (collection: Collection, sort: readonly string[]): string => {
   const last = sort.at(-1) ?? '';
   const fields = fieldNameOf(last) === 'key' ? sort.slice(0, -1) : sort;

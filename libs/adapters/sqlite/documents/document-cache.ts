@@ -3,17 +3,20 @@ import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
 
-/** A 64th of the heap limit, in characters of JSON: about 60,000 pets with the default heap of 4 GiB. */
+/**
+ * The default maximum weight of a table's cached documents: one character for every 64 bytes of the heap limit. With
+ * Node's default heap of 4 GiB, about 60,000 pets fit.
+ */
 const BUDGET = Math.floor(getHeapStatistics().heap_size_limit / 64);
-/** The weight of a document besides its JSON. */
+/** The weight of a document without its JSON, in characters. */
 const OVERHEAD = 500;
 
 /**
- * A cache that evicts the least recently used documents. A write removes its document from the cache. A rollback
- * clears the cache, because documents may have been read within the transaction.
+ * A cache of documents, which evicts the least recently used ones. A write removes its document from the cache. A rollback
+ * clears the cache, because reads within the transaction may have cached uncommitted documents.
  */
 export class DocumentCache {
-  /** Two levels, by table and key, so that a lookup need not build a combined key. */
+  /** The documents by table, then by key, so that a lookup need not build a combined key. */
   private readonly tables = new Map<string, LRUCache<string, StoredDocument>>();
   private rollbacksSeen = 0;
 

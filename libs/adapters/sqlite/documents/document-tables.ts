@@ -18,16 +18,20 @@ type TotalsByGroup = Readonly<Record<string, number>>;
 
 /**
  * Reads and writes documents and cells synchronously, so that they can change within an append's transaction.
- * Methods with the parameter `requested` read `collection`, which may be a fallback, and return the fields of
- * the version `requested`. Reading a damaged row throws StoreUnavailable.
+ * `get` and `find` read documents from `collection`, and return the fields of `requested`. While the version `requested` is
+ * not complete, `collection` is its fallback, an older version. Otherwise both are the same version. Reading a damaged row
+ * throws StoreUnavailable.
  */
 export class DocumentTables {
   private readonly queryCache = new QueryCache();
   private readonly cache: DocumentCache;
-  /** Invalidations to repeat after a recorded transaction: until it ends, reads cache the old state again. */
+  /**
+   * The cache invalidations of a recorded transaction. They run again after the commit thread has run the transaction, because
+   * earlier reads may have cached the old state again.
+   */
   private pendingInvalidations: (() => void)[] = [];
 
-  /** `rebuilt` are the names of the collections that projections fill. They can be rebuilt. */
+  /** `rebuilt` are the names of the collections that projections fill. Only these collections can be rebuilt. */
   constructor(
     private readonly database: Database,
     private readonly rebuilt: ReadonlySet<string>,
@@ -36,6 +40,7 @@ export class DocumentTables {
   }
 
   get(collection: Collection, key: string, requested: Collection = collection): StoredDocument | null {
+    // Documents with the fields of another version are not cached.
     if (requested !== collection) return this.read(collection, key, requested);
     const { table } = sqlOf(collection);
     const known = this.cache.get(table, key);
@@ -73,7 +78,7 @@ export class DocumentTables {
     );
   }
 
-  /** Call it after every transaction with writes, committed or rolled back. */
+  /** Runs the pending invalidations. Call it after every recorded transaction, committed or rolled back. */
   onTransactionEnd(): void {
     for (const invalidation of this.pendingInvalidations) invalidation();
     this.pendingInvalidations = [];
@@ -87,7 +92,7 @@ export class DocumentTables {
     });
   }
 
-  /** Runs the writes within the open transaction. Call `onTransactionEnd` after it. */
+  /** Runs the writes within the open transaction, or records them. Call `onTransactionEnd` after a recorded transaction. */
   write(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {
       if (write.kind === 'put') this.put(write.collection, write.document);
@@ -105,7 +110,7 @@ export class DocumentTables {
     this.cache.clear();
   }
 
-  /** Call it after a rebuild has replaced the collection's documents. */
+  /** Clears the caches after a rebuild has replaced the collection's documents. */
   onReplaced(collection: Collection): void {
     this.queryCache.invalidateAll(sqlOf(collection).table);
     this.cache.clear();
@@ -140,7 +145,7 @@ export class DocumentTables {
   private sumBy(collection: Collection, where: Where, by: string): TotalsByGroup {
     if (!collection.cells.includes(by)) throw new Error(`${collection.name} is not counted by ${by}`);
     const { text, values } = clauseOf('cells', collection.cells, where);
-    // The total of cells where `by` is null gets the name `null`.
+    // If the value of the field that `by` names is null, the cells are added up under the key `null`.
     const part = `iif(${quote(by)} = ?, NULL, ${quote(by)})`;
     const sql = `SELECT ${part} AS part, sum(amount) AS total FROM ${sqlOf(collection).cells} ${text} GROUP BY ${quote(by)}`;
     const rows = this.database.statement(sql).all(NULL_CELL, ...values);
@@ -155,7 +160,7 @@ export class DocumentTables {
     this.store(collection, document, before);
   }
 
-  /** Updates only the changed fields of a cached document, so that SQLite updates only their indexes. */
+  /** Writes a document. If its state `before` was cached, writes only changed fields, so that SQLite updates fewer indexes. */
   private store(collection: Collection, { key, json, fields, revision }: StoredDocument, before: StoredDocument | undefined): void {
     const { fieldNames, put, putChanged } = sqlOf(collection);
     const sql = before ? putChanged(fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null))) : put;
@@ -181,7 +186,7 @@ export class DocumentTables {
     if (by < 0) this.database.write(deleteZero, ...values);
   }
 
-  /** Invalidates the cached results of a document's tenant, and of its previous tenant. */
+  /** Invalidates the cached results of a document's tenant, and of the tenant that the document had before. */
   private invalidateResultsAbout(collection: Collection, key: string, tenant: Scalar): void {
     const { table, tenantOf } = sqlOf(collection);
     if (tenantOf === null) return this.invalidate(() => this.queryCache.invalidateAll(table));
@@ -192,7 +197,7 @@ export class DocumentTables {
     this.invalidate(() => this.queryCache.invalidateTenant(table, tenant));
   }
 
-  /** Runs an invalidation, and again after the transaction if it is recorded. */
+  /** Runs an invalidation. While a transaction is recorded, the invalidation runs again after the transaction. */
   private invalidate(invalidation: () => void): void {
     invalidation();
     if (this.database.isRecording()) this.pendingInvalidations.push(invalidation);

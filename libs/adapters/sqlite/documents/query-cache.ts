@@ -1,13 +1,13 @@
 import type { Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
 
-/** Maximum number of characters per collection. The cache is cleared instead of exceeding it. */
+/** Maximum cached characters per collection. If a new result does not fit, the collection's other results are removed. */
 const BUDGET = 16_000_000;
-/** Results with more characters are not cached: a few of them would evict all others. */
+/** Results with more characters are not cached, because a few such results would evict all others. */
 const MAX_WEIGHT = 256_000;
 /** The weight of a result without its texts, in characters. */
 const OVERHEAD = 300;
 
-/** Groups the results that depend on several tenants. */
+/** The group of the results that depend on several tenants. */
 const ANY_TENANT = Symbol('any tenant');
 type TenantGroup = Scalar | typeof ANY_TENANT;
 
@@ -42,7 +42,7 @@ class CollectionResults {
     this.weight = 0;
   }
 
-  /** Returns whether a result of another single tenant is cached. */
+  /** Returns whether the cache has a result of a single tenant other than `tenant`. */
   hasResultsOfOtherTenants(tenant: Scalar): boolean {
     return this.byTenant.size > (this.byTenant.has(tenant) ? 1 : 0) + (this.byTenant.has(ANY_TENANT) ? 1 : 0);
   }
@@ -60,7 +60,10 @@ class CollectionResults {
 export class QueryCache {
   private readonly collections = new Map<string, CollectionResults>();
 
-  /** Returns the cached result of a query, or computes it. */
+  /**
+   * Returns the cached result of a query, or computes and caches the result. `query` is the query without its conditions: a
+   * count, a page with sort, limit and offset, or a sum with its grouping.
+   */
   of<Result>(table: string, where: Where, query: string, compute: () => Result): Result {
     let results = this.collections.get(table);
     if (!results) this.collections.set(table, (results = new CollectionResults()));

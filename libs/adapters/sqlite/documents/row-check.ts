@@ -9,26 +9,26 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The column of a row's checksum. It is NULL in rows that an earlier version of the software wrote. */
 export const CHECK = 'crc';
 
-/** Represents a missing value, which must differ from an empty text. */
+/** The checksum uses this text for a missing value. Otherwise a missing value and an empty text would have the same checksum. */
 const NONE = '\0';
 
 /** The values that the checksum covers. */
 type CheckedParts = { readonly key: unknown; readonly json: unknown; readonly revision: unknown; readonly fields: Row };
 
 /**
- * Returns the checksum of a document's row. It detects damage by a disk, but no deliberate change, which can
- * change the checksum, too.
+ * Returns the checksum of a document's row. It detects damage by a disk. It does not detect a deliberate change, because
+ * such a change can replace the checksum, too.
  */
 export const checkOf = (fieldNames: readonly string[], { key, json, revision, fields }: CheckedParts): number => {
-  // One join is a third faster than repeated concatenation. A rebuild computes the checksum of every row.
+  // One join is a third faster than repeated concatenation. This matters in a rebuild, which computes a checksum for every row.
   const values = [json, key, revision];
   for (const name of fieldNames) values.push(fields[name] ?? NONE);
   return crc32(values.join('\n'));
 };
 
 /**
- * Returns whether a row differs from what was written. Without a checksum, only the types of its values are
- * checked.
+ * Returns whether a row differs from what the service has written. In a row without a checksum, checks only the types of key
+ * and JSON, and the size of integers.
  */
 export const isDamaged = (fieldNames: readonly string[], row: Row): boolean => {
   const { key, json, revision, [CHECK]: check } = row;
@@ -37,10 +37,12 @@ export const isDamaged = (fieldNames: readonly string[], row: Row): boolean => {
   return Number(check) !== checkOf(fieldNames, { key, json, revision, fields: row });
 };
 
+/** Returns whether a value is an integer beyond 2^53. The service writes no such integer. */
 const isUnsafe = (value: unknown): boolean => typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
 
 /**
- * Reads rows that may be damaged. Node throws on an integer beyond 2^53; the rows are then read with bigints.
+ * Reads rows that may be damaged. Node throws on an integer beyond 2^53. After this error, all rows are read again, with
+ * every integer as a bigint.
  */
 export const rowsOf = (database: Database, sql: string, values: readonly SQLInputValue[]): readonly Row[] => {
   try {
@@ -54,8 +56,8 @@ export const rowsOf = (database: Database, sql: string, values: readonly SQLInpu
 };
 
 /**
- * Creates the error for a damaged row, with the remedy. `isRebuilt` is whether a projection fills the table,
- * so that it can be rebuilt.
+ * Creates the error for a damaged row, with the remedy. `isRebuilt` is true if a projection fills the table: a rebuild of the
+ * projection repairs such a table.
  */
 export const damagedRow = (table: string, key: unknown, isRebuilt: boolean): StoreUnavailable =>
   new StoreUnavailable(

@@ -24,7 +24,10 @@ type DocumentParts = {
   readonly parked: ParkedStreams;
 };
 
-/** A reader may get the fallback of a version. A builder (a projection) gets exactly the given version. */
+/**
+ * A reader (a query) gets the fallback, which is an older version, while the given version is not complete. A builder (a
+ * projection) gets exactly the given version.
+ */
 type ReadAs = 'reader' | 'builder';
 
 /** The documents of read models, in tables of the store's file. */
@@ -70,12 +73,12 @@ export class SqliteDocuments implements Documents {
     return runAsPromise(() => this.parts.checkpoints.position(name));
   }
 
-  /** Also deletes checkpoints and parked streams, so that the collections are rebuilt from the first event. */
+  /** Deletes documents, cells, checkpoints and parked streams, so that the collections are rebuilt from the first event. */
   clear(...collections: readonly Collection[]): Promise<void> {
     return runAsPromise(() => this.empty(collections));
   }
 
-  /** Prepares the version of a projection. Clears it if it must be rebuilt. */
+  /** Prepares the collection of a projection. Clears the collection if it must be rebuilt. */
   open(collection: Collection): void {
     const { database, checkpoints, collections } = this.parts;
     database.transaction(() => collections.prepare(collection));
@@ -83,7 +86,7 @@ export class SqliteDocuments implements Documents {
     this.makeInlineIfCaughtUp(collection);
   }
 
-  /** Makes a projection inline if it has no event left to read, as with an empty log. */
+  /** Makes a projection inline (updated by each append) if it has no event left to read, for example in an empty log. */
   private makeInlineIfCaughtUp(collection: Collection): void {
     const { database, checkpoints } = this.parts;
     const name = tableNameOf(collection);
@@ -109,7 +112,7 @@ export class SqliteDocuments implements Documents {
     database.transaction(() => {
       for (const collection of emptied) {
         tables.clear(collection);
-        // A rebuild is fastest when indexes are created last. Only a projection is rebuilt.
+        // A rebuild is fastest when indexes are created last. Only the collection of a projection can be rebuilt.
         if (checkpoints.canBeInline(tableNameOf(collection))) collections.dropIndexes(collection);
         collections.storeInService(collection, false);
         checkpoints.delete(tableNameOf(collection));
@@ -142,8 +145,8 @@ export class SqliteDocuments implements Documents {
   }
 
   /**
-   * Applies writes and stores their checkpoint. Returns false, without changes, if the stored checkpoint is at
-   * or after `position`.
+   * Applies writes and stores their checkpoint. Returns false, without changes, if the stored checkpoint is at or after
+   * `position`, or if a stored document has another revision than its write expects.
    */
   private applyAt(writes: readonly DocumentWrite[], { name, position }: Checkpoint): boolean {
     const { database, tables, checkpoints } = this.parts;

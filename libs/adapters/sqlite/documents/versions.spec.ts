@@ -5,7 +5,7 @@ import type { Collection } from '../../../eventsourcing/ports/documents.port.js'
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { SqliteStore } from '../open-sqlite.js';
 import { append, decode, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 const second: Collection = { ...things, version: 2, fields: { ...things.fields, colour: 'text' }, cells: ['tenant'] };
 const first = thingsProjector();
@@ -119,7 +119,7 @@ describe('a new version of a read model', () => {
     ]);
   });
 
-  it('causes a rebuild of the old version if it is abandoned half-way after an append', async () => {
+  it('that is abandoned half-way after an append causes a rebuild of the old version', async () => {
     await reopen(next);
     await append(store, 'thing-5', made('mug'));
     await reopen(first);
@@ -201,7 +201,7 @@ describe('a new version of a read model', () => {
     store = await openForTest(folder, { projectors: [first] });
   });
 
-  it('is not required when only indexes have changed, which are created and dropped', async () => {
+  it('is not required when only indexes change: the store creates and drops them', async () => {
     await reopen(thingsProjector({ collection: { ...things, indexes: [['kind'], ['-kind', 'tenant']] } }));
     expect(indexes()).toEqual(['things_v1_by_kind', 'things_v1_by_kind_down_tenant']);
     expect(await store.documents.count(things, { kind: 'cup' })).toBe(5);

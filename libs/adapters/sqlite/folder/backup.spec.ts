@@ -84,7 +84,7 @@ describe('a backup', () => {
   });
 
   it('that was stopped leaves files that no command accepts as a backup, and the error names them', async () => {
-    // The state of the folder at each observable moment of a kill.
+    // Copies the backup at each report of progress, because a kill at that moment would leave it in this state.
     let moments = 0;
     await backupFolder(folder, beside('copy'), () => cpSync(beside('copy'), beside(`stopped-${++moments}`), { recursive: true }));
     expect(moments).toBeGreaterThanOrEqual(6);

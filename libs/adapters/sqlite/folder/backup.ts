@@ -2,13 +2,15 @@ import { closeSync, existsSync, openSync, readdirSync, realpathSync, renameSync,
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { IN_MEMORY, prepareFolder, STORE_FILE } from './database.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
+import { IN_MEMORY, KEYS_FILE, prepareFolder, STORE_FILE } from './database.js';
 import { findDamage } from './store-files.js';
 import { folderRefused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
-/** Endings of the files that a copy may leave: the copy itself, the unfinished copy, and SQLite's files beside it. */
+/** Endings of the files that a failed copy may leave: the copy, the unfinished copy, and SQLite's files beside the latter. */
 const COPY_SUFFIXES = ['', ...['', '-journal', '-wal', '-shm'].map((ending) => UNFINISHED + ending)];
 const UNFINISHED_COPY = /\.sqlite\.part(-journal|-wal|-shm)?$/;
 
@@ -19,20 +21,30 @@ type PagesCopied = { readonly copiedPages: number; readonly totalPages: number }
 export type BackupProgress = PagesCopied & { readonly file: string };
 
 /**
- * Copies the databases of a folder to an empty one, even while this or another process writes to them. The
- * keys are copied after the log, so that the copy has the key of every event in it.
+ * The files of a store that are not in its databases, such as images. They are in the subfolder `folder`. If `copy` is called
+ * again, it copies only new files.
+ */
+export type BesideDatabases = { readonly folder: string; readonly copy: (from: string, to: string) => Promise<void> };
+
+/**
+ * Copies the databases of a folder to an empty folder. This process or another may write to the databases meanwhile. The keys
+ * are copied after the log, so that the copy has the key of every copied event. The files `beside` the databases are copied
+ * before the databases, because the service may remove some of them during the backup. They are copied again after the
+ * databases, to add the files that new events name.
  */
 export const backupFolder = async (
   from: string,
   to: string,
   onProgress: (progress: BackupProgress) => void = () => undefined,
+  beside?: BesideDatabases,
 ): Promise<void> => {
   const files = databasesOf(from, 'store');
   assertNotInside(from, to);
   assertEmpty(to);
-  await fillFolder(to, files, async (file) => {
+  const copyBeside = beside && { folder: beside.folder, copy: () => beside.copy(from, to) };
+  await fillFolder(to, files, copyBeside, async (file) => {
     await copyDatabase(join(from, file), join(to, file + UNFINISHED), (done) => onProgress({ file, ...done }));
-    // Copying does not detect damage. Without this check it would be found only when the backup is restored.
+    // Copying does not detect damage. Without this check, damage would be found only when the backup is restored.
     const damage = findDamage(to, file + UNFINISHED);
     if (damage !== null)
       throw folderRefused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} is damaged, too, and was removed`]);
@@ -40,19 +52,32 @@ export const backupFolder = async (
 };
 
 /**
- * Creates the folder and calls `copy` for each file. Copies have the suffix UNFINISHED until all are complete,
- * so that no command uses an interrupted backup. After a failure, the copies are removed.
+ * Creates the folder, and calls `copy` for each database and then `prepare`. Copies of databases have the suffix UNFINISHED
+ * until all are complete, so that no command uses an interrupted backup. After a failure, all copies are removed.
  */
-const fillFolder = async (folder: string, files: readonly string[], copy: (file: string) => Promise<void>): Promise<void> => {
+const fillFolder = async (
+  folder: string,
+  files: readonly string[],
+  beside: { readonly folder: string; readonly copy: () => Promise<void> } | undefined,
+  copy: (file: string) => Promise<void>,
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> => {
   const isNew = !existsSync(folder);
   prepareFolder(folder);
+  let isPreparing = false;
   try {
+    await beside?.copy();
     for (const file of files) await copy(file);
+    await beside?.copy();
+    isPreparing = true;
+    await prepare();
+    isPreparing = false;
     for (const file of files) renameSync(join(folder, file + UNFINISHED), join(folder, file));
   } catch (error) {
     for (const file of files) for (const part of COPY_SUFFIXES) rmSync(join(folder, file + part), { force: true });
+    if (beside) rmSync(join(folder, beside.folder), { recursive: true, force: true });
     if (isNew) rmdirSync(folder);
-    if (error instanceof FolderRefused) throw error;
+    if (isPreparing || error instanceof FolderRefused) throw error;
     throw new FolderRefused(
       'unusable',
       `could not write the copy to ${folder}: ${reasonOf(error)}. The copied files were removed: correct the cause, and run the command again`,
@@ -63,26 +88,47 @@ const fillFolder = async (folder: string, files: readonly string[], copy: (file:
   }
 };
 
-/** Checks that a backup is complete and undamaged, then copies it to an empty folder that no process uses. */
-export const restoreBackup = async (from: string, to: string): Promise<void> => {
+/** Changes the keys of a restored store. `change` runs before any process can use the keys. */
+export type KeyChange = { readonly clock: Clock; readonly change: (keys: OpenKeyVault) => Promise<void> };
+
+/**
+ * Checks that a backup is complete and undamaged, then copies it to an empty folder that no process uses. If
+ * `keyChange` fails, nothing is restored.
+ */
+export const restoreBackup = async (from: string, to: string, keyChange?: KeyChange, beside?: BesideDatabases): Promise<void> => {
   const files = databasesOf(from, 'backup');
   for (const file of files) assertUndamaged(from, file);
   assertNotInMemory(to);
   assertNotInside(from, to);
-  // Without a lock file no process uses the folder, so it can be checked before anything is written to it.
+  // A folder without a lock file is not in use. It is checked before it is locked, so that a folder with other files gets no
+  // lock file.
   if (!existsSync(join(to, LOCK_FILE))) assertEmpty(to);
   prepareFolder(to);
   const lock = lockFolder(to, new Date());
   try {
     assertEmpty(to);
-    await fillFolder(to, files, (file) => copyDatabase(join(from, file), join(to, file + UNFINISHED)));
+    const copy = (file: string): Promise<void> => copyDatabase(join(from, file), join(to, file + UNFINISHED));
+    const copyBeside = beside && { folder: beside.folder, copy: () => beside.copy(from, to) };
+    await fillFolder(to, files, copyBeside, copy, () => changeKeys(to, keyChange));
   } finally {
     lock.release();
   }
 };
 
+const changeKeys = async (folder: string, keyChange: KeyChange | undefined): Promise<void> => {
+  if (!keyChange) return;
+  const file = KEYS_FILE + UNFINISHED;
+  const keys = await openKeyVault(folder, keyChange.clock, file);
+  try {
+    await keyChange.change(keys);
+  } finally {
+    keys.close();
+  }
+  convertToSingleFile(join(folder, file));
+};
+
 /**
- * Returns the folder's databases, the log first. Throws FolderRefused unless it contains a complete store.
+ * Returns the folder's databases, the log first. Throws FolderRefused unless the folder contains a complete store.
  */
 const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[] => {
   if (folder === IN_MEMORY) throw new FolderRefused('not_a_store', 'a store in memory cannot be copied: use a folder');
@@ -105,9 +151,10 @@ const realPathOf = (path: string): string => {
 };
 
 const assertNotInMemory = (folder: string): void => {
-  if (folder === IN_MEMORY) throw new FolderRefused('unusable', 'a store in memory cannot be copied to: use a folder');
+  if (folder === IN_MEMORY) throw new FolderRefused('unusable', 'a store cannot be copied into memory: use a folder');
 };
 
+/** Throws FolderRefused unless the folder is missing or empty. The files of a lock do not count. */
 const assertEmpty = (folder: string): void => {
   assertNotInMemory(folder);
   if (existsSync(folder) && !statSync(folder).isDirectory())
@@ -119,13 +166,13 @@ const assertEmpty = (folder: string): void => {
   const foreign = found.find((file) => !UNFINISHED_COPY.test(file));
   const remedy = foreign
     ? 'choose an empty folder'
-    : 'a backup or restore to it was stopped, or is still running. Files of a stopped one may be removed';
+    : 'a backup or restore into this folder was stopped, or is still running. If it was stopped, its files may be removed';
   throw new FolderRefused('not_empty', `${folder} is not empty (${foreign ?? found[0]}): ${remedy}`);
 };
 
 /**
- * Copies a snapshot of the source in the thread pool. A read transaction keeps the snapshot, so that the copy
- * does not block writers.
+ * Copies a snapshot of the source in the thread pool. A read transaction keeps the snapshot. The transaction does not block
+ * writers, and their writes do not restart the copy.
  */
 const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCopied) => void = () => undefined): Promise<void> => {
   closeSync(openSync(to, 'wx', 0o600));

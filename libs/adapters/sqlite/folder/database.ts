@@ -15,15 +15,20 @@ export const KEYS_FILE = 'keys.sqlite';
 /** The file of the payment gateway's ledger. */
 export const LEDGER_FILE = 'gateway.sqlite';
 
-/** Maximum number of cached statements. Only lists of many different lengths need more statements. */
+/**
+ * Maximum number of cached statements. A full cache is cleared. Only conditions with `in` could need more statements, because
+ * each length of the list needs a statement of its own.
+ */
 const MAX_STATEMENTS = 1000;
 
+/** How long a statement waits for the lock of another connection. */
+export const BUSY_MILLISECONDS = 5_000;
+
 /**
- * synchronous = FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten.
- * temp_store: no temporary file is written, which could keep rows after the query.
+ * synchronous = FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten. temp_store = MEMORY:
+ * SQLite writes no temporary files, which could keep rows after a query.
  */
-export const PRAGMAS =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY';
+export const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = ${BUSY_MILLISECONDS}; PRAGMA temp_store = MEMORY`;
 
 /** A connection with its prepared statements and transactions. */
 export class Database {
@@ -37,12 +42,12 @@ export class Database {
   /** Called after every transaction, committed or not. */
   afterTransaction: () => void = () => undefined;
 
-  /** The number of rollbacks. When it changes, a cache may contain uncommitted data. */
+  /** The number of rollbacks. A cache is cleared when it sees a new number, because it may contain data that was rolled back. */
   rollbacks = 0;
 
   constructor(readonly connection: DatabaseSync) {}
 
-  /** Returns the prepared statement for a text. */
+  /** Returns the prepared statement of an SQL text. */
   statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
@@ -63,8 +68,8 @@ export class Database {
   }
 
   /**
-   * Records the writes of `work` without running them. `work` reads only committed data, so its writes must
-   * not depend on each other. Rethrows what `work` throws.
+   * Records the writes of `work` without running them: the commit thread runs them later. `work` reads only committed data, so
+   * its writes must not depend on each other. Rethrows what `work` throws.
    */
   record(work: () => void): RecordedWrites {
     const recorded = (this.recorded = new RecordedWrites(this.statementTable));
@@ -77,8 +82,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in a transaction that is durable when it returns. Rethrows what `work` throws, after a
-   * rollback.
+   * Runs `work` in a transaction, which is durable when this method returns. If `work` throws, rolls back and rethrows the
+   * error.
    */
   transaction<T>(work: () => T): T {
     this.beforeTransaction();
@@ -125,7 +130,7 @@ export class Database {
       return result;
     } catch (error) {
       this.rollbacks++;
-      // A full disk rolls back the whole transaction with the savepoint.
+      // On a full disk, SQLite has already rolled back the whole transaction, including the savepoint.
       if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO part; RELEASE part');
       throw error;
     }
@@ -143,15 +148,15 @@ export class Database {
   }
 }
 
-/** Opens a database file of a folder. Creates both if missing, with access for the owner only. */
+/** Opens a database file of a folder. Creates the folder and the file if missing, with access for the owner only. */
 export const openDatabase = (directory: string, file: string): Database => {
   const path = directory === IN_MEMORY ? IN_MEMORY : prepareFile(directory, file);
   return orUnusable(directory, file, () => new Database(configure(new DatabaseSync(path))));
 };
 
 /**
- * Creates the folder if missing. Only its owner gets access, unless it has files of other programs, like /tmp:
- * then it keeps its permissions, because those programs rely on them.
+ * Creates the folder if missing. Only its owner gets access. A folder with files of other programs, like /tmp, keeps its
+ * permissions, because those programs rely on them.
  */
 export const prepareFolder = (directory: string): void =>
   orUnusable(directory, 'the folder', () => {
@@ -167,7 +172,7 @@ const STORE_FILES_PATTERN =
 const isStoreFile = (name: string): boolean => STORE_FILES_PATTERN.test(name);
 
 /**
- * Creates a folder and its parents. Node's recursive mkdir hangs where it cannot create them, as in /proc.
+ * Creates a folder and its parents. It replaces Node's recursive mkdir, which hangs where no folder can be created, as in /proc.
  */
 const makeFolder = (directory: string): void => {
   if (existsSync(directory)) return;
@@ -182,8 +187,8 @@ const makeFolder = (directory: string): void => {
 
 /**
  * Creates the file with mode 0600, or sets the mode. Returns the file's path. SQLite gives its -wal and -shm
- * files the same mode. An existing file is not opened: closing it would release all locks of this process on
- * it.
+ * files the same mode. An existing file is not opened, because closing it would release all locks that this
+ * process has on the file.
  */
 export const prepareFile = (directory: string, file: string): string =>
   orUnusable(directory, file, () => {

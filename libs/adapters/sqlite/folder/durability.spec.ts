@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector } from '../sqlite.fixtures.js';
 import { openDatabase, PRAGMAS, STORE_FILE } from './database.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 const projectors = [thingsProjector()];
 const permissionsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

@@ -23,7 +23,7 @@ describe('a folder that is moved or removed while its store is open', () => {
   const refusal = expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining('moved, removed or replaced') });
 
   it.each([
-    // The open store may create a file between the removal of the files and that of the folder.
+    // Retries, because the open store may create a file between the removal of the files and the removal of the folder.
     ['removed', () => rmSync(folder, { recursive: true, maxRetries: 10 })],
     ['moved', () => renameSync(folder, elsewhere)],
   ])('rejects appends after it is %s, and still allows reads', async (_, moveAway) => {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Creates a check of whether `path` still leads to the file that it leads to now. If the folder of an open
- * file is moved, removed or replaced, later writes to the file would be lost.
+ * Returns a function that checks whether `path` still names the same file as when the function was created. Without this
+ * check, writes to an open file would be lost after its folder was moved, removed or replaced.
  */
 export const createInPlaceCheck = (path: string): (() => boolean) => {
   const opened = statSync(path, { bigint: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isBusy, isFull } from '../failures.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { prepareFile } from './database.js';
 import { createInPlaceCheck } from './in-place.js';
 import { FolderRefused } from './refused.js';
@@ -11,9 +11,12 @@ import { FolderRefused } from './refused.js';
 export const LOCK_FILE = 'lock.sqlite';
 export const HOLDER_FILE = 'holder.json';
 
-/** Longer than `readHolder` locks the file, and still short for a user who waits. */
+/**
+ * How long `lockFolder` waits for the lock. `readHolder` blocks the lock for a shorter time. A user who starts the service
+ * hardly notices the wait.
+ */
 const LOCK_TIMEOUT_MILLISECONDS = 500;
-/** Maximum number of attempts to read the holder file. A process writes it right after it takes the lock. */
+/** Maximum number of attempts to read the holder file. A process writes this file right after it has taken the lock. */
 const MAX_READS = 100;
 
 /** The process that uses a folder. */
@@ -33,7 +36,7 @@ export type FolderLock = {
 };
 
 /**
- * Locks the folder for this process with an open exclusive transaction, which ends with the process: a killed
+ * Locks the folder for this process with an open exclusive transaction. The transaction ends with the process, so a killed
  * process leaves no stale lock. Throws FolderRefused when another process has the lock.
  */
 export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
@@ -68,6 +71,7 @@ export const readHolder = async (directory: string): Promise<Holder | null> => {
   if (!existsSync(path)) return null;
   const connection = openLock(directory, path, { readOnly: true, timeout: 0 });
   try {
+    // Any read fails as busy while another process has the lock.
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
     return null;
   } catch (error) {
@@ -93,7 +97,7 @@ const openLock = (directory: string, path: string, options: DatabaseSyncOptions)
 const unusableLock = (directory: string, error: unknown): FolderRefused => {
   const remedy = isFull(error)
     ? 'Make room on its disk'
-    : `If the folder is otherwise intact, remove ${LOCK_FILE} while no service uses it`;
+    : `If the folder is otherwise intact, remove ${LOCK_FILE} while no service uses the folder`;
   return new FolderRefused('unusable', `${directory} cannot be locked: ${LOCK_FILE}: ${reasonOf(error)}. ${remedy}`, { cause: error });
 };
 

@@ -62,8 +62,8 @@ describe('opening a folder', () => {
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('creates the tables in files of a new store that have only their store id', async () => {
-    // The state after a first start that was killed when the files had their ids.
+  it('creates the tables in the files of a new store that contain only the store id', async () => {
+    // The state after a first start that was killed just after it had written the id into the files.
     Array.from(writeStoreId(folder, { id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93', isNew: true }));
     const store = await openForTest(folder);
     await append(store, 'thing-1', event('Made'));

@@ -4,7 +4,7 @@ import { FolderRefused } from './refused.js';
 /**
  * The schema of the log's file. Each entry migrates a file to the next version, and PRAGMA user_version stores
  * the version. Entries are never changed, only added. The column `metadata` precedes `data`, so that SQLite can
- * read it without the pages of a large event.
+ * read the metadata of a large event without reading all its pages.
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   `CREATE TABLE events (
@@ -39,8 +39,8 @@ export const STORE_MIGRATIONS: readonly string[] = [
    CREATE INDEX work_due ON work (queue, next, lane) WHERE next IS NOT NULL;
    CREATE INDEX work_done ON work (done) WHERE done IS NOT NULL;`,
   `CREATE INDEX work_by_lane ON work (queue, lane, next) WHERE next IS NOT NULL;`,
-  // From this version on, document tables have a checksum column, which `Collections` adds. Earlier versions
-  // of the software would not write it, so the new version number keeps them from opening the file.
+  // Only raises the version number, so that earlier releases reject the file: they would not update the checksums of
+  // documents. `Collections` adds the checksum column.
   '',
 ];
 
@@ -48,8 +48,10 @@ export const STORE_MIGRATIONS: readonly string[] = [
 export const KEY_MIGRATIONS: readonly string[] = [
   `CREATE TABLE service_keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE personal_keys (name TEXT PRIMARY KEY, key BLOB) STRICT, WITHOUT ROWID;`,
-  // The digest detects a changed service key. A changed personal key needs none: it fails to decrypt.
+  // The digest detects a changed service key. Personal keys need no digest, because decryption with a changed key fails.
   `ALTER TABLE service_keys ADD COLUMN digest BLOB;`,
+  // Milliseconds since 1970. NULL for keys that an earlier release created.
+  `ALTER TABLE service_keys ADD COLUMN created INTEGER;`,
 ];
 
 /** Migrates a file to the current version, one transaction per step. Throws FolderRefused for a newer version. */

@@ -22,21 +22,21 @@ export type OpenFolder = {
   readonly storeId: string | null;
 };
 
-/** Only files up to this size are checked at each start, because a check takes 2 ms per MiB. */
+/** Each start checks the structure of files up to this size (64 MiB). The check takes 2 ms per MiB, too long for larger files. */
 const CHECKED_BYTES = 67_108_864;
 
 /**
- * Locks a folder and opens its keys. Rejects with FolderRefused unless its files are complete, undamaged and of
- * one store. Files of an earlier release have no store id: `areKeysOf` verifies them, or they are trusted if it
- * is omitted.
+ * Locks a folder and opens its keys. Rejects with FolderRefused if files are missing, damaged or of different stores. Files of
+ * an earlier release have no store id: for such files, `areKeysOf` verifies that the keys belong to the log. Without
+ * `areKeysOf`, such files are trusted.
  */
 export const openFolder = async (directory: string, clock: Clock, areKeysOf?: AreKeysOf): Promise<OpenFolder> => {
-  if (directory === IN_MEMORY) return { directory, lock: null, keys: await openKeyVault(directory), storeId: null };
+  if (directory === IN_MEMORY) return { directory, lock: null, keys: await openKeyVault(directory, clock), storeId: null };
   const lock = lockFolder(directory, clock.now());
   try {
-    const storeId = await ensureStoreId(directory, () => verifyKeys(directory, areKeysOf));
+    const storeId = await ensureStoreId(directory, () => verifyKeys(directory, clock, areKeysOf));
     assertUndamaged(directory, STORE_FILES);
-    return { directory, lock, keys: await openKeyVault(directory), storeId };
+    return { directory, lock, keys: await openKeyVault(directory, clock), storeId };
   } catch (error) {
     lock.release();
     throw error;
@@ -47,10 +47,10 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
  * Opens the keys of an existing store, even while another process uses its folder. Rejects with FolderRefused
  * if the folder has no store, or its keys are damaged.
  */
-export const openStoreKeys = async (directory: string): Promise<OpenKeyVault> => {
+export const openStoreKeys = async (directory: string, clock: Clock): Promise<OpenKeyVault> => {
   storeIdOf(directory);
   assertUndamaged(directory, [KEYS_FILE]);
-  return openKeyVault(directory);
+  return openKeyVault(directory, clock);
 };
 
 /** Throws FolderRefused if one of the files is damaged. */
@@ -61,12 +61,16 @@ const assertUndamaged = (directory: string, files: readonly string[]): void => {
   }
 };
 
+/** Selects events with a sealed value. In LIKE, each `_` matches one character, so an empty value does not match. */
 const SEALED = `SELECT data FROM events WHERE data LIKE '%"$sealed":"_%' ORDER BY position`;
 
-/** Returns whether the keys decrypt the log, by up to 100 events. Returns true if nothing can be verified. */
-const verifyKeys = async (directory: string, areKeysOf?: AreKeysOf): Promise<boolean> => {
+/**
+ * Returns whether the keys decrypt the log. Checks up to 100 events with sealed values. Returns true without a check if the
+ * log has no events, or `areKeysOf` is omitted.
+ */
+const verifyKeys = async (directory: string, clock: Clock, areKeysOf?: AreKeysOf): Promise<boolean> => {
   if (!areKeysOf) return true;
-  const keys = await openKeyVault(directory);
+  const keys = await openKeyVault(directory, clock);
   try {
     const sealed = readWith(join(directory, STORE_FILE), (log) => {
       const hasEvents = log.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() && log.prepare('SELECT 1 FROM events').get();

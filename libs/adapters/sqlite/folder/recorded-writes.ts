@@ -3,7 +3,10 @@ import type { SQLInputValue } from 'node:sqlite';
 /** A statement that writes, and the number of its parameters. */
 export type WriteStatement = { readonly sql: string; readonly arity: number };
 
-/** Every statement that was ever recorded. The id of a statement is its index in `list`. */
+/**
+ * Every statement that was ever recorded. The id of a statement is its index in `list`. Recorded transactions contain ids, so
+ * that the commit thread prepares each statement only once.
+ */
 export class StatementTable {
   readonly list: WriteStatement[] = [];
   private readonly ids = new Map<string, number>();
@@ -18,7 +21,10 @@ export class StatementTable {
   }
 }
 
-/** A recorded transaction, to run on another connection: statement ids in order, and all values in one list. */
+/**
+ * A transaction that the commit thread runs later, on its own connection. `statements` are the ids of the statements in order.
+ * `values` are the values of all statements, one statement after the other.
+ */
 export class RecordedWrites {
   readonly statements: number[] = [];
   readonly values: SQLInputValue[] = [];

@@ -13,10 +13,13 @@ export const ID_TABLE = 'store_identity';
 
 /** Suffixes of a database file and of the files that SQLite creates beside it. */
 const SUFFIXES = ['', '-wal', '-journal'];
-/** Longer than SQLite needs to recover a file after its process was killed. */
+/** How long a read waits for a lock: longer than SQLite locks a file to recover it after a crash. */
 const LOCK_TIMEOUT_MILLISECONDS = 5_000;
 
-/** The state of a file. A `missing` file existed earlier: its -wal or -journal file still exists. */
+/**
+ * The state of a file. A `missing` file existed earlier: its -wal or -journal file still exists. The `id` of a `sound` file
+ * is null if the file contains no store id.
+ */
 export type FileState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'missing' }
@@ -39,8 +42,8 @@ export const inspectFile = (folder: string, file: string): FileState => {
 };
 
 /**
- * Returns a description of the damage in a file, or null. The structure of a file larger than `maxBytes` is not
- * checked, because the check reads the whole file.
+ * Returns a description of the damage in a file, or null if no damage is found. The structure of a file larger than
+ * `maxBytes` is not checked, because the check reads the whole file.
  */
 export const findDamage = (folder: string, file: string, maxBytes = Infinity): string | null => {
   const path = join(folder, file);
@@ -58,7 +61,7 @@ export const findDamage = (folder: string, file: string, maxBytes = Infinity): s
 };
 
 /**
- * Returns the digest of a service key, which is stored to verify the key. Keys are random, so their digest does
+ * Returns the digest of a service key. The digest is stored, to detect a changed key. Keys are random, so their digest does
  * not reveal them.
  */
 export const digestOf = (key: Uint8Array): Uint8Array => createHash('sha256').update(key).digest();
@@ -66,7 +69,8 @@ export const digestOf = (key: Uint8Array): Uint8Array => createHash('sha256').up
 const HAS_DIGESTS = "SELECT 1 FROM pragma_table_info('service_keys') WHERE name = 'digest'";
 
 /**
- * Describes a changed service key, or returns null. Its use would silently change ids, tokens and signatures.
+ * Describes a service key that was changed, or returns null. A changed key would silently change ids, tokens and
+ * signatures.
  */
 const findAlteredKey = (connection: DatabaseSync): string | null => {
   if (!connection.prepare(HAS_DIGESTS).get()) return null;

@@ -24,7 +24,7 @@ describe('the id of a store', () => {
       database.close();
     }
   };
-  const idsIn = (): readonly unknown[] =>
+  const idsInFiles = (): readonly unknown[] =>
     STORE_FILES.flatMap((file) => inFile(file, `SELECT id FROM ${ID_TABLE}`)).map((row) => (row as { id: string }).id);
   const fill = async (place = folder): Promise<void> => {
     const store = await openForTest(place);
@@ -48,10 +48,10 @@ describe('the id of a store', () => {
 
   it('is created with the store, is in every file, and never changes', async () => {
     await fill();
-    const [id, ...others] = idsIn();
+    const [id, ...others] = idsInFiles();
     expect(id).toMatch(UUID);
     expect(others).toEqual([id, id]);
-    expect([storeIdOf(folder), await open(), idsIn()]).toEqual([id, id, [id, id, id]]);
+    expect([storeIdOf(folder), await open(), idsInFiles()]).toEqual([id, id, [id, id, id]]);
     expect(existsSync(join(folder, PENDING_ID_FILE))).toBe(false);
   });
 
@@ -64,12 +64,12 @@ describe('the id of a store', () => {
     expect([storeIdOf(beside('copy')), storeIdOf(beside('restored'))]).toEqual([storeIdOf(folder), storeIdOf(folder)]);
   });
 
-  it.each([...STORE_FILES.keys(), 3, 4])('is written to all files by the next start when a crash follows step %i', async (steps) => {
+  it.each([...STORE_FILES.keys(), 3, 4])('is in all files after the next start when a crash follows step %i', async (steps) => {
     const making = writeStoreId(folder, { id: A, isNew: true });
     for (let step = 0; step <= steps; step++) making.next();
     if (steps < 4) expect(() => storeIdOf(folder)).toThrow('"petstore start" completes it');
     expect(await open()).toBe(A);
-    expect(idsIn()).toEqual([A, A, A]);
+    expect(idsInFiles()).toEqual([A, A, A]);
     expect(existsSync(join(folder, PENDING_ID_FILE))).toBe(false);
   });
 
@@ -88,7 +88,7 @@ describe('the id of a store', () => {
       return true;
     });
     expect(received).toEqual(['{"sealed":{"$sealed":"abc","subject":"ann"}}', '32', 'undefined']);
-    expect(idsIn()).toEqual([id, id, id]);
+    expect(idsInFiles()).toEqual([id, id, id]);
   });
 
   it('is not added to files of an older release with other keys', async () => {
@@ -105,7 +105,7 @@ describe('the id of a store', () => {
     const writing = writeStoreId(folder, { id: A, isNew: false });
     for (let step = 0; step <= steps; step++) writing.next();
     expect(await open(() => Promise.resolve(false))).toBe(A);
-    expect(idsIn()).toEqual([A, A, A]);
+    expect(idsInFiles()).toEqual([A, A, A]);
   });
 
   it('is not added to the other files when a file of an older release is missing', async () => {
@@ -141,13 +141,13 @@ describe('the id of a store', () => {
     it('is a new database', async () => {
       rmSync(join(folder, file));
       new DatabaseSync(join(folder, file)).exec('CREATE TABLE things (name TEXT)');
-      await expectRefusal('foreign', new RegExp(`${file} carries no store id.*petstore restore`, 's'));
+      await expectRefusal('foreign', new RegExp(`${file} has no store id.*petstore restore`, 's'));
     });
 
     it('is a file of another store', async () => {
       await fill(beside('other'));
       cpSync(join(beside('other'), file), join(folder, file));
-      await expectRefusal('foreign', new RegExp(`different stores.*${file} carries the store id.*petstore restore`, 's'));
+      await expectRefusal('foreign', new RegExp(`different stores.*${file} has the store id.*petstore restore`, 's'));
     });
 
     it('is a folder', async () => {

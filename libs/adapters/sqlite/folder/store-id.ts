@@ -17,7 +17,10 @@ import { prepareFile, prepareFolder } from './database.js';
 import { FolderRefused, type Refusal } from './refused.js';
 import { ID_TABLE, idIn, inspectFile, STORE_FILES, type FileState } from './store-files.js';
 
-/** Contains the store's id until all databases have it. The next start completes an interrupted write. */
+/**
+ * A file with the store's id, which exists until all databases contain the id. After a crash, the next start writes the id to
+ * the databases that lack it.
+ */
 export const PENDING_ID_FILE = 'store-id.json';
 /** Suffix of a file that a backup or restore has not finished. */
 export const UNFINISHED = '.part';
@@ -25,7 +28,7 @@ export const UNFINISHED = '.part';
 /** An id that is not yet in all files, and whether the store is new. */
 type PendingStoreId = { readonly id: string; readonly isNew: boolean };
 
-/** What the files of a folder contain about the store's id. */
+/** What the files of a folder show about the store's id. */
 type StoreIdState =
   | { readonly kind: 'known'; readonly id: string }
   /** The folder has no store yet. */
@@ -38,14 +41,14 @@ type StoreIdState =
 const REMEDY = {
   store:
     'Restore the whole folder from a backup: move the remaining files elsewhere, then run "petstore restore BACKUP" into the empty folder. ' +
-    'All files of a store belong together; do not replace a single one.',
+    'All files of a store belong together; do not replace only some of them.',
   backup: 'Choose another backup, or make a new one: all files of a backup belong together.',
 } as const;
 /** Whether a folder contains a live store or a backup. */
 type FolderKind = keyof typeof REMEDY;
 
 /**
- * Reads the id of the store in a folder, without locking or changing it. Returns null for files of an earlier
+ * Reads the id of the store in a folder, without locking or changing the folder. Returns null for files of an earlier
  * release. Throws FolderRefused when there is no store, or its files do not belong together.
  */
 export const storeIdOf = (folder: string, what: FolderKind = 'store'): string | null => {
@@ -58,8 +61,9 @@ export const storeIdOf = (folder: string, what: FolderKind = 'store'): string | 
 };
 
 /**
- * Returns the id of the store in a folder that this process has locked. Creates it in an empty folder, and for
- * files of an earlier release if `areKeysOfLog` confirms that the keys belong to the log. Rejects like `storeIdOf`.
+ * Returns the id of the store in a folder that this process has locked. Creates an id in an empty folder. Creates an id for
+ * files of an earlier release, too, if `areKeysOfLog` confirms that the keys belong to the log. Rejects with FolderRefused if
+ * the files are damaged, incomplete or of different stores.
  */
 export const ensureStoreId = async (folder: string, areKeysOfLog: () => Promise<boolean>): Promise<string> => {
   const state = inspectFolder(folder, 'store');
@@ -67,13 +71,15 @@ export const ensureStoreId = async (folder: string, areKeysOfLog: () => Promise<
   if (state.kind === 'without_id' && !(await areKeysOfLog()))
     throw folderRefused('foreign', folder, ['keys.sqlite does not decrypt the data in petstore.sqlite: it belongs to another store']);
   const pending = state.kind === 'pending' ? state.pending : { id: randomUUID(), isNew: state.kind === 'new' };
+  // Runs all steps of the generator.
   Array.from(writeStoreId(folder, pending));
   return pending.id;
 };
 
 /**
  * Writes the store's id to all files, one durable step at a time. PENDING_ID_FILE is written first and removed
- * last, so that the next start after a crash completes the steps. A generator, so that tests can stop after each.
+ * last, so that the next start after a crash completes the steps. The function is a generator, so that tests can stop after
+ * each step.
  */
 export function* writeStoreId(folder: string, pending: PendingStoreId): Generator<string> {
   writePendingId(folder, pending);
@@ -106,6 +112,7 @@ const inspectFolder = (folder: string, what: FolderKind): StoreIdState => {
 
 type FileId = { readonly file: string; readonly id: string | null };
 
+/** Throws FolderRefused if a file has another id than the pending id. A file without an id gets the pending id later. */
 const checkPendingId = (folder: string, pending: PendingStoreId, ids: readonly FileId[]): StoreIdState => {
   const others = ids.filter(({ id }) => id !== null && id !== pending.id);
   if (others.length > 0) throw folderRefused('foreign', folder, describeIds([...others, { file: PENDING_ID_FILE, id: pending.id }]));
@@ -121,7 +128,7 @@ const problemOf = (file: string, state: FileState, pending: PendingStoreId | nul
 };
 
 const describeIds = (ids: readonly FileId[]): readonly string[] => [
-  `its files belong to different stores: ${ids.map(({ file, id }) => `${file} carries ${id === null ? 'no store id' : `the store id ${id}`}`).join(', ')}`,
+  `its files belong to different stores: ${ids.map(({ file, id }) => `${file} has ${id === null ? 'no store id' : `the store id ${id}`}`).join(', ')}`,
 ];
 
 /** Creates the error for a folder, with every problem in `wrong` and the remedy. */
@@ -145,7 +152,7 @@ const readPendingId = (folder: string): PendingStoreId | null => {
     const { id, isNew } = JSON.parse(readFileSync(path, 'utf8')) as PendingStoreId;
     if (typeof id === 'string' && typeof isNew === 'boolean') return { id, isNew };
   } catch {
-    // Invalid JSON: the file is written atomically, so another program wrote this one.
+    // The service writes this file atomically, so another program wrote the invalid JSON.
   }
   throw folderRefused('damaged', folder, [`${PENDING_ID_FILE} cannot be read`]);
 };
@@ -158,7 +165,10 @@ const writePendingId = (folder: string, pending: PendingStoreId): void => {
   syncFolder(folder);
 };
 
-/** Uses one transaction with a rollback journal, so that the id is in the file itself and not in a -wal file. */
+/**
+ * Writes the id to the file itself, not only to a -wal file. A new file is not in WAL mode yet. An existing file in WAL mode
+ * is checkpointed when the connection closes.
+ */
 const writeIdToFile = (folder: string, file: string, { id }: PendingStoreId): void => {
   const connection = new DatabaseSync(prepareFile(folder, file), { timeout: 5_000 });
   try {

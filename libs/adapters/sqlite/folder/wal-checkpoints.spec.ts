@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 describe('checkpoints of the write-ahead log', () => {
   let folder: string;

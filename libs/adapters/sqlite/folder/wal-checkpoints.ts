@@ -5,24 +5,32 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { Database } from './database.js';
 
-/** A checkpoint runs after this many written rows, which are some megabytes. */
+/**
+ * After this many written rows (some megabytes), a checkpoint copies the pages of the write-ahead log to the database file.
+ */
 const CHECKPOINT_ROWS = 4_000;
 /** A checkpoint runs after this time even when fewer rows were written. */
 const MAX_DELAY_MILLISECONDS = 5_000;
 /** After a failed commit or checkpoint, the next checkpoint runs after this time. */
 const RETRY_MILLISECONDS = 1_000;
 /**
- * When the write-ahead log still has more pages than this (64 MiB) after a checkpoint, another one runs between
- * two commits.
+ * When the write-ahead log still has more pages than this (64 MiB) after a checkpoint, another checkpoint runs between two
+ * commits.
  */
 const MAX_PAGES = 16_384;
-/** Used when the thread has failed: SQLite then runs a checkpoint at each commit that leaves more than 1000 pages. */
+/**
+ * Used when the checkpoint thread has failed. With this setting, SQLite runs a checkpoint at each commit of the main connection
+ * that leaves 1000 pages or more in the write-ahead log. The setting has no effect on the connection of the commit thread.
+ */
 const FALLBACK = 'PRAGMA wal_autocheckpoint = 1000';
 
 /** The thread's report: the number of pages in the write-ahead log, or why the checkpoint failed. */
 type Report = { readonly pages: number } | { readonly failed: string };
 
-/** The source code of the thread. As a text, it runs alike in the compiled service and in a test runner. */
+/**
+ * The source code of the thread. It is a string and not a file, because the path of a file would end in `.js` in the compiled
+ * service, but in `.ts` in tests.
+ */
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
@@ -43,12 +51,13 @@ parentPort.on('message', (message) => {
 
 /**
  * Checkpoints the write-ahead log in its own thread, because a checkpoint within a commit would add several
- * fsyncs to the commit. The thread's checkpoints never wait for a writer and never block one.
+ * fsyncs to the commit. The thread's checkpoints never wait for a writer and never block a writer.
  */
 export class WalCheckpoints implements CommitPart {
   private readonly worker: Worker;
   private readonly stopped: Promise<void>;
   private rows = 0;
+  /** The state of the thread. `gone`: the thread has failed, or `close` was called. */
   private state: 'idle' | 'busy' | 'gone' = 'idle';
   private cancelTimer: (() => void) | null = null;
   /** Whether the last checkpoint failed. */
@@ -85,8 +94,8 @@ export class WalCheckpoints implements CommitPart {
   }
 
   /**
-   * Schedules a checkpoint. If the disk is full, no commit succeeds and starts one. After the checkpoint,
-   * commits can reuse the space in the write-ahead log.
+   * Schedules a checkpoint after a failed commit. On a full disk no commit succeeds, so `onCommit` never starts a checkpoint.
+   * After the scheduled checkpoint, commits can reuse the space in the write-ahead log.
    */
   onRollback(): void {
     this.scheduleCheckpoint(RETRY_MILLISECONDS);
@@ -132,7 +141,7 @@ export class WalCheckpoints implements CommitPart {
       if (!this.hasFailed)
         this.log.warn(
           { file: this.path, reason: report.failed },
-          'could not checkpoint the write-ahead log; it is retried every second, and the log grows meanwhile: check the disk',
+          'could not checkpoint the write-ahead log; a retry runs every second, and the write-ahead log grows meanwhile: check the disk',
         );
       this.hasFailed = true;
       this.scheduleCheckpoint(RETRY_MILLISECONDS);
@@ -140,8 +149,8 @@ export class WalCheckpoints implements CommitPart {
     }
     this.hasFailed = false;
     if (this.rows > 0) this.scheduleCheckpoint(MAX_DELAY_MILLISECONDS);
-    // While commits run, the thread cannot checkpoint the newest pages. After this checkpoint the next commit
-    // writes to the beginning of the write-ahead log again.
+    // While commits run, the thread cannot checkpoint the newest pages, so the write-ahead log grows. After a checkpoint between
+    // two commits, the next commit writes to the beginning of that log again.
     if (report.pages > MAX_PAGES && this.state !== 'gone') this.checkpointBetweenCommits();
   }
 

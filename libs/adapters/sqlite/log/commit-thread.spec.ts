@@ -103,7 +103,7 @@ describe('a commit thread', () => {
       const [isBusy, head] = database.transaction(() => [thread.isBusy(), writer.head()] as const);
       const written = outcome === 'succeeds' ? 1 : 0;
       expect(isBusy).toBe(false);
-      // The thread may have finished the first 16 when 16 more are pending.
+      // A commit starts when 16 appends are pending. A second one starts if the first has ended when 16 more are pending.
       expect([16, 32]).toContain(head - written);
       writer.close();
       expect(writer.head()).toBe(40 + written);

@@ -2,12 +2,12 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { RecordedWrites } from '../folder/recorded-writes.js';
 
-/** How long the main thread waits for a commit. */
-const LOCK_TIMEOUT_MILLISECONDS = 5_000;
+/** How long the main thread waits for a commit before it throws StoreUnavailable. */
+const COMMIT_TIMEOUT_MILLISECONDS = 5_000;
 
 /**
- * The disk is nearly full when its free space is less than the size of the write-ahead log plus this margin.
- * The log is then checkpointed and truncated.
+ * The disk is nearly full if its free space is less than the size of the write-ahead log plus this margin. The thread then
+ * checkpoints and truncates the write-ahead log.
  */
 const MARGIN_BYTES = 16_777_216;
 /** The free space is checked when the write-ahead log has grown by this many bytes. */
@@ -15,13 +15,13 @@ const CHECK_BYTES = 1_048_576;
 /** The free space is also checked when this time has passed since the last check. */
 const CHECK_MILLISECONDS = 1_000;
 /**
- * Maximum number of pending space checks. Without it, a caller that writes faster than the thread checks the
- * space could fill the disk.
+ * Maximum number of pending space checks. Without this limit, a caller could fill the disk by writing
+ * faster than the thread checks the space.
  */
 const MAX_PENDING_CHECKS = 16;
 /** When too many space checks are pending, the caller waits for the thread at most this long. */
 const CHECK_TIMEOUT_MILLISECONDS = 250;
-/** How long a truncating checkpoint waits for readers. Commits have to wait for it. */
+/** How long a truncating checkpoint waits for readers. The time is short, because commits wait for the checkpoint. */
 const READER_WAIT_MILLISECONDS = 20;
 
 /**
@@ -33,7 +33,10 @@ export type CommitOutcome =
   | { readonly kind: 'refused'; readonly message: string; readonly errcode: number | undefined }
   | { readonly kind: 'unknown' };
 
-/** The source code of the thread. As a text, it runs alike in the compiled service and in a test runner. */
+/**
+ * The source code of the thread. It is a string and not a file, because the path of a file would end in `.js` in the compiled
+ * service, but in `.ts` in tests.
+ */
 const SOURCE = `
 const { statfsSync, statSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
@@ -118,16 +121,16 @@ port.on('message', (message) => {
 });`;
 
 /**
- * Commits recorded transactions in its own thread, one at a time, so that the main thread can serve requests
- * meanwhile. On a nearly full disk it checkpoints and truncates the write-ahead log early: when the log has
- * filled the disk, the database file cannot grow, and no checkpoint is possible.
+ * Commits recorded transactions in its own thread, one at a time, so that the main thread can serve requests meanwhile. On a
+ * nearly full disk, the thread checkpoints and truncates the write-ahead log early. Otherwise that log could fill the disk.
+ * The database file could then not grow, and no checkpoint would be possible.
  */
 export class CommitThread {
   private readonly worker: Worker;
   private readonly port: MessagePort;
-  /** Shared with the thread: the number of the last finished commit, and of finished space checks. */
+  /** Shared with the thread. Item 0 is the number of the last finished commit, item 1 is the count of finished space checks. */
   private readonly state = new Int32Array(new SharedArrayBuffer(8));
-  /** The number of the last commit that was sent to the thread. */
+  /** The number of the last commit that was sent to the thread. Like an item of `state`, it overflows at 32 bits. */
   private commitNumber = 0;
   /** The count of space checks that were requested. */
   private requestedChecks = 0;
@@ -159,8 +162,7 @@ export class CommitThread {
   }
 
   /**
-   * Writes the transaction atomically and durably, then calls back. Call it only when no other commit is in
-   * progress.
+   * Writes the transaction atomically and durably, then calls `onOutcome`. Call it only when no other commit is in progress.
    */
   commit({ statements, values, statementTable }: RecordedWrites, onOutcome: (outcome: CommitOutcome) => void): void {
     this.onOutcome = onOutcome;
@@ -178,15 +180,16 @@ export class CommitThread {
    */
   waitForCommit(): void {
     if (!this.onOutcome) return;
-    // The number may still be that of an earlier commit: the thread sends an outcome before it stores the number.
+    // The thread sends the outcome of a commit before it stores the commit's number in `state`. So it may store the number of
+    // the previous commit during this wait. `Atomics.wait` then returns too early, so the loop waits again.
     for (let seen = Atomics.load(this.state, 0); seen !== this.commitNumber; seen = Atomics.load(this.state, 0))
-      if (Atomics.wait(this.state, 0, seen, LOCK_TIMEOUT_MILLISECONDS) === 'timed-out') break;
+      if (Atomics.wait(this.state, 0, seen, COMMIT_TIMEOUT_MILLISECONDS) === 'timed-out') break;
     const received = receiveMessageOnPort(this.port);
     if (!received) throw new StoreUnavailable('the disk did not complete a commit in time');
     this.finish(received.message as CommitOutcome);
   }
 
-  /** Calls back for the commit in progress if the thread has finished it, without waiting for the event loop. */
+  /** Calls `onOutcome` now if the thread has finished the commit. If not, a message event calls `onOutcome` later. */
   poll(): void {
     if (!this.onOutcome || Atomics.load(this.state, 0) !== this.commitNumber) return;
     const received = receiveMessageOnPort(this.port);
@@ -202,7 +205,7 @@ export class CommitThread {
   }
 
   /**
-   * Checkpoints the write-ahead log if the disk is nearly full. Call it after a write by another connection.
+   * Makes the thread truncate the write-ahead log if the disk is nearly full. Call it after another connection has written.
    */
   checkSpace(): void {
     if (this.hasEnded) return;

@@ -44,7 +44,7 @@ export class EventLog implements EventStore {
       const events = await this.readAll(position, BATCH_SIZE);
       position = events.at(-1)?.position ?? position;
       const caughtUp = position >= this.writer.head();
-      // A batch with `caughtUp` reports the end of the log when it is first reached, even without events.
+      // When the subscriber first reaches the end of the log, it gets a batch with `caughtUp`, even if there are no new events.
       if (events.length > 0 || !hasReportedCaughtUp) yield { events, caughtUp };
       hasReportedCaughtUp ||= caughtUp;
       if (caughtUp) await this.waitForAppend(position, signal);

@@ -6,7 +6,7 @@ import type { AppendResult } from '../../../eventsourcing/ports/event-store.port
 import { codec, event, openForTest, recordingLog, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { openDocuments } from '../open-documents.js';
 import { InlineProjections } from '../projections/inline-projections.js';
 import { ParkedStreams } from '../projections/parked-streams.js';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { join } from 'node:path';
 import type { EventStore, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
@@ -7,45 +7,63 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import { Database, STORE_FILE } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import { tableNameOf } from '../documents/declared-sql.js';
+import { findUnprojectedEvents } from './unprojected-events.js';
 import { findMissingEnd, findMissingStreams, type CoveredStreams } from './missing-events.js';
-import { storedEventOf } from './stored-event.js';
 
 /** A read-only snapshot of a folder's log. Another process may write to the log meanwhile. */
 export type LogFile = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   /** The position of the last event. */
   readonly head: number;
-  /** Compares the log with read models and positions of readers. Returns a fault for each loss of events. */
+  /**
+   * Compares the log with the read models, and with the checkpoints of the log's readers. Returns a fault for each stream that
+   * lacks events, and a fault if the end of the log is missing.
+   */
   readonly findMissingEvents: (covered: readonly CoveredStreams[]) => readonly HistoryFault[];
+  /** Returns a fault for each stream that has more events than its document in a read model shows. */
+  readonly findUnprojectedEvents: (covered: readonly CoveredStreams[]) => readonly HistoryFault[];
   readonly close: () => void;
 };
 
 const COLUMNS = 'position, stream, revision, id, type, metadata, data';
 const READ_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
 const READ_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
+/** In SQLite a negative LIMIT means no limit. */
 const NO_LIMIT = -1;
 /** Number of documents that are compared with the log at a time. */
 const ROWS = 5_000;
 const TABLE = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?";
 
-/** Opens a folder's log for reading. Throws FolderRefused if there is none. */
+/** Opens a folder's log for reading. Throws FolderRefused if the folder has no log, or the log cannot be read. */
 export const openLogFile = (directory: string): LogFile => {
   const connection = openSnapshot(directory);
   const database = new Database(connection);
+  // Node reads rows as arrays in half the time that objects take. This matters in a verification, which reads the whole log.
+  const [readStream, readAll] = [READ_STREAM, READ_ALL].map((sql) => database.statement(sql)) as [StatementSync, StatementSync];
+  for (const statement of [readStream, readAll]) statement.setReturnArrays(true);
+  // An older release may have written the folder. The tables of newer read models are then missing.
+  const existing = (covered: readonly CoveredStreams[]) =>
+    covered.filter(({ collection }) => database.statement(TABLE).get(tableNameOf(collection)));
   return {
     store: {
-      readStream: async (stream, from = 0, limit = NO_LIMIT) => database.statement(READ_STREAM).all(stream, from, limit).map(storedEventOf),
-      readAll: async (after, limit): Promise<readonly StoredEvent[]> => database.statement(READ_ALL).all(after, limit).map(storedEventOf),
+      readStream: async (stream, from = 0, limit = NO_LIMIT) => eventsOf(readStream.all(stream, from, limit)),
+      readAll: async (after, limit) => eventsOf(readAll.all(after, limit)),
     },
     head: Number(connection.prepare('SELECT max(position) AS head FROM events').get()?.['head'] ?? 0),
     findMissingEvents(covered) {
       const end = findMissingEnd(database);
-      const existing = covered.filter(({ collection }) => database.statement(TABLE).get(tableNameOf(collection)));
-      return [...(end ? [end] : []), ...existing.flatMap((each) => findAllMissing(database, each))];
+      return [...(end ? [end] : []), ...existing(covered).flatMap((each) => findAllMissing(database, each))];
     },
+    findUnprojectedEvents: (covered) => existing(covered).flatMap((each) => findUnprojectedEvents(database, each)),
     close: () => database.close(),
   };
 };
+
+/** Returns the events in rows of COLUMNS. */
+const eventsOf = (rows: unknown): readonly StoredEvent[] =>
+  (rows as readonly (readonly [number, string, number, string, string, string, string])[]).map(
+    ([position, stream, revision, id, type, metadata, data]) => ({ position, stream, revision, id, type, data, metadata }),
+  );
 
 const findAllMissing = (database: Database, covered: CoveredStreams): readonly HistoryFault[] => {
   const faults: HistoryFault[] = [];
@@ -64,6 +82,7 @@ const openSnapshot = (directory: string): DatabaseSync => {
     if (!statSync(path).isFile()) throw new Error('it is not a file');
     const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     connection.exec('BEGIN');
+    // The first read of a transaction starts its snapshot.
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
     return connection;
   } catch (error) {

@@ -5,9 +5,9 @@ import type { Database } from '../folder/database.js';
 import type { CommitOutcome, CommitThread } from './commit-thread.js';
 import { writeAppends, type AppendRequest } from './write-appends.js';
 
-/** Maximum number of appends per commit, so that no append waits long for the others. */
+/** Maximum number of appends per commit. It is limited, so that no append waits long for the others in its commit. */
 const APPENDS_PER_COMMIT = 1_000;
-/** A commit starts immediately when this many appends are pending. Others arrive while the thread commits. */
+/** A commit starts at once when this many appends are pending. Appends that arrive during the commit share the next commit. */
 const FULL_BATCH = 16;
 
 const FOLDER_MOVED =
@@ -23,8 +23,8 @@ export type CommitPart = {
    */
   readonly onTransaction: (appended: readonly StoredEvent[]) => void;
   /**
-   * Returns whether `onTransaction` reads what the same transaction wrote. The transaction then runs on the
-   * main thread, because a recorded transaction cannot read its own writes.
+   * Returns whether `onTransaction` reads what the same transaction wrote. Such a transaction runs on the main thread: for the
+   * commit thread, writes are only recorded, so `onTransaction` could not read them.
    */
   readonly needsMainThread: () => boolean;
   /** Called when the transaction is durable. `rows` is the number of new events. */
@@ -52,15 +52,16 @@ export class LogWriter {
   private closed = false;
   private hasFailed = false;
   private position: number;
+  /** The position of the last event when this process opened the log. `lastPositionByType` includes only later events. */
   private readonly openedAt: number;
-  /** For each event type appended since the start: a position at or after its last event. */
+  /** For each event type: the end of the log after the last commit that contained an event of the type. */
   private readonly lastPositionByType = new Map<string, number>();
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
 
   /**
-   * Commits run on `thread`, or on the main thread if there is none or it has died. `isInPlace` returns
-   * whether the file is still at its path. The next start opens whatever file is there.
+   * Commits run on `thread`, or on the main thread if `thread` is null or has died. `isInPlace` returns whether the log's
+   * file is still at its path. Appends to a moved file are rejected, because the next start would open a file without them.
    */
   constructor(
     private readonly database: Database,
@@ -77,7 +78,10 @@ export class LogWriter {
     return this.position;
   }
 
-  /** Returns false only if the log has no event of these types after a position. Does not read the log. */
+  /**
+   * Returns false only if the log has no event of these types after the position `after`. True means that it may have one. Does
+   * not read the log.
+   */
   mayContain(types: readonly string[], after: number): boolean {
     return after < this.openedAt || types.some((type) => (this.lastPositionByType.get(type) ?? 0) > after);
   }
@@ -120,8 +124,8 @@ export class LogWriter {
   }
 
   /**
-   * Waits for the commit in progress, without starting another one. Its callbacks may run a transaction,
-   * which calls this method again.
+   * Waits for the commit in progress, without starting another commit. The callbacks of the commit may run a transaction,
+   * which calls this method again. The inner call must not clear the flag of the outer call, so it restores the old value.
    */
   private waitForCommit(): void {
     const { isWaitingForCommit } = this;
@@ -133,7 +137,7 @@ export class LogWriter {
     }
   }
 
-  /** Starts a commit now if enough appends are pending, or else after this turn of the event loop. */
+  /** Starts a commit now if FULL_BATCH appends are pending. With fewer appends, starts it after this turn of the event loop. */
   private startCommit(): void {
     if (this.pending.length < FULL_BATCH || !this.thread?.isUsable() || this.isWaitingForCommit) return this.schedule();
     this.thread.poll();
@@ -191,13 +195,13 @@ export class LogWriter {
   }
 
   private isCommitted({ endPosition }: Batch, { kind }: CommitOutcome): boolean {
-    // After the thread has died, only the file shows whether it committed the batch.
+    // After the thread has died, only the file shows whether the batch was committed.
     return kind === 'unknown' ? this.storedHead() >= endPosition : kind === 'committed';
   }
 
   /**
-   * Retries on the main thread after an error that the disk did not cause. There, a savepoint isolates a
-   * projection that fails.
+   * Retries on the main thread after an error that the disk did not cause, for example in a write of a projection. On the main
+   * thread, each projection runs in a savepoint, so a failed projection does not reject the appends.
    */
   private retryOnMainThread({ appends }: Batch): void {
     this.rollBackParts();
@@ -225,7 +229,7 @@ export class LogWriter {
     for (const part of this.parts) part.onRollback();
   }
 
-  /** Writes the appends, and calls the other parts, within the open or recorded transaction. */
+  /** Writes the appends and calls the parts, within the open transaction or the one that is being recorded for the thread. */
   private write(appends: readonly Append[]): Batch {
     const { results, appended } = writeAppends(this.database, this.position, appends);
     if (appended.length > 0) for (const part of this.parts) part.onTransaction(appended);

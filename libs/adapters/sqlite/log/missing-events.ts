@@ -8,11 +8,17 @@ import type { Database } from '../folder/database.js';
 export type CoveredStreams = { readonly category: string; readonly collection: Collection };
 
 /**
- * Faults of streams with missing events. `next` is the row after which to continue, or null after the last.
+ * Faults of streams with missing events. `next` is the row after which the next call continues, or null after the last row.
  */
 export type MissingStreams = { readonly faults: readonly HistoryFault[]; readonly next: number | null };
 
-const FURTHEST_READER = 'SELECT max(position) AS position FROM (SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints)';
+/**
+ * Selects the highest position that a reader of the log has reached. Of the checkpoints, it uses only those
+ * of read models, with names like `pets_v1`. Other checkpoints contain days or times instead of positions of the log.
+ */
+const FURTHEST_READER =
+  'SELECT max(position) AS position FROM ' +
+  "(SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints WHERE name GLOB '*_v[0-9]*')";
 const COUNT = 'SELECT count(*) AS count, max(position) AS head FROM events';
 const GAPS =
   'SELECT position, (SELECT max(earlier.position) FROM events AS earlier WHERE earlier.position < events.position) AS before FROM events ' +
@@ -20,8 +26,8 @@ const GAPS =
 const HEAD = 'SELECT max(position) AS position FROM events';
 
 /**
- * Compares the revisions of up to `limit` documents, after the row `after`, with their streams. Returns a
- * fault for each stream that ends before the revision of its document.
+ * Checks up to `limit` documents, which follow the row `after`. Returns a fault for each stream that ends before the revision
+ * of its document. Skips damaged rows.
  */
 export const findMissingStreams = (
   database: Database,
@@ -31,6 +37,7 @@ export const findMissingStreams = (
 ): MissingStreams => {
   const { table } = sqlOf(collection);
   const tenant = 'tenant' in collection.fields ? 'tenant' : 'NULL AS tenant';
+  // The revision in a damaged row may be beyond 2^53. Node throws on such an integer, so the query reads it as a text.
   const rows = database
     .statement(
       `SELECT rowid AS number, key, CAST(revision AS TEXT) AS revision, ${tenant}, ` +

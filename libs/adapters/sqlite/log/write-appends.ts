@@ -25,7 +25,10 @@ type Transaction = {
   readonly last: Map<string, ExpectedRevision>;
 };
 
-/** Writes appends within the open or recorded transaction. `head` is the position of the log's last event. */
+/**
+ * Writes appends within the open transaction, or the one that is being recorded for the commit thread. `head` is the position
+ * of the log's last event.
+ */
 export const writeAppends = (database: Database, head: number, appends: readonly AppendRequest[]): WrittenAppends => {
   const transaction: Transaction = { database, head, appended: [], last: new Map() };
   const results = appends.map((append) => writeOne(transaction, append));
@@ -50,16 +53,16 @@ const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult
 };
 
 /**
- * Returns the last revision of a stream. If the append expects a new stream, a recorded transaction does not
- * check it, for speed. If the stream exists, the insert fails on the unique index, and the writer repeats the
- * transaction.
+ * Returns the last revision of a stream, or `none` for a new stream. For speed, reads nothing if the append expects a new stream
+ * and the transaction is recorded. If the stream exists after all, the insert fails on the unique index. LogWriter then repeats
+ * the transaction on the main thread.
  */
 const lastOf = (database: Database, stream: string, expected: ExpectedRevision): ExpectedRevision => {
   if (expected === 'none' && database.isRecording()) return 'none';
   return (database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
 };
 
-/** Returns the original result if the same events have already been appended at the same revision. */
+/** Returns the original result if an earlier append wrote the same events at the same revision, otherwise null. */
 const findEarlierResult = ({ database, appended }: Transaction, { stream, events }: AppendRequest, first: number): AppendResult | null => {
   const rows = database.statement(EXISTING).all(stream, first, events.length) as unknown as StoredEvent[];
   const committed = rows.map(({ position, id }) => ({ position, id }));

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Consumer } from '../../../eventsourcing/ports/messages.port.js';
 import { append, event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 describe('a durable subscription', () => {
   let folder: string;
@@ -21,7 +21,7 @@ describe('a durable subscription', () => {
   const until = async (condition: () => boolean): Promise<void> => {
     while (!condition()) await yieldToEventLoop();
   };
-  const caughtUp = async ({ messages } = store): Promise<void> => {
+  const waitUntilCaughtUp = async ({ messages } = store): Promise<void> => {
     while ((await messages.consumers())['reader']?.behind !== 0) await yieldToEventLoop();
   };
 
@@ -42,7 +42,7 @@ describe('a durable subscription', () => {
       expect(tries).toBe(index + 1);
       store.clock.advance(1);
     }
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(tries).toBe(5);
     expect(store.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)).toEqual([
       { consumer: 'reader', key: 'thing-1', revision: 0, type: 'Made', reason: 'no' },
@@ -57,10 +57,10 @@ describe('a durable subscription', () => {
       currentTypes: async () => new Set(currentTypes),
     });
     await append(store, 'thing-1', event('Made'));
-    await caughtUp();
+    await waitUntilCaughtUp();
     currentTypes = ['Made'];
     await append(store, 'thing-2', event('Made'));
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(handled).toEqual(['thing-2']);
   });
 
@@ -77,7 +77,7 @@ describe('a durable subscription', () => {
       await yieldToEventLoop();
       store.clock.advance(5_000);
     }
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(await store.messages.consumers()).toEqual({ reader: { behind: 0, parked: 0 } });
   });
 
@@ -91,7 +91,7 @@ describe('a durable subscription', () => {
       }),
     );
     await Promise.all(Array.from({ length: 300 }, (_, index) => store.events.append(`thing-${index}`, 'none', [event('Made')])));
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(most).toBe(64);
   });
 
@@ -101,17 +101,17 @@ describe('a durable subscription', () => {
       execFileSync('cp', ['-r', folder, `${folder}-killed`]);
       const killed = await openForTest(`${folder}-killed`);
       await killed.messages.subscribe(consumer(async ({ revision }) => void seen.push(revision)));
-      await caughtUp(killed);
+      await waitUntilCaughtUp(killed);
       await killed.close();
       execFileSync('rm', ['-r', `${folder}-killed`]);
       return seen.length;
     };
     await store.messages.subscribe(consumer(async () => undefined));
     await append(store, 'thing-1', event('Made'));
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(await redeliveriesAfterKill()).toBe(1);
     await append(store, 'thing-1', event('Made'));
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(await redeliveriesAfterKill()).toBe(1);
     store.clock.advance(1_000);
     await yieldToEventLoop();
@@ -132,7 +132,7 @@ describe('a durable subscription', () => {
     await subscription.stop();
     const again: string[] = [];
     await store.messages.subscribe(consumer(async ({ stream }) => void again.push(stream)));
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(again[0]).toBe('sick-1');
   });
 

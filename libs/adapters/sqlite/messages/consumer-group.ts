@@ -8,16 +8,19 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Consumer, ConsumerState, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { ConsumerRecords } from './consumer-records.js';
 import { parkedMessages } from './parked-messages.js';
 
 /** Number of log positions that are read at a time. */
 const PAGE_SIZE = 1_000;
-/** Maximum number of messages that were read and not yet handled. Reading pauses beyond it. */
+/** Reading pauses while this many messages have been read but not handled. */
 const MAX_IN_PROGRESS = 10_000;
-/** If no commit has stored a position within this time, in milliseconds, its own transaction stores it. */
+/**
+ * Each commit of the log also stores the group's position. If a changed position is still not stored after this many
+ * milliseconds, a separate transaction stores it.
+ */
 const MAX_STORE_DELAY = 1_000;
 
 /** Handles one message of a subscription. */
@@ -62,7 +65,7 @@ export class ConsumerGroup {
     this.stopListening = parts.writer.onChange(() => void this.readPages());
   }
 
-  /** Returns whether the group reads exactly these types. All members must subscribe to the same ones. */
+  /** Returns whether the group reads exactly these types. All members must subscribe to the same types. */
   hasTypes(types: ReadonlySet<string>): boolean {
     return types.size === this.types.length && this.types.every((type) => types.has(type));
   }
@@ -120,7 +123,7 @@ export class ConsumerGroup {
     ) {
       try {
         const upTo = Math.min(this.tracker.lastRead() + PAGE_SIZE, this.parts.writer.head());
-        // `upTo` is read first, so that the read model behind `currentTypes` contains all events up to it.
+        // `currentTypes` reads a read model. It is called after `upTo` is set, so the read model has all events up to `upTo`.
         this.readPage(upTo, await this.currentTypes());
         await yieldToEventLoop();
       } catch (error) {
@@ -138,7 +141,7 @@ export class ConsumerGroup {
   private readPage(upTo: number, types: readonly string[]): void {
     const { records, writer } = this.parts;
     const after = this.tracker.lastRead();
-    // Most commits have no message for most consumers.
+    // Most commits have no message for most consumers. `mayContain` avoids a read of the log in that case.
     const pointers = writer.mayContain(types, after) ? records.messages(after, upTo, types) : [];
     this.tracker.readTo(upTo);
     for (const pointer of pointers) this.handling.add(pointer, pointer.position, this.tracker);

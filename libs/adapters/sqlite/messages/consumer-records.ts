@@ -73,7 +73,7 @@ export class ConsumerRecords {
     return this.database.statement(IS_PARKED).get(consumer, key) !== undefined;
   }
 
-  /** Parks a key. The row is durable when the call returns. */
+  /** Parks a key. The row is durable when the call returns. If the key is already parked, `parkedAt` does not change. */
   park({ consumer, key, revision, reason, parkedAt }: ParkedKey): void {
     this.database.transaction(() => this.database.statement(PARK).run(consumer, key, key, revision, reason, parkedAt));
   }
@@ -91,7 +91,10 @@ const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
   return { position: Number(row['position']), stream, revision: Number(row['revision']), type: String(row['type']), key: stream, tenant };
 };
 
-/** Returns the tenant of an event. Invalid metadata does not stop the consumer: the handler verifies events. */
+/**
+ * Returns the tenant of an event, or SHARED_POOL for an event without a tenant. Invalid metadata also gives SHARED_POOL and no
+ * error, because the handler verifies the event anyway.
+ */
 const tenantIn = (metadata: string): string => {
   try {
     return (JSON.parse(metadata) as { readonly tenant?: string }).tenant ?? SHARED_POOL;

@@ -7,13 +7,14 @@ export type ParkedMessagesParts = {
   readonly consumer: string;
   readonly records: ConsumerRecords;
   readonly types: readonly string[];
-  /** The consumer's position at the start of the process. Earlier processes handled or parked all messages up to it. */
+  /** The consumer's position at the start of the process. Earlier processes handled or parked all messages up to `start`. */
   readonly start: number;
 };
 
 /**
- * The parked keys of one consumer. The last waiting message of a key is known only in memory: no other
- * process uses the folder, and after a restart all messages up to `start` are waiting.
+ * The parked keys of one consumer: a failed message parks its key, and later messages of the key wait. The table has only the
+ * first waiting message of each key. The revision of the last waiting message is only in memory, because no other process uses
+ * the folder. A restart loses that revision. All messages of a parked key up to `start` then count as waiting.
  */
 export const parkedMessages = ({ consumer, records, types, start }: ParkedMessagesParts): ParkedKeyStore => {
   /** The last waiting revision of each key. Messages up to `start` wait even if they are not in this map. */

@@ -7,10 +7,11 @@ import type { ProjectionParts } from './projection-parts.js';
 const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
 
 /**
- * Updates a document in the old version of a read model, which queries read until the new version is
- * complete. The software no longer has the old projection, so the new one computes the document from all
- * events of the stream. If both versions have the same cells, the cells are updated, too. As the old
- * projection did not write the document, the old version is marked to be rebuilt if it is used again.
+ * Updates a document in the old version of a read model. Queries read that version until the new version is complete. The
+ * software no longer has the old projection, so the new projection computes the document from all events of the stream. If
+ * the old and the new version declare the same cells (their counters), the cells are updated, too. The old projection cannot
+ * continue from such a document. So this function marks the old version as invalid. If an older release of the software is
+ * started again, it rebuilds an invalid version before it uses that version.
  */
 export const writeFallback = (parts: ProjectionParts, projector: Projector, fallback: Collection, stream: string): void => {
   const { database, tables, codec, checkpoints } = parts;
@@ -20,6 +21,7 @@ export const writeFallback = (parts: ProjectionParts, projector: Projector, fall
     previousHash = codec.verify(event, previousHash);
     return codec.decode(event);
   });
+  // The amounts of the stored document are subtracted from the cells, and the amounts of the new document are added.
   const before = existing ? projectFromStart(projector, history.slice(0, existing.revision + 1)) : [];
   const after = projectFromStart(projector, history);
   const hasDocument = after.some(({ kind }) => kind === 'put');
@@ -32,7 +34,7 @@ export const writeFallback = (parts: ProjectionParts, projector: Projector, fall
   checkpoints.invalidate(fallback);
 };
 
-/** Removes the document of a broken stream from the old version, within the open transaction. */
+/** Removes the document of a broken stream from the old version of a read model, within the open transaction. */
 export const removeBrokenFallbackDocument = (
   { tables, checkpoints }: ProjectionParts,
   projector: Projector,
@@ -46,6 +48,7 @@ export const removeBrokenFallbackDocument = (
   checkpoints.invalidate(fallback);
 };
 
+/** Projects a stream from its first event, and returns the writes. Throws if the projection fails on an event. */
 const projectFromStart = (projector: Projector, events: readonly RecordedEvent[]): readonly DocumentWrite[] => {
   const { writes, parked } = projector.project(
     events,

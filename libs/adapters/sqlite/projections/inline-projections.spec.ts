@@ -52,7 +52,7 @@ describe('a projection that has caught up', () => {
     ['throws on', 'Poison', { kind: 'x' }, 'cannot take Poison'],
     ['returns an invalid write for', 'Unwritable', { kind: 'x' }, expect.stringContaining('NOT NULL')],
     ['cannot decode', 'Unreadable', { kind: 'x' }, 'cannot decode this'],
-  ])('and %s an event parks its stream, but the append and the other streams succeed', async (_, type, data, reason) => {
+  ])('parks the stream if it %s an event; the append succeeds, and other streams are projected', async (_, type, data, reason) => {
     await append(store, 'thing-1', made());
     const results = await Promise.all([
       store.events.append('thing-2', 'none', [made()]),
@@ -119,7 +119,7 @@ describe('a projection that has caught up', () => {
     store = await openForTest(folder, { projectors: [late] });
     await store.park(late, [{ stream: 'thing-1', revision: 1, position: 2, reason: 'why not' }]);
     expect(store.isParked(late, 'thing-1')).toBe(true);
-    // The position is still 0, as after a crash between parking and storing it: catching up reads the stream again.
+    // The projection's position is still 0, as if the process had crashed before storing it. Catching up reads the stream again.
     expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
     expect(await store.documents.get(late.collection, '1')).toBeNull();
   });

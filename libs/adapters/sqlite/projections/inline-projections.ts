@@ -16,7 +16,7 @@ type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map
 
 /**
  * Updates the projections that have caught up, within the commit of the appends. A projection that fails on
- * an event parks its stream, and the append still succeeds (contract 24.3).
+ * an event parks the event's stream, and the append still succeeds (contract 24.3).
  */
 export class InlineProjections implements CommitPart {
   private readonly categories: ReadonlySet<string>;
@@ -39,7 +39,10 @@ export class InlineProjections implements CommitPart {
     }
   }
 
-  /** `writeFallback` reads all events of a stream from the database, including those of the same transaction. */
+  /**
+   * Returns true while a read model has a fallback (an older version, which queries read until the new version is complete).
+   * `writeFallback` then reads events that the same transaction wrote.
+   */
   needsMainThread(): boolean {
     return this.parts.projectors.some(({ collection }) => this.parts.collections.fallbackOf(collection) !== undefined);
   }
@@ -84,6 +87,7 @@ export class InlineProjections implements CommitPart {
     if (events.length > 0) this.run(projector, events);
   }
 
+  /** Updates a document in the fallback. A failure does not reject the append, unless the storage has failed. */
   private tryWriteFallback(projector: Projector, fallback: Collection, stream: string): void {
     try {
       this.parts.database.runNested(() => writeFallback(this.parts, projector, fallback, stream));
@@ -92,12 +96,12 @@ export class InlineProjections implements CommitPart {
       const projection = tableNameOf(fallback);
       this.parts.log.warn(
         { projection, stream, reason: reasonOf(error) },
-        'could not update a document in the read model version that answers queries; it stays out of date until the new version is complete',
+        'could not update a document in the read model version that queries read; the document stays out of date until the new version is complete',
       );
     }
   }
 
-  /** Projects all streams together. After a failure, projects each stream alone, to park only those that fail. */
+  /** Projects all streams together. After a failure, projects each stream alone, and parks only the streams that fail. */
   private run(projector: Projector, events: readonly RecordedEvent[]): void {
     const failure = this.attempt(projector, events);
     if (failure === null) return;
@@ -109,8 +113,8 @@ export class InlineProjections implements CommitPart {
   }
 
   /**
-   * Projects events within a savepoint, and returns the reason of a failure, or null. Throws a storage failure,
-   * which rolls back the whole commit.
+   * Projects events so that a failure rolls back only their writes. Returns the reason of a failure, or null. Throws a
+   * storage failure, which rolls back the whole commit.
    */
   private attempt(projector: Projector, events: readonly RecordedEvent[]): string | null {
     const { database, tables, parked } = this.parts;
@@ -138,7 +142,10 @@ export class InlineProjections implements CommitPart {
   }
 }
 
-/** Returns a function that loads a document. It reads nothing for a stream that begins with `events`. */
+/**
+ * Returns a function that loads a document. If `events` has the first event of the document's stream, the function reads
+ * nothing and returns null, because the document does not exist yet.
+ */
 const loadFrom = (
   tables: DocumentTables,
   { category, collection }: Projector,

@@ -13,8 +13,9 @@ const DELETE = 'DELETE FROM parked_streams WHERE projection = ?';
 export type ParkedProjection = ParkedStream & { readonly projection: string };
 
 /**
- * The parked streams of each projection, in a table and cached in memory. The table changes within the open
- * transaction. After a rollback the caller restores the cache with `cache` and `uncache`.
+ * The parked streams of each projection, in a table and cached in memory. If a projection fails on a stream, it skips the
+ * stream until a retry succeeds. The table changes within the open transaction. A rollback restores the table; the caller
+ * restores the cache with `cache` and `uncache`.
  */
 export class ParkedStreams {
   private readonly byProjection = new Map<string, Map<string, ParkedProjection>>();
@@ -46,9 +47,7 @@ export class ParkedStreams {
     this.database.statement(DELETE).run(projection);
   }
 
-  /**
-   * Moves the streams of one projection to another in the table. Call `moveCached` after the commit.
-   */
+  /** In the table, replaces the streams of the projection `to` with those of `from`. Call `moveCached` after the commit. */
   moveRows(from: string, to: string): void {
     this.deleteRows(to);
     this.database.statement(MOVE).run(to, from);

@@ -5,7 +5,7 @@ import type { ProjectionParts } from './projection-parts.js';
 
 /** A rebuild fills new read models, which replace the current ones when they are complete. */
 export type Rebuild = {
-  /** The projectors of the new read models. The caller applies the whole log before `finishRebuild`. */
+  /** The projectors of the new read models. The caller projects the whole log with them, then calls `finishRebuild`. */
   readonly projectors: readonly Projector[];
   /** Replaces the current read models with the new ones in one transaction. */
   readonly finishRebuild: () => void;
@@ -33,7 +33,10 @@ export const startRebuild = (parts: ProjectionParts): Rebuild => {
   };
 };
 
-/** Returns the projector of a new read model without indexes: creating them last is fastest. */
+/**
+ * Returns the projector of a new read model. While the read model is filled, it has no indexes, which is faster. `finish`
+ * creates them.
+ */
 const nextProjectorOf = (projector: Projector): Projector => {
   const collection: Collection = { ...projector.collection, name: `${projector.collection.name}_next`, indexes: [] };
   const toNext = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => writes.map((write) => ({ ...write, collection }));

@@ -5,45 +5,45 @@ import type { ParkedStream, Projector } from '../../../eventsourcing/projection.
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
-import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import type { ProjectionParts } from './projection-parts.js';
 import type { ParkedProjection } from './parked-streams.js';
 
 const PAGE = 1_000;
-const REST =
+const EVENTS_OF_STREAM =
   'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? AND revision >= ? AND position <= ? ORDER BY revision LIMIT ?';
 
 /** A stream that is no longer parked, and its projection. */
 export type ReleasedStream = { readonly projection: string; readonly stream: string };
 
 /**
- * Returns the known fault of a stream if it is after `lastRevision`, the last revision that was read without
- * a fault. Otherwise returns undefined.
+ * Returns the known fault of a stream if the fault is after `lastRevision`, otherwise undefined. `lastRevision` is the revision
+ * of the last event that the retry has read without a fault.
  */
-export type OpenFaultOf = (stream: string, lastRevision: number) => HistoryFault | undefined;
+export type KnownFaultAfter = (stream: string, lastRevision: number) => HistoryFault | undefined;
 
 /**
- * Retries every parked stream in its own transaction, and verifies it from its first event. Returns the streams
- * that succeeded. Never rejects: a stream that fails again stays parked.
+ * Retries the parked streams of the current projections, each stream in its own transaction. Verifies each stream from its
+ * first event. Returns the streams that succeeded. A stream that fails again stays parked.
  */
-export const retryParkedStreams = async (parts: ProjectionParts, openFaultOf: OpenFaultOf): Promise<readonly ReleasedStream[]> => {
+export const retryParkedStreams = async (parts: ProjectionParts, knownFaultAfter: KnownFaultAfter): Promise<readonly ReleasedStream[]> => {
   const byName = new Map(parts.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
   const released: ReleasedStream[] = [];
   for (const parked of parts.parked.all()) {
     const projector = byName.get(parked.projection);
     if (!projector) continue;
-    if (retryStream(parts, projector, parked, openFaultOf)) released.push({ projection: parked.projection, stream: parked.stream });
+    if (retryStream(parts, projector, parked, knownFaultAfter)) released.push({ projection: parked.projection, stream: parked.stream });
     await yieldToEventLoop();
   }
   return released;
 };
 
-const retryStream = (parts: ProjectionParts, projector: Projector, waiting: ParkedProjection, openFaultOf: OpenFaultOf): boolean => {
-  const { stream, projection } = waiting;
+const retryStream = (parts: ProjectionParts, projector: Projector, entry: ParkedProjection, knownFaultAfter: KnownFaultAfter): boolean => {
+  const { stream, projection } = entry;
   const { database, parked, log } = parts;
   try {
     const isReleased = database.transaction(() => {
-      const fault = projectRest(parts, projector, stream, openFaultOf);
+      const fault = projectParkedStream(parts, projector, stream, knownFaultAfter);
       if (fault) parked.add(projection, fault);
       else parked.remove(projection, stream);
       return fault === null;
@@ -52,7 +52,7 @@ const retryStream = (parts: ProjectionParts, projector: Projector, waiting: Park
     return isReleased;
   } catch (error) {
     // The rollback has restored the table, but not the cache.
-    parked.cache(waiting);
+    parked.cache(entry);
     const level = isStorageFailure(error) ? 'warn' : 'error';
     log[level]({ projection, stream, reason: reasonOf(error) }, 'could not retry a parked stream');
     return false;
@@ -60,16 +60,22 @@ const retryStream = (parts: ProjectionParts, projector: Projector, waiting: Park
 };
 
 /**
- * Applies the events of a parked stream up to the position of its projection, which reads later events
- * anyway. If the stream is broken, removes its document. Returns the remaining fault, or null.
+ * Applies the events of a parked stream up to the position of its projection. The projection applies later events as usual.
+ * Removes the document of a broken stream. Returns the fault that keeps the stream parked, or null after a success.
  */
-const projectRest = (parts: ProjectionParts, projector: Projector, stream: string, openFaultOf: OpenFaultOf): ParkedStream | null => {
+const projectParkedStream = (
+  parts: ProjectionParts,
+  projector: Projector,
+  stream: string,
+  knownFaultAfter: KnownFaultAfter,
+): ParkedStream | null => {
   const { tables, checkpoints } = parts;
   const upTo = checkpoints.position(tableNameOf(projector.collection));
   const { events, fault } = readVerified(parts, stream, upTo);
-  const broken = fault ?? openFaultOf(stream, events.at(-1)?.meta.revision ?? -1);
+  const broken = fault ?? knownFaultAfter(stream, events.at(-1)?.meta.revision ?? -1);
   if (broken) {
     removeBrokenDocument(parts, projector, stream);
+    // A known fault has no position in the log.
     return { position: 0, ...broken };
   }
   const run = projector.project(
@@ -93,7 +99,7 @@ const readVerified = ({ database, codec }: ProjectionParts, stream: string, upTo
   const events: RecordedEvent[] = [];
   let previousHash = '';
   for (let from = 0; ; from += PAGE) {
-    const stored = database.statement(REST).all(stream, from, upTo, PAGE) as unknown as StoredEvent[];
+    const stored = database.statement(EVENTS_OF_STREAM).all(stream, from, upTo, PAGE) as unknown as StoredEvent[];
     for (const event of stored) {
       try {
         previousHash = codec.verify(event, previousHash);

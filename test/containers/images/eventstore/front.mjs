@@ -1,7 +1,7 @@
 /**
- * The replacement for EventStoreDB in the image, on port 2113. It starts the protocol server on loopback and forwards
- * gRPC connections to it. Like EventStoreDB, it serves /health/live and /info over HTTP on the same port. It uses TLS
- * unless EVENTSTORE_INSECURE is true. The version in /info is "stand-in".
+ * The program of the image that replaces EventStoreDB. It listens on port 2113. It starts the protocol server on loopback and
+ * forwards gRPC connections to it. Like EventStoreDB, it also serves /health/live and /info over HTTP on port 2113. It uses TLS
+ * unless EVENTSTORE_INSECURE is true. The version in /info begins with "stand-in".
  */
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, get as getHttp } from 'node:http';
@@ -13,7 +13,7 @@ import { createServer as createTlsServer } from 'node:tls';
 const COMPILED = '/app/dist/test/servers/eventstoredb/protocol-server.js';
 const PORT = 2113;
 const FOLDER = '/var/lib/eventstore';
-/** The first bytes of an HTTP/2 connection. */
+/** The first bytes of an HTTP/2 connection. Other connections use HTTP/1.1. */
 const HTTP2 = 'PRI';
 const VERSION = 'stand-in (the protocol server of the petstore, not EventStoreDB)';
 
@@ -35,7 +35,7 @@ const answers = createHttpServer(({ url }, response) => {
   response.writeHead(404).end();
 });
 
-/** Chooses HTTP/1.1 for curl, which accepts both versions. A gRPC client accepts only HTTP/2. */
+/** Chooses HTTP/1.1 if the client accepts it, for example curl. A gRPC client accepts only HTTP/2. */
 const chooseProtocol = ({ protocols }) => (protocols.includes('http/1.1') ? 'http/1.1' : 'h2');
 
 const serve = async () => {

@@ -8,7 +8,7 @@ const openTarget = () => {
   target.scrollIntoView();
 };
 addEventListener('hashchange', openTarget);
-// A second click on the same link does not change the hash.
+// A second click on the same link does not change the hash, so no hashchange event occurs.
 document.addEventListener('click', ({ target }) => {
   const link = target.closest?.('a[href^="#"]');
   if (link && link.hash === location.hash) openTarget();
@@ -27,5 +27,5 @@ const copyButton = (block) => {
   return button;
 };
 // Browsers allow the clipboard only with https and on localhost.
-if (navigator.clipboard) for (const block of document.querySelectorAll('.copied')) block.append(copyButton(block));
+if (navigator.clipboard) for (const block of document.querySelectorAll('.copyable')) block.append(copyButton(block));
 `;

@@ -8,10 +8,10 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 sy
 a { color: var(--accent); text-underline-offset: .15em; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 
-.wide-page, .page { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem; }
-main.wide-page, main.page { padding-top: 2rem; padding-bottom: 5rem; }
+.page { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem; }
+main.page { padding-top: 2rem; padding-bottom: 5rem; }
 .bar { border-bottom: 1px solid var(--line); }
-.bar .wide-page { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1.5rem; padding-top: .5rem; padding-bottom: .5rem; }
+.bar .page { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1.5rem; padding-top: .5rem; padding-bottom: .5rem; }
 .bar a { display: inline-flex; align-items: center; gap: .55rem; padding: .35rem 0; color: var(--soft); text-decoration: none; }
 .bar a:hover, .bar a[aria-current] { color: var(--ink); }
 .bar a[aria-current] { box-shadow: 0 2px 0 var(--accent); }
@@ -24,12 +24,12 @@ main h3 { font-size: 1.05rem; line-height: 1.4; margin: 1.75rem 0 .4rem; }
 main p { margin: .6rem 0; max-width: 46rem; }
 main .lead { font-size: 1.1rem; color: var(--soft); margin: 0 0 1.5rem; }
 code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .9em; overflow-wrap: anywhere; }
-.copied { position: relative; margin: .6rem 0 1rem; max-width: 52rem; }
-.copied pre { margin: 0; padding: .9rem 1rem; background: var(--tint); border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto; font-size: .875rem; line-height: 1.55; }
-.copied code { overflow-wrap: normal; font-size: inherit; }
-.copied button { position: absolute; top: .45rem; right: .45rem; padding: .2rem .6rem; font: inherit; font-size: .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; cursor: pointer; }
-.copied button:hover { border-color: var(--accent); color: var(--accent); }
-.copied:has(button) pre { padding-right: 5.5rem; }
+.copyable { position: relative; margin: .6rem 0 1rem; max-width: 52rem; }
+.copyable pre { margin: 0; padding: .9rem 1rem; background: var(--tint); border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto; font-size: .875rem; line-height: 1.55; }
+.copyable code { overflow-wrap: normal; font-size: inherit; }
+.copyable button { position: absolute; top: .45rem; right: .45rem; padding: .2rem .6rem; font: inherit; font-size: .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; cursor: pointer; }
+.copyable button:hover { border-color: var(--accent); color: var(--accent); }
+.copyable:has(button) pre { padding-right: 5.5rem; }
 .status { display: inline-block; padding: 0 .55rem; border-radius: 1rem; background: var(--tint); border: 1px solid var(--line); font-variant-numeric: tabular-nums; color: var(--soft); font-size: .85rem; }
 .crumbs { display: flex; gap: .75rem; align-items: center; margin: 0 0 .5rem; }
 .quiet { color: var(--soft); }
@@ -105,11 +105,11 @@ code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono"
   .contents a { padding: .35rem 0; }
 }
 @media (max-width: 40rem) {
-  main.wide-page, main.page { padding-top: 1.25rem; }
+  main.page { padding-top: 1.25rem; }
   .bar nav { gap: 1.1rem; }
-  .copied pre, .copied:has(button) pre { padding: .75rem .9rem; font-size: .8rem; }
-  .copied button { position: static; display: block; margin: .4rem 0 0 auto; padding: .35rem .9rem; }
-  .steps .copied { margin-left: -2.6rem; }
+  .copyable pre, .copyable:has(button) pre { padding: .75rem .9rem; font-size: .8rem; }
+  .copyable button { position: static; display: block; margin: .4rem 0 0 auto; padding: .35rem .9rem; }
+  .steps .copyable { margin-left: -2.6rem; }
   .operations li { flex-direction: column; }
   .codes thead { display: none; }
   .codes, .codes tbody, .codes tr, .codes td { display: block; width: 100%; }

@@ -1,7 +1,7 @@
 /**
  * The script that starts Swagger UI. `validatorUrl` is null, because the validator badge would call another
- * host. The layout has no title, because the page has one. The filter searches methods, paths, ids and
- * summaries; the default filter searches only tags.
+ * host. The layout has no title, because the page has one. The filter searches tags, methods, paths, ids and
+ * summaries, while the default filter of Swagger UI searches only tags.
  */
 export const START_JS = `'use strict';
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -55,7 +55,7 @@ const components = ({ createElement: h }) => ({
 });
 
 // Attributes for screen readers and the keyboard.
-// Swagger UI omits them or sets a wrong value. null removes one.
+// Swagger UI omits them or sets a wrong value. With null, the attribute is removed.
 const ATTRIBUTES = [
   ['.microlight', 'tabindex', '0'],
   ['.examples-select-element', 'aria-label', 'Example'],

@@ -49,12 +49,13 @@ const responseText = (kind: ProblemKind, { path, headers, detail, errors, instan
   ].join('\n');
 };
 
-/** The texts for kinds of problems that no operation lists in its record. */
-const BEFORE_OPERATIONS = 'Any address may return it, because the request is rejected before its operation is known.';
-const BROKEN_HISTORY = 'Any operation that reads or changes the resource returns it.';
+/** If `operationProblems` returns a kind for no operation, the page of the kind has this text instead of a list. */
+const BEFORE_OPERATIONS = 'Any address may return this problem, because the request is rejected before its operation is known.';
+const BROKEN_HISTORY = 'Every operation that reads or changes the resource returns this problem.';
 
+/** The text in place of BEFORE_OPERATIONS, for kinds that operations return although `operationProblems` does not list them. */
 const WITHOUT_OPERATIONS: Partial<Readonly<Record<ProblemKind, string>>> = {
-  'malformed-request': 'Any address may return it. Operations with a body return it when the body is missing or is not JSON.',
+  'malformed-request': 'Any address may return this problem. Operations with a body return it when the body is missing or is not JSON.',
   'history-altered': BROKEN_HISTORY,
   'history-unreadable': BROKEN_HISTORY,
 };

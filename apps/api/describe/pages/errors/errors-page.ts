@@ -7,12 +7,12 @@ export const errorsHtml = (): string =>
   pageHtml({
     title: 'Errors',
     section: '/errors',
-    body: `<main class="wide-page"><h1>Errors</h1>
+    body: `<main class="page"><h1>Errors</h1>
 <p class="lead">Every error is a problem document (RFC 9457). Its <code>type</code> is the address of one of these pages.</p>
 <h2 id="kinds">Kinds</h2>
 ${kindTable()}
 <h2 id="codes">Codes in <code>errors</code></h2>
-<p>If fields of a request are invalid, the <code>errors</code> of the problem name each of them with a <code>code</code>.</p>
+<p>If fields of a request are invalid, the <code>errors</code> of the problem list each field with a <code>code</code>.</p>
 ${codeTable()}</main>`,
   });
 

@@ -11,8 +11,8 @@ const broken = (kind: HistoryFault['kind']) =>
   new BrokenHistory({ stream: 'pet-1', revision: 0, kind, reason: 'a hash differs', tenant: null });
 
 /**
- * Checks the problems that only a failure or a limit causes.
- * test/http/error-examples.spec.ts checks all others.
+ * Checks the examples of the problems that only a failure or a limit causes.
+ * test/http/error-examples.spec.ts checks all other examples.
  */
 describe('the example on an error page', () => {
   it.each([

@@ -9,12 +9,13 @@ export type ProblemExample = {
   readonly path: string;
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The headers of the response that this kind of problem sets. */
+  /** The response headers that this kind of problem adds. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   /**
-   * The `instance` of the problem, if it is not the path: the service may answer before it has read the path.
+   * The `instance` of the problem. Default: `path`. The value is `/` if the service rejects the request before it has read
+   * the path.
    */
   readonly instance?: string;
 };
@@ -31,14 +32,23 @@ const orderOf = (order: object): string => JSON.stringify({ petId: EXAMPLE_PET, 
 
 const { pet_not_found, pet_not_available, precondition_failed, idempotency_key_reused } = REJECTION_PROBLEMS;
 
-/** Problems of the request itself: its form, its headers or its credentials. */
-const REQUESTS = {
+/**
+ * Problems that depend only on the request. `invalid-request` is for values of a wrong form in the path, the
+ * query or a header. `validation-failed` is for broken rules, and for wrong types in a body (contract 4.2, 4.3).
+ */
+const REQUEST_PROBLEMS = {
   'malformed-request': { ...ORDER, body: '{"petId": ', detail: 'The body is not JSON.' },
   'invalid-request': {
     method: 'GET',
     path: '/v1/pets/42',
     detail: 'id: must be a UUID.',
     errors: [{ field: 'id', message: 'must be a UUID', code: 'INVALID_FORMAT' }],
+  },
+  'validation-failed': {
+    ...ORDER,
+    body: orderOf({ userId: 'ada', quantity: 0 }),
+    detail: 'quantity: must be at least 1.',
+    errors: [{ field: 'quantity', message: 'must be at least 1', code: 'too_small' }],
   },
   unauthorized: {
     method: 'POST',
@@ -59,7 +69,7 @@ const REQUESTS = {
     method: 'PATCH',
     path: '/v1/pets',
     headers: { Allow: 'GET, HEAD, OPTIONS, POST, QUERY' },
-    detail: 'This address does not take PATCH. It takes GET, HEAD, OPTIONS, POST, QUERY.',
+    detail: 'This address does not support PATCH. It supports GET, HEAD, OPTIONS, POST, QUERY.',
   },
   'request-timeout': {
     ...ORDER,
@@ -78,13 +88,20 @@ const REQUESTS = {
     ...ORDER,
     requestHeaders: { 'Content-Type': 'text/plain' },
     body: orderOf({ userId: 'ada' }),
-    detail: 'The body must be JSON, sent with Content-Type: application/json.',
+    detail: 'The body must be JSON, sent with Content-Type: application/json, or an upload of multipart/form-data.',
+  },
+  'range-not-satisfiable': {
+    method: 'GET',
+    path: `${PET_PATH}/images/0190a6b7-5b6c-7f89-8a5e-8c6faab79db5`,
+    requestHeaders: { Range: 'bytes=300000-' },
+    headers: { 'Content-Range': 'bytes */240000' },
+    detail: 'The image has 240000 bytes.',
   },
   'expectation-failed': {
     method: 'GET',
     path: '/v1/pets',
     requestHeaders: { Expect: '200-ok' },
-    detail: 'The service supports no expectation but 100-continue.',
+    detail: 'The service supports only the expectation 100-continue.',
   },
   'misdirected-request': {
     method: 'GET',
@@ -108,12 +125,12 @@ const REQUESTS = {
   'not-implemented': {
     ...ORDER,
     requestHeaders: { ...JSON_BODY, 'Transfer-Encoding': 'gzip, chunked' },
-    detail: 'The service supports no transfer coding but chunked.',
+    detail: 'The service supports only the transfer coding chunked.',
   },
 } as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
 
-/** Problems of the requested resource or of the service. */
-const STATES = {
+/** Problems that depend on the stored data or on the state of the service. */
+const STATE_PROBLEMS = {
   'not-found': { ...GET_PET, detail: pet_not_found.detail },
   conflict: { ...ORDER, body: orderOf({ userId: 'bob' }), detail: pet_not_available.detail },
   'precondition-failed': {
@@ -121,12 +138,6 @@ const STATES = {
     path: PET_PATH,
     requestHeaders: { ...TOKEN, 'If-Match': '"0.7"' },
     detail: precondition_failed.detail,
-  },
-  'validation-failed': {
-    ...ORDER,
-    body: orderOf({ userId: 'ada', quantity: 0 }),
-    detail: 'quantity: must be at least 1.',
-    errors: [{ field: 'quantity', message: 'must be at least 1', code: 'too_small' }],
   },
   'idempotency-key-reused': {
     ...ORDER,
@@ -141,9 +152,10 @@ const STATES = {
       },
     ],
   },
-  'internal-error': { ...GET_PET, detail: 'The service failed unexpectedly. Its log has the failure under the id in X-Request-Id.' },
+  'internal-error': { ...GET_PET, detail: 'The service failed unexpectedly. The log entry of the failure has the id in X-Request-Id.' },
   'temporarily-unavailable': {
     ...ORDER,
+    requestHeaders: { ...JSON_BODY, 'Idempotency-Key': '7c1e0a34-order-1' },
     body: orderOf({ userId: 'ada' }),
     headers: { 'Retry-After': '5' },
     detail: 'The store is not available. Try again with the same Idempotency-Key: if the request took effect, its response is replayed.',
@@ -161,5 +173,5 @@ const STATES = {
   },
 } as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
 
-/** An example of each kind of problem. The code does not compile if one is missing. */
-export const PROBLEM_EXAMPLES: Readonly<Record<ProblemKind, ProblemExample>> = { ...REQUESTS, ...STATES };
+/** An example of each kind of problem. The code does not compile if a kind has no example. */
+export const PROBLEM_EXAMPLES: Readonly<Record<ProblemKind, ProblemExample>> = { ...REQUEST_PROBLEMS, ...STATE_PROBLEMS };

@@ -11,7 +11,7 @@ type Message = {
   readonly examples: readonly unknown[];
 };
 
-/** Creates the panel of a message. It is closed until a user opens it or follows a link to it. */
+/** Creates the panel of a message. The panel is closed until a user opens it or follows a link to it. */
 export const panelHtml = ({ name, id = name, summary, schema, examples }: Message): string =>
   `<details class="message" id="${id}"><summary><code>${pathHtml(name)}</code><span>${wordsHtml(summary)}</span></summary>
 ${schemaTable(schema)}

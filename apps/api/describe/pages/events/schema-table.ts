@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../../../libs/contracts/message-schema.js
 import { escapeHtml } from '../page.js';
 
 type Property = { readonly name: string; readonly type: string; readonly isRequired: boolean; readonly meaning: string };
-/** For an object with several forms (`oneOf`): the heading above the properties of one form. */
+/** The heading above the properties of one form, in the table of an object with several forms (`oneOf`). */
 type Form = { readonly form: string };
 type Row = Property | Form;
 
@@ -26,7 +26,10 @@ const rowsOf = (schema: JsonSchema, prefix: string): readonly Row[] => {
   });
 };
 
-/** Returns the rows of a nested object. If it has several forms, each has a heading. */
+/**
+ * Returns the rows of a nested object. If the object has several forms, each form has a heading. Returns no rows for a
+ * value that is no object.
+ */
 const nestedRows = (schema: JsonSchema, prefix: string): readonly Row[] => {
   const forms = ((schema['oneOf'] ?? [schema]) as readonly JsonSchema[]).filter(({ properties }) => properties !== undefined);
   if (forms.length === 1) return forms.flatMap((form) => rowsOf(form, prefix));

@@ -2,13 +2,14 @@ import { contracts, TOPIC_PARTITIONS } from '../../../../../libs/contracts/contr
 import { messageTypeOf, publishedMessages, type MessageContract } from '../../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../../libs/contracts/message-headers.js';
 import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
+import { aggregateIdOf } from '../../../../../libs/eventsourcing/message.js';
 import { inNamespace } from '../../../../../libs/eventsourcing/ports/publisher.port.js';
 import { panelHtml } from './panel.js';
 import { pathHtml, schemaTable } from './schema-table.js';
 
 /**
- * Returns the schema of the headers of all messages.
- * Shows a constant that depends on the message type as an example.
+ * Returns a schema for the headers of all messages, made from the headers of one message type. If the value of a header
+ * depends on the message type, the description of the header shows the value of this type as an example.
  */
 const anyHeaders = (contract: MessageContract, type: string): JsonSchema => {
   const headers = headersOf(contract, type);
@@ -32,8 +33,8 @@ export const topicsPart = (namespace: string): string => {
 <p>Each topic has ${TOPIC_PARTITIONS} partitions. This number never changes, so that all messages of a key are in one partition.</p>
 <table class="rows"><thead><tr><th scope="col">Topic</th><th scope="col">Key</th></tr></thead><tbody>${contracts
     .map(
-      ({ topic, category }) =>
-        `<tr><td><a href="#${topic}"><code>${pathHtml(inNamespace(namespace, topic))}</code></a></td><td>the id of the ${category}</td></tr>`,
+      (contract) =>
+        `<tr><td><a href="#${contract.topic}"><code>${pathHtml(inNamespace(namespace, contract.topic))}</code></a></td><td>${keyHtml(contract)}</td></tr>`,
     )
     .join('')}</tbody></table>
 <h3 id="headers">Headers</h3>
@@ -41,6 +42,13 @@ export const topicsPart = (namespace: string): string => {
 ${first ? schemaTable(anyHeaders(first, type)) : ''}
 ${contracts.map((contract) => topicPart(contract, namespace)).join('\n')}</section>`;
 };
+
+const keyHtml = ({ category, streams }: MessageContract): string =>
+  streams
+    ? Object.values<string>(streams)
+        .map((stream) => `<code>${aggregateIdOf(stream)}</code>`)
+        .join(' or ')
+    : `the id of the ${category}`;
 
 const topicPart = (
   contract: MessageContract,

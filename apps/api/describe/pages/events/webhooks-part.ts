@@ -23,6 +23,7 @@ const REGISTER = `curl -s $STORE/v1/webhooks \\
   -d '{"url": "https://shop.example.com/hooks", "ordered": true,
        "events": ["order.statusChanged", "payment.succeeded"]}'`;
 
+/** Units of time with their milliseconds, the largest first. */
 const UNITS = [
   ['h', 3_600_000],
   ['min', 60_000],
@@ -35,11 +36,14 @@ const formatDuration = (milliseconds: number): string => {
   return `${milliseconds / size} ${unit}`;
 };
 
-/** Describes the attempts of a delivery: `3 attempts: the first at once, the next 5 s, 5 min after the one before`. */
+/**
+ * Describes the attempts of a delivery: `3 attempts: the first at once, the others after further delays of 5 s, 5 min`. Each
+ * delay is the time before an attempt, in milliseconds.
+ */
 const describeAttempts = ([first = 0, ...others]: readonly number[]): string => {
   const start = first === 0 ? 'at once' : `after ${formatDuration(first)}`;
   if (others.length === 0) return `1 attempt: ${start}`;
-  return `${others.length + 1} attempts: the first ${start}, the next ${others.map(formatDuration).join(', ')} after the one before`;
+  return `${others.length + 1} attempts: the first ${start}, the others after further delays of ${others.map(formatDuration).join(', ')}`;
 };
 
 /** The HTML id of the panel of the order callback. */
@@ -60,15 +64,15 @@ ${copyableHtml(VERIFY_IN_TYPESCRIPT)}
 ${copyableHtml(VERIFY_IN_PYTHON)}
 <p>Without a library, do this:</p>
 <ol>
-<li>Decode the base64 after <code>whsec_</code>. It is the key of an HMAC-SHA256.</li>
+<li>Decode the base64 after <code>whsec_</code>. The result is the key of an HMAC-SHA256.</li>
 <li>Compute the HMAC of <code>webhook-id</code>, a dot, <code>webhook-timestamp</code>, a dot and the body.</li>
-<li>Compare its base64, in constant time, with each value after <code>v1,</code> in <code>webhook-signature</code>.</li>
+<li>Encode the HMAC in base64. Compare the result, in constant time, with each value after <code>v1,</code> in <code>webhook-signature</code>.</li>
 <li>Reject a timestamp that differs by more than five minutes from your clock.</li>
 </ol>
 <p><code>examples/receiver/receiver.ts</code> in the repository is a complete receiver: it verifies signatures, ignores repeated messages and responds at once. <code>petstore listen</code> forwards events to a receiver on your machine.</p>
 <h3 id="attempts">Attempts</h3>
-<p>Any 2xx response acknowledges a delivery. A delivery has ${describeAttempts(retryDelays)}. A random time of up to a tenth is added to each delay.</p>
-<p>The service waits longer if <code>Retry-After</code> in the response requests it. It does not follow redirects. A delivery that is not acknowledged is parked, and can be redelivered. The service disables an endpoint that responds with 410, or for which every attempt has failed for five days.</p></section>`;
+<p>Any 2xx response acknowledges a delivery. A delivery has ${describeAttempts(retryDelays)}. The service adds a random time to each delay, at most a tenth of the delay.</p>
+<p>The service waits longer if <code>Retry-After</code> in the response requests it. It does not follow redirects. If no attempt is acknowledged, the delivery is parked, and can be redelivered. The service disables an endpoint that responds with 410, or for which every attempt has failed for five days.</p></section>`;
 
 /** Creates the part of the page about order callbacks. */
 export const callbacksPart = (): string => `<section id="callbacks"><h2>Callbacks</h2>

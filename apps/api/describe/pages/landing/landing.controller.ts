@@ -7,14 +7,14 @@ import { PUBLIC_ADDRESS, TOKEN_COMMAND } from '../../../tokens.js';
 import { sendPage } from '../page.js';
 import { landingHtml } from './landing.js';
 
-/** The JSON response for programs. */
+/** The response for programs: the links of the landing page as JSON. */
 const INDEX_JSON = JSON.stringify({
   name: 'Pet Store',
   version: '1.0.0',
   links: {
-    '/docs': 'The interface, to read and to try out',
-    '/openapi.json': 'The interface as an OpenAPI 3.2 document',
-    '/openapi-3.1.json': 'The interface as an OpenAPI 3.1 document, for tools that do not read 3.2',
+    '/docs': 'The API reference, where requests can be tried out',
+    '/openapi.json': 'The API as an OpenAPI 3.2 document',
+    '/openapi-3.1.json': 'The API as an OpenAPI 3.1 document, for tools that do not read 3.2',
     '/docs/events': 'The events that the service publishes and sends: topics, webhooks, callbacks',
     '/asyncapi.json': 'The events as an AsyncAPI 3.1 document',
     '/asyncapi-3.0.json': 'The events as an AsyncAPI 3.0 document, for tools that do not read 3.1',

@@ -15,7 +15,7 @@ const FOR_PROGRAMS = [
   ['/health/ready', 'whether the service is ready'],
 ] as const;
 
-/** The shell commands of the first steps. */
+// The shell commands that the page shows as the first steps.
 const tokenStep = (tokenCommand: string): string => `TOKEN=$(${tokenCommand})`;
 const petStep = (publicUrl: string): string => `curl -s ${publicUrl}/v1/pets \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
@@ -26,7 +26,7 @@ const listStep = (publicUrl: string): string => `curl -s "${publicUrl}/v1/pets?s
 export const landingHtml = (publicUrl: string, tokenCommand: string): string =>
   pageHtml({
     title: 'Welcome',
-    body: `<main class="wide-page landing">
+    body: `<main class="page landing">
 <h1>Pet Store</h1>
 <p class="lead">A service for pet adoption and a pet store, with a JSON interface over HTTP. Clients find, order and pay for pets. Every change is an event in an append-only log.</p>
 <section aria-labelledby="next"><h2 id="next">Where to go next</h2>
@@ -36,7 +36,7 @@ export const landingHtml = (publicUrl: string, tokenCommand: string): string =>
 <section aria-labelledby="first"><h2 id="first">A first request</h2>
 <ol class="steps">
 <li><h3>Get a token</h3><p>An operator runs this command in the folder of the service. The token is valid for one hour.</p>${copyableHtml(tokenStep(tokenCommand))}</li>
-<li><h3>Add a pet</h3><p>This request needs a token with scope <code>write:pets</code>. The token of step 1 has it.</p>${copyableHtml(petStep(publicUrl))}</li>
+<li><h3>Add a pet</h3><p>This request needs a token with scope <code>write:pets</code>. The token of step 1 has this scope.</p>${copyableHtml(petStep(publicUrl))}</li>
 <li><h3>Find the pet</h3><p>This request needs no token.</p>${copyableHtml(listStep(publicUrl))}</li>
 </ol></section>
 <section aria-labelledby="programs"><h2 id="programs">For programs</h2>

@@ -17,13 +17,13 @@ type OpenapiDocument = {
   readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
 };
 
-/** The only security scheme that the page shows. The others use the same header (contract 5.9). */
+/** The only security scheme that the page shows. The other schemes use the same header (contract 5.9). */
 const SCHEME = 'bearerAuth';
 
 /**
- * Creates the OpenAPI document for Swagger UI. It has one table with the errors of an operation, and one
- * security scheme. Requests go to the origin of the page, as its Content-Security-Policy requires.
- * `jsonSchemaDialect` is removed, because Swagger UI shows a warning about it.
+ * Creates the OpenAPI document for Swagger UI. Each operation has one table of errors instead of its error responses. The
+ * URL of the server is only a path, because the Content-Security-Policy of the page permits only requests to its own origin.
+ * `jsonSchemaDialect` is removed, because Swagger UI warns about it.
  */
 export const referenceDocument = (publicUrl: string): object => {
   const { jsonSchemaDialect: _, ...document } = openapiDocument(publicUrl) as OpenapiDocument;
@@ -41,7 +41,7 @@ const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value: T) =>
 
 const operationForPage = (operation: OperationObject): object => {
   const record = OPERATIONS[operation.operationId];
-  if (!record) throw new Error(`the OpenAPI document has ${operation.operationId}, which is no operation`);
+  if (!record) throw new Error(`no operation has the operationId ${operation.operationId} of the OpenAPI document`);
   const { documented } = record.access;
   const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
   return {

@@ -7,14 +7,14 @@ import type { PublicAddress } from '../../../http/public-address.js';
 import { PUBLIC_ADDRESS } from '../../../tokens.js';
 import { cachedDescription } from '../cached-description.js';
 import { pageFile, type PageFile } from '../assets/page-files.js';
-import { pageHtml, sendPage } from '../page.js';
+import { pageHtml, POLICIES, sendPage } from '../page.js';
 import { referenceDocument } from './reference-document.js';
 
 const REFERENCE_HTML = pageHtml({
   title: 'Interface',
   section: '/docs',
   stylesheets: ['/docs/swagger-ui.css', '/docs/reference.css'],
-  body: `<main class="wide-page reference">
+  body: `<main class="page reference">
 <h1>Interface</h1>
 <p>The operations under <code>/v1</code>. <a href="/openapi.json">/openapi.json</a> describes them in OpenAPI, for programs.</p>
 <div id="reference"><noscript>This page needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> does not.</noscript></div>
@@ -33,7 +33,7 @@ export class ReferenceController {
 
   @Get('docs')
   page(@Res() reply: FastifyReply): void {
-    sendPage(reply, REFERENCE_HTML, { policy: 'reference' });
+    sendPage(reply, REFERENCE_HTML, { policy: POLICIES.reference });
   }
 
   @Get('docs/reference.json')
@@ -49,7 +49,7 @@ export class ReferenceController {
     sendFile(request, reply, file);
   }
 
-  /** Browsers request this file when they show a JSON document, which cannot link to an icon. */
+  /** Browsers request `/favicon.ico` when they show a JSON document, because JSON cannot link to an icon. */
   @Get('favicon.ico')
   icon(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = pageFile('favicon.svg');

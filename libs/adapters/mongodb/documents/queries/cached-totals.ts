@@ -1,12 +1,12 @@
-/** Maximum number of cached totals. The cache is cleared instead of exceeding it. */
+/** Maximum number of cached totals. A full cache is cleared. */
 const MAX_TOTALS = 2_000;
 
-/** A cache of totals. Concurrent requests for the same total share one command. */
+/** A cache of totals, which are counts and sums of read models. Concurrent requests for the same total share one command. */
 export class CachedTotals {
   private readonly totals = new Map<string, Promise<unknown>>();
   private revision = -1;
 
-  /** Returns the total that is cached for this revision of the read models, or computes it. */
+  /** Returns the total `name` for this revision of the read models. If it is not cached, runs `work` and caches the result. */
   of<T>(revision: number, name: string, work: () => Promise<T>): Promise<T> {
     if (this.revision !== revision || this.totals.size >= MAX_TOTALS) this.clear();
     this.revision = revision;
@@ -20,7 +20,7 @@ export class CachedTotals {
     return total;
   }
 
-  /** Clears the cache after a write of this process. */
+  /** Clears the cache. Call this after each write, because the revision increases only when checkpoints are read again. */
   clear(): void {
     this.totals.clear();
   }

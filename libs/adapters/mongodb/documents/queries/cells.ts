@@ -5,12 +5,12 @@ import { cellIndexOf, pathOf, collectionNamesOf, type CellRecord } from '../decl
 import type { Hints } from './hints.js';
 import type { VersionDocument } from '../versions/reader-records.js';
 
-/** The cells to sum: those of `version`, which queries on `collection` use. */
+/** The cells to sum: those of `version`, which may be an older version of `collection`. */
 export type Cells = { readonly database: Db; readonly hints: Hints; readonly collection: Collection; readonly version: VersionDocument };
 
 /**
- * Returns the sums of the matching cells by the value of the field `by`, or one sum with the key '' without
- * `by`. Reads only the index.
+ * Returns the sums of the matching cells by the value of the field `by`. Without `by`, it returns one sum with the key ''.
+ * Reads only the index.
  */
 export const sumCells = async (
   { database, hints, collection, version }: Cells,
@@ -24,5 +24,6 @@ export const sumCells = async (
   const sums = await hints.withHint(cells, cellIndexOf(declared), (hint) =>
     cells.aggregate<{ _id: unknown; amount: number }>([{ $match: filter }, { $group: group }], hint).toArray(),
   );
+  // If no cell matches, MongoDB returns no group. The one sum is then 0.
   return { ...(by === undefined && { '': 0 }), ...Object.fromEntries(sums.map(({ _id, amount }) => [String(_id), amount])) };
 };

@@ -5,8 +5,8 @@ import { pathOf } from '../declaration.js';
 export type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a condition to MongoDB operators. All operators are literals in this function, so that no value
- * from a client can become one.
+ * Converts a condition to MongoDB operators. All operators are literals in this function, so that no value from a client
+ * can become an operator. Returns null for a range without bounds, which all values meet.
  */
 const operatorsOf = (condition: Condition): Filter | null => {
   if (condition === null || typeof condition !== 'object') return { $eq: condition };
@@ -29,8 +29,8 @@ export const filterOf = (names: readonly string[], where: Where, of: 'documents'
   );
 
 /**
- * Returns whether some matching documents may have null and others a value. The nulls must then be sorted
- * last.
+ * Returns whether a field with this condition may be null in some matching documents and have a value in others. If true, a
+ * sort by the field must move the nulls to the end.
  */
 export const canBeNull = (condition: Condition | undefined): boolean => {
   if (condition === undefined) return true;

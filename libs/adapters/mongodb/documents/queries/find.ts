@@ -32,9 +32,9 @@ const checkSort = ({ name, fields }: Collection, sort: readonly string[]): void 
 };
 
 /**
- * Returns the results of a query. Nulls must come last in both directions, but MongoDB sorts them first in
- * ascending order. So an ascending query first reads the documents with values from the index, and then those
- * with null.
+ * Returns the results of a query. Nulls must come last in both directions, but MongoDB sorts them first in ascending order.
+ * If the first sort field is ascending and can be null, two index ranges are read: the values, and then the nulls. If an
+ * ascending sort field after the first can be null, MongoDB sorts the documents in memory instead.
  */
 export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   checkSort(target.collection, find.sort);
@@ -49,12 +49,12 @@ export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: R
     .toArray();
 };
 
-/** A page is deep if its end is more than this number of page sizes from the start. */
+/** Maximum number of documents that MongoDB may open for each result of a page. A page for which it would open more is deep. */
 const MAX_OPENED_PER_RESULT = 10;
 
 /**
- * Reads a page in the order of an index. For a deep page, it first reads the keys from the index, and then
- * only the documents of the page.
+ * Reads a page in the order of an index. MongoDB opens every document that it skips before a page. For a deep page,
+ * therefore, the keys are read from the index first, and then only the documents of the page.
  */
 const findPage = (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const { limit, offset } = find;
@@ -72,7 +72,7 @@ const findRange = (
   return hints.withHint(documents, indexForFind(collection, find), (hint) => documents.find(filter, { ...options, ...hint }).toArray());
 };
 
-/** The conditions apply again to the documents, which may have changed since their keys were read. */
+/** Reads the keys of a page and then its documents. The conditions apply again, as documents may change between the reads. */
 const findDeepPage = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const keys = (await findRange(target, find, { _id: 1 })).map(({ _id }) => _id);
   const filter = { ...filterOf(fieldNames(target.collection), find.where, 'documents'), _id: { $in: keys } };
@@ -88,14 +88,18 @@ export const countIn = ({ documents, collection, hints }: SearchTarget, where: W
   return hints.withHint(documents, indexForCount(collection, where), (hint) => documents.countDocuments(filter, hint));
 };
 
-/** Narrows a condition to non-null values. */
+/**
+ * Returns a condition that allows the same values except null. Call it only if `canBeNull` returns true. If the condition is
+ * a list, removes null from it. In all other cases, the condition allows every value. A range from the lowest value of the
+ * type is then returned, because a range excludes null.
+ */
 const nonNullPart = (type: 'text' | 'integer', condition: Condition | undefined): Condition =>
   condition !== null && typeof condition === 'object' && 'in' in condition
     ? { in: condition.in.filter((value) => value !== null) }
     : { from: type === 'text' ? '' : -Infinity };
 
 /**
- * Reads documents with a value of `field` in order, and then those with null. Both are ranges of the same
+ * Reads the documents with a value of `field` in order, and then the documents with null. Both groups are ranges of the same
  * index.
  */
 const findValuesThenNulls = async (
@@ -108,15 +112,20 @@ const findValuesThenNulls = async (
   const withValue = { ...where, [field]: nonNullPart(target.collection.fields[field] ?? 'text', where[field]) };
   const values = await findPage(target, { ...find, where: withValue }, shape);
   if (values.length === limit) return values;
+  // If no document of the page has a value, the page begins among the nulls. Its offset among them is `offset` minus the
+  // number of documents with a value.
   const before = values.length > 0 || offset === 0 ? offset : await countIn(target, withValue);
   const withoutValue = { where: { ...where, [field]: null }, sort: sort.slice(1), limit: limit - values.length, offset: offset - before };
   return [...values, ...(await findPage(target, withoutValue, shape))];
 };
 
-/** Sorts in memory, because no index has an order in which nulls of a later sort field come last. */
+/**
+ * Sorts in memory, because no index has an order in which the nulls of several sort fields come last. For each ascending
+ * field, `lacks` gets a field that is true for null: MongoDB sorts false before true.
+ */
 const sortPipeline = (filter: Filter, { sort, limit, offset }: DocumentQuery): readonly Document[] => {
-  const upwards = sort.filter(isAscendingField);
-  const lacks = Object.fromEntries(upwards.map((field) => [`lacks.${field}`, { $eq: [`$${pathOf(field)}`, null] }]));
+  const ascending = sort.filter(isAscendingField);
+  const lacks = Object.fromEntries(ascending.map((field) => [`lacks.${field}`, { $eq: [`$${pathOf(field)}`, null] }]));
   const terms = sortWithKey(sort).flatMap((term): [string, 1 | -1][] =>
     isAscendingField(term)
       ? [

@@ -6,14 +6,14 @@ export type Hint = { readonly hint?: string };
 
 /**
  * Runs commands with index hints, and remembers missing indexes. An index may be missing if a process of
- * another release has created the collection. A command then runs without a hint, which is slower.
+ * another release has created the collection. Without its index, a command runs without a hint, which is slower.
  */
 export class Hints {
   private readonly missing = new Set<string>();
   private asOf = 0;
 
   constructor(
-    /** Increases when a version or its documents have changed. Missing indexes are then tried again. */
+    /** Returns a number that increases when a version or its documents change. Missing indexes are then tried again. */
     private readonly revision: () => number,
   ) {}
 

@@ -8,22 +8,22 @@ const MAX_RANGES = 50;
 export const sortWithKey = (sort: readonly string[]): readonly string[] =>
   fieldNameOf(sort.at(-1) ?? '') === 'key' ? sort : [...sort, '-key'];
 
-const isScalar = (condition: Condition | undefined): boolean =>
+const isSingleValue = (condition: Condition | undefined): boolean =>
   condition !== undefined && (condition === null || typeof condition !== 'object');
 
-/** Returns the number of single values in a condition, or 0 for a range or no condition. */
+/** Returns the number of values that a condition allows: 0 for a range or no condition. */
 const valuesIn = (condition: Condition | undefined): number => {
-  if (isScalar(condition)) return 1;
+  if (isSingleValue(condition)) return 1;
   return typeof condition === 'object' && condition !== null && 'in' in condition ? new Set(condition.in).size : 0;
 };
 
 type Candidate = {
   readonly name: string;
-  /** The number of condition fields that the index lacks, so that documents must be read. */
+  /** The number of fields that have a condition and are not in the index. MongoDB checks these conditions in the documents. */
   readonly lacking: number;
   /** The number of index ranges to merge in order. */
   readonly ranges: number;
-  /** The number of leading index fields with single values. */
+  /** The number of leading index fields whose conditions allow only listed values. */
   readonly leading: number;
 };
 
@@ -32,46 +32,52 @@ const lackingIn = (index: readonly string[], where: Where): number => {
   return Object.keys(where).filter((field) => !names.has(field)).length;
 };
 
-/** Returns the candidate that reads the fewest documents, then the fewest keys. */
-const best = (candidates: readonly Candidate[]): string | undefined =>
+/**
+ * Returns the name of the best index, or undefined without candidates. The best index lacks the fewest fields, so that
+ * MongoDB reads the fewest documents. Of several such indexes, the best has the fewest ranges. Of several such indexes
+ * again, the best has the most leading fields, so that MongoDB reads the fewest index entries.
+ */
+const nameOfBest = (candidates: readonly Candidate[]): string | undefined =>
   candidates.toSorted((one, other) => one.lacking - other.lacking || one.ranges - other.ranges || other.leading - one.leading)[0]?.name;
 
-/** Returns whether index entries have the order of a sort, forwards or backwards. */
-const givesOrder = (entries: readonly string[], sort: readonly string[]): boolean => {
-  const sameField = sort.every((term, at) => fieldNameOf(entries[at] ?? '') === fieldNameOf(term));
-  const reversed = sort.filter((term, at) => isDescending(entries[at] ?? '') !== isDescending(term)).length;
+/** Returns whether an index on these fields has the order of a sort, forwards or backwards. */
+const givesOrder = (fields: readonly string[], sort: readonly string[]): boolean => {
+  const sameField = sort.every((term, at) => fieldNameOf(fields[at] ?? '') === fieldNameOf(term));
+  const reversed = sort.filter((term, at) => isDescending(fields[at] ?? '') !== isDescending(term)).length;
   return sameField && (reversed === 0 || reversed === sort.length);
 };
 
 /**
- * Returns a candidate if the index has the order of the query after its leading fields with single values, or
- * null.
+ * Returns a candidate if the index can return documents in the order of the query, and null if it cannot. The index may
+ * begin with fields whose conditions allow only listed values. MongoDB merges the ranges of all these values in order.
  */
 const orderedCandidate = (index: readonly string[], { where, sort }: Pick<DocumentQuery, 'where' | 'sort'>): Candidate | null => {
-  // A field with a single value needs no sort.
-  const terms = sortWithKey(sort).filter((term) => !isScalar(where[fieldNameOf(term)]));
+  // A field that must equal one value does not affect the order.
+  const terms = sortWithKey(sort).filter((term) => !isSingleValue(where[fieldNameOf(term)]));
   let ranges = 1;
   for (let leading = 0; leading <= index.length; leading++) {
     if (givesOrder(index.slice(leading), terms)) return { name: nameOfIndex(index), lacking: lackingIn(index, where), ranges, leading };
     ranges *= valuesIn(where[fieldNameOf(index[leading] ?? '')]);
+    // 0 means that the field is not limited to listed values. The index then does not give the order of the fields after it.
     if (ranges === 0 || ranges > MAX_RANGES) return null;
   }
   return null;
 };
 
 /**
- * Returns the name of the index with the order of a query, or undefined. With it, only the documents of one
- * page are read. MongoDB's planner would prefer an index for the conditions, and sort all matches.
+ * Returns the name of the best index that has the order of a query, or undefined if no index has that order. With this name
+ * as a hint, MongoDB reads only one page. Without a hint, it could sort all matches.
  */
 export const indexForFind = ({ indexes }: Pick<Collection, 'indexes'>, find: Pick<DocumentQuery, 'where' | 'sort'>): string | undefined =>
-  best(indexes.flatMap((index) => orderedCandidate(withKey(index), find) ?? []));
+  nameOfBest(indexes.flatMap((index) => orderedCandidate(withKey(index), find) ?? []));
 
-/** Returns the name of the best index with all condition fields, so that a count reads no documents. */
+/** Returns the name of the best index that contains every field with a condition, so that a count reads no documents. */
 export const indexForCount = ({ indexes }: Pick<Collection, 'indexes'>, where: Where): string | undefined =>
-  best(
+  nameOfBest(
     indexes.map(withKey).flatMap((index) => {
       if (lackingIn(index, where) > 0) return [];
-      const first = index.findIndex((entry) => valuesIn(where[fieldNameOf(entry)]) === 0);
+      const first = index.findIndex((field) => valuesIn(where[fieldNameOf(field)]) === 0);
+      // The first field without listed values counts too if it has a range: the range limits the index entries that are read.
       const leading = (first < 0 ? index.length : first) + (where[fieldNameOf(index[first] ?? '')] === undefined ? 0 : 1);
       return [{ name: nameOfIndex(index), lacking: 0, ranges: 1, leading }];
     }),

@@ -3,12 +3,14 @@ import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/d
 import { hasServerCode } from '../../connection/failures.js';
 import { cellIndexesOf, indexesOf, collectionNamesOf } from '../declaration.js';
 
+/** Error codes of the server. A namespace is the full name of a collection. */
 const NAMESPACE_EXISTS = 48;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 
 /**
- * Returns an error handler that ignores this error code, which means that another process has done the same.
+ * Returns an error handler that ignores errors with this code, and rethrows all others. The code means that another
+ * process has already made the same change.
  */
 const ignoreCode =
   (code: number) =>
@@ -32,7 +34,7 @@ const createCollection = async (database: Db, name: string, indexes: readonly In
   if (indexes.length > 0) await mongoCollection.createIndexes([...indexes]);
 };
 
-/** Drops the MongoDB collections of a version's generations before `before`. Default: all generations. */
+/** Drops the MongoDB collections of a version: of generations lower than `before`, or of all generations by default. */
 export const dropCollections = async (database: Db, collection: Pick<Collection, 'name' | 'version'>, before = Infinity): Promise<void> => {
   const ofVersion = new RegExp(`^${checkpointOf(collection)}_([0-9]+)(_cells)?$`);
   for (const { name } of await database.listCollections({ name: ofVersion }, { nameOnly: true }).toArray()) {

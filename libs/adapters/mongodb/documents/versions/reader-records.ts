@@ -1,19 +1,19 @@
 import type { Collection } from '../../../../eventsourcing/ports/documents.port.js';
 
 /**
- * The checkpoint of a reader of the log. The record of a reader that fills a version of a collection has the
- * version's name (`pets_v1`). It also has the generation of the documents, so that checkpoint and generation
- * change together.
+ * The checkpoint of a reader of the log. If the reader fills a version of a collection, the record has the name of that
+ * version, for example `pets_v1`. Such a record also has the generation of the documents, so that checkpoint and
+ * generation change together.
  */
 export type ReaderRecord = {
   readonly _id: string;
   readonly position: number;
   /**
-   * The id of the last write that moved the checkpoint. After a lost response to a commit, a retry finds its
-   * own id here.
+   * The id of the last write that moved the checkpoint. If the response to a commit is lost, a retry finds
+   * its own id here, which means that the commit succeeded.
    */
   readonly write?: string;
-  /** The lease of the last write. Clearing or dropping the version revokes it. */
+  /** The name of the lease under which the last write was made. Clearing or dropping the version revokes the lease. */
   readonly lease?: string;
 } & Partial<VersionRecord>;
 
@@ -22,7 +22,7 @@ export type VersionRecord = {
   readonly declared: Pick<Collection, 'name' | 'version' | 'fields' | 'cells'>;
   /** Incremented when the version is cleared: documents are then written to new MongoDB collections. */
   readonly generation: number;
-  /** Whether the version has ever been complete. Queries then use it until a newer version is complete. */
+  /** Whether queries use the version: from its first completion until it is cleared or a newer version is complete. */
   readonly inService: boolean;
 };
 
@@ -30,10 +30,10 @@ export type VersionRecord = {
 export type VersionDocument = VersionRecord & { readonly _id: string };
 
 /**
- * Returns whether the name of a checkpoint is that of a version. Only `prepare` creates the record of a
- * version, so that a process that still fills a dropped version does not create it again.
+ * Returns whether a checkpoint's name is the name of a version. Only `prepare` creates the record of a version.
+ * Writes never create such a record, so a process that still fills a dropped version cannot restore it.
  */
 export const isVersionName = (name: string): boolean => /_v[0-9]+$/.test(name);
 
-/** Returns whether a record is a version's. */
+/** Returns whether a record belongs to a version. */
 export const isVersion = (record: ReaderRecord): record is ReaderRecord & VersionDocument => record.declared !== undefined;

@@ -40,8 +40,8 @@ export class VersionLifecycle {
   constructor(private readonly parts: VersionLifecycleParts) {}
 
   /**
-   * Creates the record of a version, its MongoDB collections and indexes, if they are missing. Throws
-   * ShapeChanged if the fields or cells have changed.
+   * Creates the record of a version, its MongoDB collections and indexes, if they are missing. Also drops collections of
+   * earlier generations, which an interrupted `clear` has left. Throws ShapeChanged if the fields or cells have changed.
    */
   async prepare(collection: Collection): Promise<void> {
     const { database, readers, versions } = this.parts;
@@ -59,8 +59,8 @@ export class VersionLifecycle {
   }
 
   /**
-   * Clears documents, cells and positions in one step by starting the next generation. The process that
-   * filled the old generation loses its lease in the same step, so that its pending writes are rejected.
+   * Clears documents, cells and checkpoints in one step by starting the next generation, which has new MongoDB collections.
+   * The process that filled the old generation loses its lease in the same step, so that its pending writes are rejected.
    */
   async clear(collections: readonly Collection[]): Promise<void> {
     const { database, versions } = this.parts;
@@ -105,6 +105,10 @@ export class VersionLifecycle {
     this.scheduledDrops.clear();
   }
 
+  /**
+   * Drops all versions that are older than the newest version in service. Deletes a version's record and revokes its lease
+   * first, so that a process of an older release cannot write to the dropped collections.
+   */
   private async dropReplaced(collection: Collection): Promise<void> {
     const { client, database, readers, versions, log } = this.parts;
     await versions.read();
@@ -119,11 +123,15 @@ export class VersionLifecycle {
     await versions.read();
   }
 
-  /** Returns false when another process started the next generation first. */
+  /**
+   * Starts the next generation of all these versions. Returns false, and starts none, if another process has already started
+   * the next generation of one of them.
+   */
   private async startNextGeneration(known: readonly VersionDocument[]): Promise<boolean> {
     const { client, readers } = this.parts;
-    // Leases are revoked before the transaction, because a single update waits for a running transaction,
-    // while another transaction would conflict with it.
+    // Leases are revoked twice. This first update is outside a transaction, so it waits until a running transaction of the
+    // lease's owner has ended. The second update is part of the transaction below, and would fail if it conflicted with the
+    // owner's transaction.
     for (const record of await readers.find({ _id: { $in: known.map(({ _id }) => _id) } }).toArray()) await this.revokeLease(record);
     const next = { $inc: { generation: 1 }, $set: { position: 0, inService: false } };
     try {
@@ -142,8 +150,8 @@ export class VersionLifecycle {
   }
 
   /**
-   * Revokes the lease of the process that last moved this record. It also changes a free lease, because an
-   * update without a change would not conflict with a process that takes the lease at the same time.
+   * Revokes the lease under which the checkpoint in this record was last moved. The fence changes even if the lease is
+   * already free. An update without a change would not conflict with a process that acquires the lease at the same time.
    */
   private async revokeLease(record: ReaderRecord | null, session?: ClientSession): Promise<void> {
     if (record?.lease === undefined) return;

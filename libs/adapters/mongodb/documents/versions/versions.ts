@@ -4,11 +4,11 @@ import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/d
 import { isFresh } from '../../freshness.js';
 import { isVersion, type VersionDocument, type ReaderRecord } from './reader-records.js';
 
-/** The interval between polls in milliseconds. Other processes may change versions at any time. */
+/** Milliseconds between two polls of the records of versions, which other processes may change at any time. */
 export const POLL_MILLISECONDS = 250;
 /**
- * The maximum age of a snapshot. If it is older, because polls fail or the process hung, reads wait for a
- * poll.
+ * The age in milliseconds after which a snapshot is stale. A snapshot reaches this age only if polls fail or the process
+ * hangs. A read that finds a stale snapshot waits for a new poll.
  */
 const STALE_MILLISECONDS = 1_000;
 
@@ -30,8 +30,8 @@ export class VersionNotPrepared extends Error {
 }
 
 /**
- * A snapshot of all versions and their positions, which is polled four times a second, so that reads need not
- * fetch it. Writes do not rely on it: the database checks them.
+ * Keeps a snapshot of all versions of read models and their positions in the log, so that queries need not read these
+ * records. Writes do not rely on the snapshot: the database checks the version and the position of each write.
  */
 export class Versions {
   private snapshot = emptySnapshot();
@@ -58,7 +58,7 @@ export class Versions {
     return this.snapshot.positions.get(_id) ?? 0;
   }
 
-  /** Adds the position of a reader, which the caller has read, to the snapshot. */
+  /** Stores a reader's position in the snapshot. The caller has just read this position from the database. */
   observe(name: string, position: number): void {
     // A reader without a record is at position 0.
     if ((this.snapshot.positions.get(name) ?? 0) === position) return;
@@ -72,7 +72,7 @@ export class Versions {
     this.cancelPoll?.();
   }
 
-  /** Returns the record of exactly this version. Rejects if it is not prepared, or was dropped. */
+  /** Returns the record of exactly this version. Rejects with VersionNotPrepared if there is none. */
   async of(collection: Collection): Promise<VersionDocument> {
     const name = checkpointOf(collection);
     const find = ({ byName }: Snapshot): VersionDocument | undefined => byName.get(collection.name)?.find(({ _id }) => _id === name);
@@ -82,9 +82,9 @@ export class Versions {
   }
 
   /**
-   * Returns the version that queries use: this version if it has ever been complete. Otherwise it is the
-   * newest older version in service, if that version has all fields or cells with these names. If not, it is
-   * this version.
+   * Returns the version that a query on `collection` reads. Normally, this is the version that `collection` names. If that
+   * version is not in service, the query reads the newest older version in service. But if the older version lacks a field
+   * or cell in `names`, or there is none, the query reads the version that `collection` names.
    */
   async serving(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Promise<VersionDocument> {
     const own = await this.of(collection);
@@ -102,7 +102,7 @@ export class Versions {
     return (await this.freshSnapshot()).byName.get(name) ?? [];
   }
 
-  /** Polls now. A process calls this after its own change, to see it immediately. */
+  /** Polls now. A process calls this after its own change, so that its snapshot includes the change immediately. */
   async read(): Promise<Snapshot> {
     const readAt = this.clock.now().getTime();
     const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
@@ -143,6 +143,7 @@ export class Versions {
   }
 }
 
+/** Returns a text that is equal for two snapshots with the same positions and versions. */
 const signatureOf = ({ byName, positions }: Snapshot): string =>
   JSON.stringify([
     [...positions].sort(),

@@ -1,0 +1,79 @@
+import { Controller, Inject } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { GetRequestConsequences, ListLog, type CursorRejection, type LogPage } from '../../../libs/application/history/log.queries.js';
+import { isRejection } from '../../../libs/eventsourcing/decider.js';
+import { OPS, withScope } from '../http/admission/access.js';
+import type { CallOf, OperationRequest } from '../http/call.js';
+import { digestTag } from '../http/collections.js';
+import { Operation } from '../http/nest/operation.decorator.js';
+import { fieldProblem, Problem } from '../http/problems/problem.js';
+import { PRIVATE_REVALIDATE, sendRead } from '../http/responses.js';
+import { queryShapeOf } from '../http/validation/query-shape.js';
+import { CONSEQUENCES_EXAMPLE, LOG_EXAMPLE } from './audit.examples.js';
+import { auditorOf } from './auditor.js';
+import { AuditedLog, logFilter, LogPageQuery, LogQuery, logRange, RequestConsequences } from './log.dto.js';
+
+/** The fields that all operations of this controller share. Each read is recorded as a security event (contract 35.10). */
+const AUDIT = { access: withScope('audit:read'), security: 'audit-read', tag: 'Audit', method: 'GET', problems: [] } as const;
+
+/**
+ * Returns the tenant whose events the caller reads, or null if the query requests all tenants with `tenant=*` (contract
+ * 35.13). Throws a 403 problem if the token does not permit `tenant=*`.
+ */
+const tenantOfLog = ({ query, tenant, caller }: CallOf<{ query: LogQuery }>): string | null => {
+  if (query.tenant === undefined) return tenant;
+  if (caller?.scopes.has(OPS) !== true || caller.tenant !== undefined)
+    throw new Problem('forbidden', 'To read the events of all tenants, a token needs the scope ops and must be bound to no tenant.');
+  return null;
+};
+
+/** Reads the log for auditors (contract 35.13, 35.14). */
+@Controller()
+export class LogController {
+  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+
+  @Operation({
+    ...AUDIT,
+    id: 'listAuditedEvents',
+    path: '/v1/audit/events',
+    summary: 'Read the log',
+    description:
+      'Returns the events that match all query parameters, in the order of the log. ' +
+      'A request searches at most 10,000 events of the log, so a page may be short or empty although later events match.',
+    query: queryShapeOf(LogQuery),
+    success: { status: 200, description: 'A page of events', schema: AuditedLog, example: LOG_EXAMPLE },
+  })
+  async list({ call }: OperationRequest<{ query: LogQuery }>, reply: FastifyReply): Promise<void> {
+    const { isPersonalShown } = auditorOf(call);
+    const filter = logFilter(call.query, tenantOfLog(call));
+    send(reply, await this.queries.execute(new ListLog(filter, logRange(call.query), isPersonalShown)));
+  }
+
+  @Operation({
+    ...AUDIT,
+    id: 'getRequestConsequences',
+    path: '/v1/audit/requests/{requestId}',
+    idForm: 'case-sensitive',
+    summary: 'Read the consequences of a request',
+    description:
+      'Returns the events that the request caused, directly or indirectly. ' +
+      'Each event has its changes, its topic message and its deliveries.',
+    query: queryShapeOf(LogPageQuery),
+    success: { status: 200, description: 'A page of events', schema: RequestConsequences, example: CONSEQUENCES_EXAMPLE },
+  })
+  async consequences({ call }: OperationRequest<{ query: LogPageQuery }>, reply: FastifyReply): Promise<void> {
+    const { tenant, isPersonalShown } = auditorOf(call);
+    send(reply, await this.queries.execute(new GetRequestConsequences(call.id, tenant, logRange(call.query), isPersonalShown)));
+  }
+}
+
+/** Sends a page of the log. Throws a 400 problem if `after` is not a cursor from a response for this tenant (contract 35.13). */
+const send = (reply: FastifyReply, page: LogPage<unknown> | CursorRejection): void => {
+  if (isRejection(page))
+    throw fieldProblem('invalid-request', [
+      { field: 'after', message: 'must be a value of next from an earlier response for this tenant', code: 'INVALID_FORMAT' },
+    ]);
+  const json = JSON.stringify(page);
+  sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
+};

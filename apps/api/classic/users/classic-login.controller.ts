@@ -1,0 +1,93 @@
+import { Controller, Inject } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { EndSession } from '../../../../libs/application/sessions/session.handlers.js';
+import type { TokenSigner } from '../../../../libs/ports/access-token.port.js';
+import { PUBLIC } from '../../http/admission/access.js';
+import type { OperationRequest } from '../../http/call.js';
+import { Operation } from '../../http/nest/operation.decorator.js';
+import { queryShapeOf } from '../../http/validation/query-shape.js';
+import { shapeOf } from '../../http/validation/shape.js';
+import { signIn } from '../../sign-in/sign-in.js';
+import { SIGN_IN_LIMIT } from '../../sign-in/sign-in.controller.js';
+import { OUTSIDE_ISSUER, TOKEN_SIGNER } from '../../tokens.js';
+import { sendClassicChange, sendClassicEmpty } from '../classic-responses.js';
+import { ClassicLogin, ClassicLoginQuery } from './user.dto.js';
+import { LOGIN_EXAMPLE } from './user.examples.js';
+
+const TOKEN = { name: 'AccessToken', schema: { type: 'string', description: 'The token for the header Authorization' } };
+
+/** The fields that both sign-in operations share. Requests count towards the limit of `POST /v1/auth/tokens` (contract 39.2). */
+const LOGIN = {
+  rateLimit: SIGN_IN_LIMIT.rateLimit,
+  limitOf: SIGN_IN_LIMIT.id,
+  security: 'sign-in',
+  path: '/api/v3/user/login',
+  access: PUBLIC,
+  tag: 'Users',
+  success: { status: 200, description: 'An access token', schema: TOKEN, example: 'eyJhbGciOiJFZERTQSJ9…' },
+  problems: [],
+} as const;
+
+@Controller()
+export class ClassicLoginController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(TOKEN_SIGNER) private readonly signer: TokenSigner,
+    @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
+  ) {}
+
+  @Operation({
+    ...LOGIN,
+    id: 'classicLoginUser',
+    method: 'GET',
+    summary: 'Sign in, with the password in the URL',
+    description: 'Prefer the operation loginUserByForm, because proxies often log URLs. The service itself does not log queries.',
+    query: queryShapeOf(ClassicLoginQuery),
+    validationProblem: 'invalid-request',
+  })
+  async login(request: OperationRequest<{ query: ClassicLoginQuery }>, reply: FastifyReply): Promise<void> {
+    await this.sendToken(request.call.query, request, reply);
+  }
+
+  @Operation({
+    ...LOGIN,
+    id: 'classicLoginUserByForm',
+    method: 'POST',
+    summary: 'Sign in',
+    description: 'The body is a form or JSON.',
+    body: shapeOf(ClassicLogin),
+    bodyExample: LOGIN_EXAMPLE,
+    form: true,
+    readsOnly: true,
+  })
+  async loginByForm(request: OperationRequest<{ body: ClassicLogin }>, reply: FastifyReply): Promise<void> {
+    await this.sendToken(request.call.body, request, reply);
+  }
+
+  @Operation({
+    id: 'classicLogoutUser',
+    security: 'revocation',
+    method: 'GET',
+    path: '/api/v3/user/logout',
+    access: PUBLIC,
+    tag: 'Users',
+    summary: 'Sign out',
+    description: 'Ends the session of the request’s token. Without a token, or with a token that has no session, nothing changes.',
+    success: { status: 200, description: 'The session has ended' },
+    problems: [],
+  })
+  async logout({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
+    const { caller } = call;
+    if (caller?.signIn) await this.commands.execute(new EndSession(caller.signIn.sessionId, caller.subject, call.context()));
+    sendClassicEmpty(reply);
+  }
+
+  private async sendToken(login: ClassicLogin, request: OperationRequest, reply: FastifyReply): Promise<void> {
+    const { commands, queries, signer, outsideIssuer } = this;
+    const { token, expiresAt } = await signIn({ commands, queries, signer, outsideIssuer }, login, request);
+    reply.header('x-rate-limit', String(SIGN_IN_LIMIT.rateLimit.limit)).header('x-expires-after', expiresAt);
+    sendClassicChange(reply, token);
+  }
+}

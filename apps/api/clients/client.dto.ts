@@ -1,0 +1,144 @@
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsString, Matches, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
+import { Links, Pagination } from '../http/collection.dto.js';
+import { ONE_LINE, ONE_LINE_WORDING } from '../http/patterns.js';
+import { Characters, DateTime, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+
+/**
+ * Matches a redirect URI (contract 32.4): https, http on a loopback address, or the scheme of an app, which has a dot
+ * (RFC 8252, 7.1). Comparisons of some URIs would be ambiguous, so these do not match: a URI with a fragment or a wildcard,
+ * and an http or https URI with a user name.
+ */
+const REDIRECT_URI =
+  /^(?:https:\/\/(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?|http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:)(?=[/?]|$)[!$-)+-[\]-~]*$/;
+const REDIRECT_URI_WORDING =
+  'must be an https URI, an http URI on 127.0.0.1, [::1] or localhost, or an app URI such as com.example.app:/signed-in, and have no fragment or wildcard';
+
+const NAME_MEANING = 'The name that people see when they sign in';
+const URIS_MEANING =
+  'The URIs to which browsers return after the sign-in. They are compared as text, but the port of a loopback address is ignored';
+const DEVICE_MEANING = 'Whether the client may sign people in with a device code';
+const CONFIDENTIAL_MEANING = 'Whether the client has a secret';
+const IMPLICIT_MEANING =
+  'Whether the client may use the implicit flow. The flow is available only if the setting CLASSIC_IMPLICIT_FLOW is on';
+
+/** The body of the registration of a client. */
+@Documented('An OAuth client to register. The client uses redirect URIs, device codes, or both')
+export class NewClient {
+  @Characters(1, 100)
+  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @Described(NAME_MEANING, 'Pet Finder')
+  readonly name!: string;
+
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ArrayUnique()
+  @Characters(1, 500, { each: true })
+  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
+  @Described(URIS_MEANING, ['https://finder.example.com/signed-in'])
+  readonly redirectUris?: readonly string[];
+
+  @Optional()
+  @IsBoolean()
+  @Schema({ description: DEVICE_MEANING, default: false, examples: [false] })
+  readonly device?: boolean;
+
+  @Optional()
+  @IsBoolean()
+  @Schema({ description: CONFIDENTIAL_MEANING, default: false, examples: [true] })
+  readonly confidential?: boolean;
+
+  @Optional()
+  @IsBoolean()
+  @Schema({ description: IMPLICIT_MEANING, default: false, examples: [false] })
+  readonly implicit?: boolean;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly id?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly secret?: unknown;
+
+  @ReadOnly('The tenant of the request; a value in the body is ignored')
+  readonly tenantId?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly createdAt?: unknown;
+}
+
+/** A client in a response. */
+@Documented('A client of the authorization server')
+export class Client {
+  @IsString()
+  @Schema({ format: 'uuid', readOnly: true, description: 'Set by the service' })
+  readonly id!: string;
+
+  @Optional()
+  @IsString()
+  @Schema({ format: 'uuid', readOnly: true, description: 'The tenant whose accounts sign in with the client; absent for the shared pool' })
+  readonly tenantId?: string;
+
+  @IsString()
+  @Described(NAME_MEANING, 'Pet Finder')
+  readonly name!: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  @Described(URIS_MEANING, ['https://finder.example.com/signed-in'])
+  readonly redirectUris!: readonly string[];
+
+  @IsBoolean()
+  @Described(DEVICE_MEANING, false)
+  readonly device!: boolean;
+
+  @IsBoolean()
+  @Described(CONFIDENTIAL_MEANING, true)
+  readonly confidential!: boolean;
+
+  @IsBoolean()
+  @Described(IMPLICIT_MEANING, false)
+  readonly implicit!: boolean;
+
+  @DateTime()
+  @Schema({ description: 'When the client was registered', readOnly: true })
+  readonly createdAt!: string;
+}
+
+/** The response to a registration. */
+@Documented('A registered client, with its secret')
+export class RegisteredClient extends Client {
+  @Optional()
+  @IsString()
+  @Schema({
+    readOnly: true,
+    description: 'The secret of a confidential client; absent for other clients. Only this response shows the secret',
+  })
+  readonly secret?: string;
+}
+
+/** A page of clients. */
+@Documented('A page of clients')
+export class ClientCollection {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Client)
+  @Described('The clients on this page, newest first')
+  readonly data!: readonly Client[];
+
+  @Nested(() => Pagination)
+  readonly pagination!: Pagination;
+
+  @Nested(() => Links)
+  readonly links!: Links;
+}
+
+/** Returns the terms of a new client. Absent terms get their defaults. */
+export const newClientTerms = (body: NewClient): ClientTerms => ({
+  name: body.name,
+  redirectUris: body.redirectUris ?? [],
+  device: body.device ?? false,
+  confidential: body.confidential ?? false,
+  implicit: body.implicit ?? false,
+});

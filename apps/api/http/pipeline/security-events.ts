@@ -1,0 +1,123 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { RecordSecurityEvent } from '../../../../libs/application/security/record-security-event.js';
+import type { SecurityEventData, SecurityKind } from '../../../../libs/domain/security/security.events.js';
+import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
+import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import { continueTrace } from '../../../../libs/eventsourcing/ports/tracing.port.js';
+import type { OperationRecord } from '../operation.js';
+
+/** Records a security event. Resolves when the event is stored. Never rejects: if storing fails, logs the error and resolves. */
+export type RecordEvent = (data: SecurityEventData, request: RecordSecurityEvent['request']) => Promise<void>;
+
+/** Creates the recorder of security events. */
+export const createEventRecorder =
+  (commands: CommandBus, logger: Pick<Logger, 'error'>): RecordEvent =>
+  async (data, request) => {
+    try {
+      await commands.execute(new RecordSecurityEvent(data, request));
+    } catch (error) {
+      logger.error({ err: error }, 'a security event could not be recorded');
+    }
+  };
+
+/** The minimum number of milliseconds between two events for denied requests of the same kind, operation and status. */
+const SAMPLING_INTERVAL = 1_000;
+
+/** `at` is the time of the last event in milliseconds. `skipped` is the number of denied requests since that event. */
+type Sample = { at: number; skipped: number };
+
+/**
+ * Records the security events of all operations (contract 34.1). The event of a success is stored before its
+ * response is sent. The events of denied requests are sampled, and responses do not wait for them. An event that cannot
+ * be stored does not change the response.
+ */
+export const addSecurityEvents = (server: FastifyInstance, record: RecordEvent, clock: Clock): void => {
+  const recordRequest = createRequestRecorder(record);
+  const sample = createSampler(clock);
+  server.decorateRequest('signedIn');
+  server.decorateRequest('subject');
+  server.addHook('onRoute', (route) => {
+    const operation = route.config?.operation;
+    if (!operation) return;
+    route.onResponse = (request, { statusCode: status }, done) => {
+      if (status === 401 || status === 403) {
+        const kind = operation.security === 'sign-in' && status === 401 ? 'sign-in-failed' : 'request-denied';
+        const count = sample(`${kind} ${operation.id} ${status}`);
+        if (count !== null) void recordRequest(kind, operation, request, { status, count });
+      }
+      done();
+    };
+    const { security } = operation;
+    if (security === undefined) return;
+    const before = route.onSend === undefined ? [] : [route.onSend].flat();
+    const recordSuccess = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+      if (isSuccess(security, request, reply)) await recordRequest(security, operation, request, {});
+      return payload;
+    };
+    route.onSend = [...before, recordSuccess];
+    const { handler } = route;
+    // The `onSend` hook delays the response until the event is recorded. The handler returns the reply to make Fastify wait
+    // for this response. Otherwise, Fastify would send a second response.
+    route.handler = async function (request, reply) {
+      await handler.call(this, request, reply);
+      return reply;
+    };
+  });
+};
+
+/**
+ * Returns whether a response is a success that is recorded. A `password-change` without a password and a `revocation`
+ * without a token change nothing, so they are not recorded. For an `audit-read`, a 304 is also a success: the auditor learns
+ * that nothing has changed.
+ */
+const isSuccess = (security: SecurityKind, request: FastifyRequest, { statusCode }: FastifyReply): boolean =>
+  (statusCode < 300 && (security !== 'password-change' || hasPassword(request)) && (security !== 'revocation' || hasToken(request))) ||
+  (statusCode === 304 && security === 'audit-read');
+
+const createRequestRecorder =
+  (record: RecordEvent) =>
+  (kind: SecurityKind, operation: OperationRecord, request: FastifyRequest, more: Partial<SecurityEventData>): Promise<void> => {
+    const { id: requestId, ip: address } = request;
+    // A request that admission has denied has no call.
+    const call = request.call as FastifyRequest['call'] | undefined;
+    const target = call?.id === '' ? undefined : call?.id;
+    const data = { kind, operation: operation.id, actor: actorOf(request), address, ...(target !== undefined && { target }), ...more };
+    return record(data, continueTrace({ tenant: call?.tenant ?? SHARED_POOL, requestId }, request.span?.traceparent));
+  };
+
+/**
+ * Returns a function that is called once per denied request. The function returns null while SAMPLING_INTERVAL has not
+ * passed since the last event. After that, it returns the number of denied requests that the next event represents.
+ */
+const createSampler = (clock: Clock): ((key: string) => number | null) => {
+  const samples = new Map<string, Sample>();
+  return (key) => {
+    const now = clock.now().getTime();
+    const last = samples.get(key);
+    if (last && now - last.at < SAMPLING_INTERVAL) {
+      last.skipped++;
+      return null;
+    }
+    samples.set(key, { at: now, skipped: 0 });
+    return 1 + (last?.skipped ?? 0);
+  };
+};
+
+/** The account that signed in, or the subject of the token. A denied request may have neither. */
+const actorOf = ({ signedIn, subject }: FastifyRequest): string => signedIn ?? subject ?? 'anonymous';
+
+/** Whether the request has a token. Without one, the sign-out of the classic variant ends no session (contract 39.8). */
+const hasToken = ({ subject }: FastifyRequest): boolean => subject !== undefined;
+
+const hasPassword = ({ call }: FastifyRequest): boolean => (call.body as { readonly password?: unknown }).password !== undefined;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account that this request signed in. */
+    signedIn: string | undefined;
+    /** The subject of the token, also if the token does not permit the request. */
+    subject: string | undefined;
+  }
+}

@@ -1,0 +1,140 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import type Provider from 'oidc-provider';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { Artifacts } from '../../../libs/application/oauth/artifacts.js';
+import { OAuthClients } from '../../../libs/application/oauth/clients.js';
+import { CLOCK, DOCUMENTS, KEY_VAULT, SIGNING_KEYS } from '../../../libs/application/tokens.js';
+import { CheckPassword } from '../../../libs/application/users/sign-in.query.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
+import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import { LOCAL_ISSUER, type TokenVerifier } from '../../../libs/ports/access-token.port.js';
+import type { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
+import { formPolicy } from '../describe/pages/page.js';
+import type { RecordEvent } from '../http/pipeline/security-events.js';
+import type { PublicAddress } from '../http/public-address.js';
+import { answerForAccessToken } from './provider/access-token-answers.js';
+import { createAccounts, type Accounts } from './accounts.js';
+import { TOKEN_SCOPES } from './api-scopes.js';
+import { Grants } from './grants.js';
+import { Interactions } from './interactions.js';
+import { addImplicitFlow } from './provider/implicit-flow.js';
+import { answerUnavailable, isUnavailable, UNAVAILABLE } from './provider/outages.js';
+import { createProvider } from './provider/provider.js';
+
+/** The parts of an open authorization server that its routes use. */
+export type AuthorizationServer = {
+  readonly provider: Provider;
+  readonly interactions: Interactions;
+  readonly accounts: Accounts;
+  readonly artifacts: Artifacts;
+  readonly clock: Clock;
+  /** Returns the status and the code for the error page, or null for an unexpected failure of the service. */
+  readonly faultOf: (error: unknown) => { readonly status: number; readonly code: string } | null;
+};
+
+/** What the process passes to the authorization server. */
+export type ServerParts = {
+  readonly app: Pick<INestApplicationContext, 'get'>;
+  readonly address: PublicAddress;
+  /** The setting PUBLIC_URL, or undefined without it. */
+  readonly publicUrl: string | undefined;
+  readonly tokens: TokenVerifier;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly recordEvent: RecordEvent;
+  /** The setting CLASSIC_IMPLICIT_FLOW. */
+  readonly isImplicitOn: boolean;
+};
+
+/**
+ * Opens the authorization server. The port of the public address must already be known, because ID tokens and the metadata
+ * name this address as the issuer.
+ */
+export const openAuthorizationServer = async (parts: ServerParts): Promise<AuthorizationServer> => {
+  const { app, address, publicUrl, tokens, ids, logger, recordEvent, isImplicitOn } = parts;
+  const [documents, keys, clock] = [app.get<Documents>(DOCUMENTS), app.get<KeyVault>(KEY_VAULT), app.get<Clock>(CLOCK)];
+  const queries = app.get(QueryBus);
+  const artifacts = await Artifacts.open(documents, keys, clock);
+  const accounts = createAccounts(queries);
+  const grants = new Grants({ artifacts, documents, commands: app.get(CommandBus), clock, ids, recordEvent });
+  const cookieKey = Buffer.from(await keys.serviceKey('oauth-cookies')).toString('base64url');
+  const provider = createProvider({
+    issuer: address.url,
+    tokenIssuer: publicUrl ?? LOCAL_ISSUER,
+    storage: { artifacts, clients: new OAuthClients(documents), grants },
+    accounts,
+    cookieKey,
+    signingKeys: app.get<SigningKeys>(SIGNING_KEYS).privateJwks(),
+  });
+  if (isImplicitOn) addImplicitFlow(provider);
+  provider.use(finishAnswers(tokens, grants));
+  logFailures(provider, logger);
+  const checkPassword = (username: string, password: string, tenant: string) =>
+    queries.execute(new CheckPassword(username, password, tenant));
+  const interactions = new Interactions({ provider, accounts, grants, cookieKey, recordEvent, checkPassword });
+  return { provider, accounts, artifacts, clock, interactions, faultOf };
+};
+
+const faultOf = (error: unknown): { readonly status: number; readonly code: string } | null => {
+  if (isUnavailable(error)) return { status: 503, code: UNAVAILABLE };
+  if (!(error instanceof errors.OIDCProviderError)) return null;
+  return { status: error.statusCode, code: error instanceof errors.SessionNotFound ? 'expired' : error.error };
+};
+
+/** Returns Koa middleware that completes the answers of oidc-provider: page headers, metadata, answers about access tokens. */
+const finishAnswers = (tokens: TokenVerifier, grants: Grants) => async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+  if (ctx.path.endsWith('/device') && ctx.method === 'GET' && ctx.query['user_code'] !== undefined) {
+    // oidc-provider would submit the user code with a script. Instead, the page shows the code, and the person compares
+    // it with the code on the device (RFC 8628, 5.4).
+    ctx.state['userCode'] = String(ctx.query['user_code']);
+    ctx.query = {};
+  }
+  // The service does not offer the response modes `form_post`, which needs a script, and `fragment`, which is for tokens. This
+  // function replaces both with `unsupported`, a mode that does not exist. oidc-provider then sends an error to the client, in
+  // the query of the redirect URI.
+  if (ctx.query['response_mode'] === 'form_post' || ctx.query['response_mode'] === 'fragment')
+    ctx.query = { ...ctx.query, response_mode: 'unsupported' };
+  try {
+    await next();
+    if (ctx.oidc) await answerForAccessToken(ctx, tokens, grants);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    ctx.state['failure'] = error;
+  }
+  if (isUnavailable(ctx.state['failure'])) answerUnavailable(ctx);
+  if (ctx.type === 'text/html') setPageHeaders(ctx);
+  if (ctx.oidc?.route === 'discovery') completeMetadata(ctx.body as Metadata);
+};
+
+const setPageHeaders = (ctx: KoaContextWithOIDC): void => {
+  ctx.set('content-security-policy', formPolicy());
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.set('x-frame-options', 'DENY');
+  ctx.set('cache-control', 'no-store');
+};
+
+type Metadata = { response_modes_supported?: readonly string[]; scopes_supported?: readonly string[] };
+
+const completeMetadata = (metadata: Metadata): void => {
+  metadata.response_modes_supported = ['query'];
+  metadata.scopes_supported = [...TOKEN_SCOPES, 'offline_access'];
+};
+
+/**
+ * Logs failures of the service, and keeps each failure in `ctx.state` for the answer. Errors of clients are not logged.
+ * Outages are not logged here either: the request log has a line with the status 503 for each.
+ */
+const logFailures = (provider: Provider, logger: Logger): void => {
+  const log = (error: unknown): void => {
+    if (!isUnavailable(error)) logger.error({ err: error }, 'the authorization server failed');
+  };
+  provider.on('server_error', (ctx: KoaContextWithOIDC, error: unknown) => {
+    ctx.state['failure'] = error;
+    log(error);
+  });
+  (provider as NodeJS.EventEmitter).on('error', log);
+};

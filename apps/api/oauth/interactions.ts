@@ -1,0 +1,226 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import { isEqualInConstantTime } from '../../../libs/application/oauth/constant-time.js';
+import type { CheckedAccount, PasswordCheck } from '../../../libs/application/users/sign-in.query.js';
+import type { SecurityKind } from '../../../libs/domain/security/security.events.js';
+import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
+import type { RecordEvent } from '../http/pipeline/security-events.js';
+import type { Accounts } from './accounts.js';
+import { ADDRESSES } from './addresses.js';
+import { grantableScopes } from './api-scopes.js';
+import { GRANT_LIFETIME, type Grants } from './grants.js';
+import { callerOf } from './koa-bridge.js';
+import { consentHtml } from './pages/consent-page.js';
+import { signInHtml } from './pages/sign-in-page.js';
+import { IMPLICIT_MODE } from './provider/implicit-request.js';
+import { ACCESS_LIFETIME, RESOURCE, tenantOf } from './provider/provider.js';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
+
+/** A request with the cookies of oidc-provider, and its response. */
+type CookieContext = readonly [IncomingMessage, ServerResponse];
+
+/**
+ * A page, or the URL to which the browser is redirected. `targets` are the origins or schemes to which the browser may be
+ * redirected after the form of the page was sent.
+ */
+export type InteractionAnswer =
+  { readonly status: number; readonly html: string; readonly targets: readonly string[] } | { readonly location: string };
+
+export type InteractionParts = {
+  readonly provider: Provider;
+  readonly accounts: Accounts;
+  readonly grants: Grants;
+  /** The key that signs cookies. It also signs the tokens of forms. */
+  readonly cookieKey: string;
+  readonly recordEvent: RecordEvent;
+  readonly checkPassword: (username: string, password: string, tenant: string) => Promise<PasswordCheck>;
+};
+
+/**
+ * The maximum lengths of a valid username and a valid password, in UTF-16 units (contract 30.1). A sign-in with a longer
+ * username or password fails at once: the service neither normalizes nor hashes it.
+ */
+const LONGEST_USERNAME = 254;
+const LONGEST_PASSWORD = 256;
+
+const WRONG = 'The username or the password is wrong.';
+const LIMITED = 'Too many attempts. Wait a few minutes and try again.';
+
+/** The pages on which a person signs in and gives access (contract 32.3). */
+export class Interactions {
+  constructor(private readonly parts: InteractionParts) {}
+
+  /** Returns the page of the current step: signing in, or giving access. */
+  async show(context: CookieContext, uid: string): Promise<InteractionAnswer> {
+    const { interaction, client } = await this.find(context, uid);
+    return interaction.prompt.name === 'login' ? this.signInPage(interaction, client) : this.consentPage(interaction, client);
+  }
+
+  /**
+   * Handles the form of a page: a sign-in, a consent or a refusal. `isAllowed` counts an attempt to sign in, and returns
+   * false if there were too many attempts.
+   */
+  async submit(context: CookieContext, uid: string, form: URLSearchParams, isAllowed: () => boolean): Promise<InteractionAnswer> {
+    const { interaction, client } = await this.find(context, uid);
+    if (!isEqualInConstantTime(form.get('form') ?? '', this.formToken(interaction)))
+      throw new errors.InvalidRequest('the form is not from this page');
+    if (form.get('action') === 'deny') {
+      await this.record('consent', context, interaction, client, { operation: 'oauthRefuse' });
+      return this.finish(interaction, { error: 'access_denied', error_description: 'the person refused to give access' });
+    }
+    if (interaction.prompt.name !== 'login') return this.consent(context, interaction, client);
+    const username = form.get('username') ?? '';
+    if (!isAllowed()) return this.signInPage(interaction, client, { username, fault: LIMITED, status: 429 });
+    return this.signIn(context, interaction, client, { username, password: form.get('password') ?? '' });
+  }
+
+  private async find([request, response]: CookieContext, uid: string): Promise<{ interaction: Interaction; client: Client }> {
+    const interaction = await this.parts.provider.interactionDetails(request, response);
+    const client = await this.parts.provider.Client.find(String(interaction.params['client_id']));
+    if (interaction.uid !== uid || !client) throw new errors.SessionNotFound('the sign-in has expired');
+    return { interaction, client };
+  }
+
+  private async signIn(
+    context: CookieContext,
+    interaction: Interaction,
+    client: Client,
+    { username, password }: { readonly username: string; readonly password: string },
+  ): Promise<InteractionAnswer> {
+    const isPossible = username.length <= LONGEST_USERNAME && password.length <= LONGEST_PASSWORD;
+    const account = isPossible ? await this.parts.checkPassword(username, password, tenantOf(client)) : ({ kind: 'wrong' } as const);
+    if (account.kind === 'wrong')
+      await this.record('sign-in-failed', context, interaction, client, { operation: 'oauthSignIn', status: 422 });
+    if (account.kind === 'wrong') return this.signInPage(interaction, client, { username, fault: WRONG, status: 422 });
+    if (account.kind === 'too-many-attempts') return this.signInPage(interaction, client, { username, fault: LIMITED, status: 429 });
+    await this.endBrowserSession(interaction);
+    await this.record('sign-in', context, interaction, client, { operation: 'oauthSignIn', actor: account.userId });
+    return this.finish(interaction, { login: { accountId: account.userId, remember: false, amr: ['pwd'] }, account });
+  }
+
+  /**
+   * Ends the earlier session of this browser, which may belong to another account. Otherwise, an attacker could sign in first,
+   * and the next person in this browser would continue the attacker's session (session fixation).
+   */
+  private async endBrowserSession(interaction: Interaction): Promise<void> {
+    const earlier = interaction.session?.uid && (await this.parts.provider.Session.findByUid(interaction.session.uid));
+    if (earlier) await earlier.destroy();
+    delete interaction.session;
+  }
+
+  private async consent(context: CookieContext, interaction: Interaction, client: Client): Promise<InteractionAnswer> {
+    const { provider, grants } = this.parts;
+    // The result of the sign-in, which `signIn` stored.
+    const account = interaction.lastSubmission?.['account'] as CheckedAccount;
+    const { granted, refused, openid } = requestedScopes(interaction, account);
+    const grant = new provider.Grant({ accountId: account.userId, clientId: client.clientId });
+    // The implicit flow has no refresh token, so the session ends when the access token expires.
+    const lifetimeSeconds = isImplicit(interaction) ? ACCESS_LIFETIME : GRANT_LIFETIME;
+    // The id of the grant is the id of its session.
+    grant.jti = await grants.start(account, { clientId: client.clientId, tenant: tenantOf(client), scopes: granted, lifetimeSeconds });
+    if (openid.length > 0) grant.addOIDCScope(openid.join(' '));
+    if (granted.length > 0) grant.addResourceScope(RESOURCE, granted.join(' '));
+    if (refused.length > 0) grant.rejectResourceScope(RESOURCE, refused.join(' '));
+    const consent = { grantId: await grant.save() };
+    await this.record('consent', context, interaction, client, {
+      operation: 'oauthConsent',
+      actor: account.userId,
+      target: consent.grantId,
+    });
+    return this.finish(interaction, { ...interaction.lastSubmission, consent });
+  }
+
+  private record(
+    kind: SecurityKind,
+    [request]: CookieContext,
+    interaction: Interaction,
+    client: Client,
+    data: { readonly operation: string; readonly actor?: string; readonly target?: string; readonly status?: number },
+  ): Promise<void> {
+    const actor = interaction.session?.accountId ?? 'anonymous';
+    const { address, requestId } = callerOf(request);
+    return this.parts.recordEvent({ actor, ...data, kind, address, client: client.clientId }, { tenant: tenantOf(client), requestId });
+  }
+
+  /** Stores the result of the step. oidc-provider continues with the result at the returned location. */
+  private async finish(interaction: Interaction, result: NonNullable<Interaction['result']>): Promise<InteractionAnswer> {
+    interaction.result = result;
+    await interaction.persist();
+    return { location: interaction.returnTo };
+  }
+
+  private signInPage(
+    interaction: Interaction,
+    client: Client,
+    { status = 200, ...state }: { readonly username?: string; readonly fault?: string; readonly status?: number } = {},
+  ): InteractionAnswer {
+    return { status, html: signInHtml({ ...this.common(interaction, client), ...state }), targets: targetsOf(interaction) };
+  }
+
+  private async consentPage(interaction: Interaction, client: Client): Promise<InteractionAnswer> {
+    const account = await this.parts.accounts.find(interaction.session?.accountId ?? '', tenantOf(client));
+    if (!account) throw new errors.SessionNotFound('the account no longer exists');
+    const { granted, openid } = requestedScopes(interaction, account);
+    const html = consentHtml({
+      ...this.common(interaction, client),
+      username: account.username,
+      scopes: [...new Set([...openid, ...granted])],
+      lasts: isImplicit(interaction) ? 'an hour' : '30 days',
+      returnsTo: interaction.deviceCode === undefined ? String(interaction.params['redirect_uri']) : undefined,
+    });
+    return { status: 200, html, targets: targetsOf(interaction) };
+  }
+
+  private common(interaction: Interaction, client: Client) {
+    const tenant = tenantOf(client);
+    return {
+      client: client.clientName ?? client.clientId,
+      tenant: tenant === SHARED_POOL ? undefined : tenant,
+      action: `${ADDRESSES.interaction}/${interaction.uid}`,
+      formToken: this.formToken(interaction),
+    };
+  }
+
+  /**
+   * Returns the token of a form. It is valid for one page of one sign-in. Another site does not know the token of this
+   * sign-in, so it cannot send the form.
+   */
+  private formToken({ uid, prompt }: Interaction): string {
+    return createHmac('sha256', this.parts.cookieKey).update(`form\n${uid}\n${prompt.name}`).digest('base64url');
+  }
+}
+
+const isImplicit = ({ params }: Interaction): boolean => params['response_mode'] === IMPLICIT_MODE;
+
+/**
+ * Returns the requested scopes that still need consent. `openid` are the scopes of OpenID Connect. Of the other scopes,
+ * `granted` are those that the account may grant, and `refused` are those that it may not grant.
+ */
+const requestedScopes = ({ prompt }: Interaction, account: { readonly isStaff: boolean }) => {
+  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as {
+    readonly missingOIDCScope?: readonly string[];
+    readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
+  };
+  const requested = missingResourceScopes[RESOURCE] ?? [];
+  const grantable = grantableScopes(account);
+  return {
+    openid: missingOIDCScope,
+    granted: requested.filter((scope) => grantable.has(scope)),
+    refused: requested.filter((scope) => !grantable.has(scope)),
+  };
+};
+
+/**
+ * Returns the origin of the client's redirect URI, to which the browser may be redirected after a form was sent. The
+ * Content-Security-Policy of the page must name this origin, because Chromium applies the policy to such redirects, too. The
+ * redirect URI of an app has no origin (`null`), so its scheme is returned. A device has no redirect URI: returns `[]`.
+ */
+const targetsOf = ({ params, deviceCode }: Interaction): readonly string[] => {
+  if (deviceCode !== undefined) return [];
+  const { protocol, origin } = new URL(String(params['redirect_uri']));
+  return [origin === 'null' ? protocol : origin];
+};

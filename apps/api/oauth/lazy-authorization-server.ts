@@ -1,0 +1,25 @@
+import { SIGNING_KEYS } from '../../../libs/application/tokens.js';
+import type { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
+import type { AuthorizationServer, ServerParts } from './authorization-server.js';
+import { IMPLICIT_WARNING } from './provider/implicit-request.js';
+
+/**
+ * Returns a function that opens the authorization server at its first call. After the signing keys have changed, or after
+ * opening has failed, the next call opens it again. The service does not import the package oidc-provider before the first
+ * call, because importing it takes a fifth of the startup time. If the implicit flow is on, logs a warning at once.
+ */
+export const lazyAuthorizationServer = (parts: ServerParts): (() => Promise<AuthorizationServer>) => {
+  if (parts.isImplicitOn) parts.logger.warn(IMPLICIT_WARNING);
+  let opening: Promise<AuthorizationServer> | undefined;
+  return () => {
+    if (opening) return opening;
+    const forget = (): void => {
+      opening = undefined;
+      stopListening();
+    };
+    const stopListening = parts.app.get<SigningKeys>(SIGNING_KEYS).onChange(forget);
+    opening = import('./authorization-server.js').then(({ openAuthorizationServer }) => openAuthorizationServer(parts));
+    opening.catch(forget);
+    return opening;
+  };
+};

@@ -1,0 +1,189 @@
+import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
+import type { PrivateJwk } from '../../../../libs/ports/signing-keys.port.js';
+import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
+import { matchesSecret } from '../../../../libs/application/oauth/clients.js';
+import { CLAIMS, toProviderAccount, type Accounts, type ProviderAccount } from '../accounts.js';
+import { ADDRESSES } from '../addresses.js';
+import { grantableScopes, TOKEN_SCOPES } from '../api-scopes.js';
+import { GRANT_LIFETIME, type Grants } from '../grants.js';
+import { deviceFlow } from './device-flow.js';
+import { errorHtml } from '../pages/error-page.js';
+import { storageAdapter, type OAuthStorage } from './storage.js';
+
+/** The resource of all access tokens. oidc-provider requires a URI for it. The audience in the tokens is `petstore`. */
+export const RESOURCE = 'urn:petstore';
+const AUDIENCE = 'petstore';
+const ALGORITHM = 'EdDSA';
+
+/** The lifetime of an access token in seconds (contract 32.2). */
+export const ACCESS_LIFETIME = 3_600;
+
+/** Lifetimes in seconds (contract 32.2). */
+const LIFETIMES = { code: 60, device: 600, access: ACCESS_LIFETIME, grant: GRANT_LIFETIME, signIn: 600 };
+
+export type ProviderParts = {
+  /** The issuer in ID tokens and the metadata: PUBLIC_URL, or the listening address without that setting. */
+  readonly issuer: string;
+  /** The issuer in access tokens: PUBLIC_URL, or LOCAL_ISSUER without that setting (contract 5.2). */
+  readonly tokenIssuer: string;
+  readonly storage: OAuthStorage;
+  readonly accounts: Accounts;
+  /** The key that signs cookies. */
+  readonly cookieKey: string;
+  /** The private keys that sign tokens, newest first. */
+  readonly signingKeys: readonly PrivateJwk[];
+};
+
+/** Creates the authorization server (contract 32). */
+export const createProvider = (parts: ProviderParts): Provider => {
+  const provider = new Provider(parts.issuer, configurationOf(parts));
+  // Trusts X-Forwarded-Proto and X-Forwarded-Host. `koaRequest` sets them from the public address, never from the client.
+  provider.proxy = true;
+  // The stored `client_secret` is a digest, see `metadataOf` in storage.ts.
+  provider.Client.prototype.compareClientSecret = async function (secret: string) {
+    return this.clientSecret !== undefined && matchesSecret(this.clientSecret, secret);
+  };
+  return provider;
+};
+
+const configurationOf = (parts: ProviderParts): Configuration => ({
+  adapter: storageAdapter(parts.storage),
+  jwks: { keys: parts.signingKeys.map((key) => ({ ...key })) },
+  cookies: { keys: [parts.cookieKey], short: COOKIE, long: COOKIE },
+  clientDefaults: { id_token_signed_response_alg: ALGORITHM },
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+  extraClientMetadata: { properties: ['tenant', 'implicit'] },
+  enabledJWA: { idTokenSigningAlgValues: [ALGORITHM] },
+  claims: Object.fromEntries(Object.entries(CLAIMS)),
+  scopes: ['openid', 'offline_access'],
+  responseTypes: ['code'],
+  routes: ROUTES,
+  ttl: TTL,
+  features: featuresOf(),
+  pkce: { required: () => true },
+  allowOmittingSingleRegisteredRedirectUri: false,
+  // Refresh tokens end with their grant. They outlive the browser session in which the person signed in.
+  expiresWithSession: () => false,
+  issueRefreshToken: () => true,
+  rotateRefreshToken: true,
+  clientBasedCORS: (_ctx, origin, client) => client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) ?? false,
+  // Only a consent of the same sign-in counts. Grants of earlier sign-ins are not reused (contract 32.3).
+  loadExistingGrant: async ({ oidc }) => {
+    const grantId = oidc.result?.consent?.grantId;
+    return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
+  },
+  async findAccount({ oidc }, id) {
+    const account = await parts.accounts.find(id, tenantOf(oidc.client));
+    return account ? toProviderAccount(account) : undefined;
+  },
+  ...tokenClaims(parts.storage.grants, parts.tokenIssuer),
+  interactions: { url: (_ctx, { uid }) => `${ADDRESSES.interaction}/${uid}`, policy: policy() },
+  renderError(ctx, { error }, failure) {
+    ctx.type = 'html';
+    ctx.body = errorHtml(failure instanceof errors.SessionNotFound ? 'expired' : error);
+  },
+});
+
+/** Returns the configuration of the claims that access tokens have besides those of RFC 9068 (contract 5.2, 30.10). */
+const tokenClaims = (grants: Grants, tokenIssuer: string): Pick<Configuration, 'extraTokenClaims' | 'formats'> => ({
+  extraTokenClaims: async ({ oidc }, token) => {
+    const tenant = tenantOf(oidc.client);
+    const session = 'grantId' in token ? await grants.session(String(token.grantId)) : null;
+    // The grant and its session may have ended since the request began. In that case, no token is issued. A token can be
+    // revoked only through its session, so a token without a session would stay valid until it expires.
+    if (!session) throw new errors.InvalidGrant('the grant has ended');
+    return { sid: session.id, rev: session.accountRevision, ...(tenant !== SHARED_POOL && { tenant }) };
+  },
+  formats: {
+    customizers: {
+      jwt: (_ctx, _token, { payload }) => {
+        payload.iss = tokenIssuer;
+      },
+    },
+  },
+});
+
+const COOKIE = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+
+const ROUTES = {
+  authorization: ADDRESSES.authorize,
+  token: ADDRESSES.token,
+  device_authorization: ADDRESSES.deviceAuthorize,
+  code_verification: ADDRESSES.device,
+  revocation: ADDRESSES.revocation,
+  introspection: ADDRESSES.introspection,
+  userinfo: ADDRESSES.userinfo,
+  jwks: ADDRESSES.jwks,
+};
+
+const TTL: Configuration['ttl'] = {
+  AuthorizationCode: LIFETIMES.code,
+  DeviceCode: LIFETIMES.device,
+  AccessToken: LIFETIMES.access,
+  IdToken: LIFETIMES.access,
+  Grant: LIFETIMES.grant,
+  // A new refresh token expires when the token that it replaces would have expired (contract 32.2).
+  RefreshToken: ({ oidc }) => oidc.entities.RotatedRefreshToken?.remainingTTL ?? LIFETIMES.grant,
+  Session: LIFETIMES.signIn,
+  Interaction: LIFETIMES.signIn,
+};
+
+const featuresOf = (): NonNullable<Configuration['features']> => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  deviceFlow,
+  // Both policies below decide about refresh tokens only. `answerForAccessToken` answers requests that name an access token.
+  revocation: {
+    enabled: true,
+    allowedPolicy: async (_ctx, client, token) => client.clientId === token.clientId,
+  },
+  introspection: {
+    enabled: true,
+    allowedPolicy: async ({ oidc }, client, token) => {
+      const owner = token.clientId === undefined ? undefined : await oidc.provider.Client.find(token.clientId);
+      return client.clientAuthMethod !== 'none' && owner !== undefined && tenantOf(owner) === tenantOf(client);
+    },
+  },
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: async () => RESOURCE,
+    useGrantedResource: async () => true,
+    getResourceServerInfo: async (ctx, resource) => resourceServer(ctx, resource),
+  },
+});
+
+/**
+ * Describes the only resource. Its scopes are those that the account may grant now, so that an access token has no scope
+ * that the account has lost. Before the sign-in, the account is unknown and does not limit the scopes.
+ */
+const resourceServer = ({ oidc }: KoaContextWithOIDC, resource: string): ResourceServer => {
+  if (resource !== RESOURCE) throw new errors.InvalidTarget();
+  const account = oidc.entities.Account as ProviderAccount | undefined;
+  const grantable = account ? grantableScopes(account) : new Set(TOKEN_SCOPES);
+  return {
+    scope: TOKEN_SCOPES.filter((scope) => grantable.has(scope)).join(' '),
+    audience: AUDIENCE,
+    accessTokenFormat: 'jwt',
+    accessTokenTTL: LIFETIMES.access,
+    jwt: { sign: { alg: ALGORITHM } },
+  };
+};
+
+/**
+ * Returns the policy that decides when a person must sign in. Every authorization requires the password, because the
+ * service keeps no browser session between two authorizations (contract 32.3).
+ */
+const policy = (): interactionPolicy.DefaultPolicy => {
+  const prompts = interactionPolicy.base();
+  const freshSignIn = new interactionPolicy.Check('fresh_sign_in', 'signing in is required', 'login_required', ({ oidc }) =>
+    oidc.result?.login ? interactionPolicy.Check.NO_NEED_TO_PROMPT : interactionPolicy.Check.REQUEST_PROMPT,
+  );
+  prompts.get('login')?.checks.add(freshSignIn);
+  return prompts;
+};
+
+/** Returns the tenant of a client. Only accounts of this tenant can sign in with the client. */
+export const tenantOf = (client: object | undefined): string =>
+  client && 'tenant' in client && typeof client.tenant === 'string' ? client.tenant : SHARED_POOL;

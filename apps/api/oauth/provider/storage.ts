@@ -1,0 +1,90 @@
+import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import type { Artifact, Artifacts } from '../../../../libs/application/oauth/artifacts.js';
+import type { Grants } from '../grants.js';
+import type { OAuthClients, StoredClient } from '../../../../libs/application/oauth/clients.js';
+
+/** The stored data of the authorization server. */
+export type OAuthStorage = { readonly artifacts: Artifacts; readonly clients: OAuthClients; readonly grants: Grants };
+
+/**
+ * Implements the methods with which oidc-provider would change clients, or find a client other than by its id. Does nothing,
+ * because only operators register clients (contract 32.4).
+ */
+const notStored = async (): Promise<undefined> => undefined;
+
+/** Returns a function that returns the storage for one kind of entry, in the form that oidc-provider expects. */
+export const storageAdapter =
+  (storage: OAuthStorage) =>
+  (kind: string): Adapter =>
+    kind === 'Client' ? clientAdapter(storage.clients) : artifactAdapter(storage, kind);
+
+const clientAdapter = (clients: OAuthClients): Adapter => ({
+  async find(id) {
+    const stored = await clients.get(id);
+    return stored ? metadataOf(stored) : undefined;
+  },
+  upsert: notStored,
+  findByUserCode: notStored,
+  findByUid: notStored,
+  consume: notStored,
+  destroy: notStored,
+  revokeByGrantId: notStored,
+});
+
+/**
+ * Returns the metadata of a client (RFC 7591, 2). A client is `web` if all its redirect URIs are https, and otherwise
+ * `native`. Only a native client may use any port of a loopback address (RFC 8252, 7.3). `client_secret` is the digest of
+ * the secret.
+ */
+const metadataOf = ({ client, secretDigest }: StoredClient): AdapterPayload => {
+  const { id, name, redirectUris, device, implicit, tenant } = client;
+  const isWeb = redirectUris.length > 0 && redirectUris.every((uri) => uri.startsWith('https:'));
+  return {
+    client_id: id,
+    client_name: name,
+    redirect_uris: [...redirectUris],
+    application_type: isWeb ? 'web' : 'native',
+    grant_types: [
+      ...(redirectUris.length > 0 ? ['authorization_code'] : []),
+      ...(device ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
+      'refresh_token',
+    ],
+    response_types: redirectUris.length > 0 ? ['code'] : [],
+    response_modes: ['query'],
+    token_endpoint_auth_method: secretDigest === undefined ? 'none' : 'client_secret_basic',
+    ...(secretDigest !== undefined && { client_secret: secretDigest }),
+    tenant,
+    implicit,
+  };
+};
+
+/** Returns the storage of one kind of entry other than clients. `name` is the secret that identifies an entry, such as a code. */
+const artifactAdapter = ({ artifacts, grants }: OAuthStorage, kind: string): Adapter => ({
+  async upsert(name, payload) {
+    const lookup = payload.userCode ?? payload.uid;
+    await artifacts.put(kind, name, payload, { expiresAt: payload.exp ?? 0, ...(lookup !== undefined && { lookup }) });
+  },
+  async find(name) {
+    if (kind === 'Grant' && !(await grants.session(name))) return undefined;
+    return toPayload(await artifacts.find(kind, name));
+  },
+  findByUserCode: async (userCode) => toPayload(await artifacts.findByLookup(kind, userCode)),
+  findByUid: async (uid) => toPayload(await artifacts.findByLookup(kind, uid)),
+  /**
+   * Marks a code or token as used. Two processes may receive the same code or token at the same time. The process that
+   * comes second ends the grant, because one of the two senders may be a thief (RFC 9700, 2.1.1 and 4.14.2).
+   */
+  async consume(name) {
+    if (await artifacts.consume(kind, name)) return;
+    const grantId = (await artifacts.find(kind, name))?.grantId;
+    if (grantId !== undefined) await grants.end(grantId);
+    throw new errors.InvalidGrant('the code or token was used already');
+  },
+  destroy: (name) => artifacts.remove(kind, name),
+  /** oidc-provider calls this once for each kind of token. The call for access tokens ends the grant. Other calls do nothing. */
+  async revokeByGrantId(grantId) {
+    if (kind === 'AccessToken') await grants.end(grantId);
+  },
+});
+
+const toPayload = (artifact: Artifact | null): AdapterPayload | undefined => artifact ?? undefined;

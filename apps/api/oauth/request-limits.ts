@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { formPolicy, sendPage } from '../describe/pages/page.js';
+import type { RateLimiter } from '../http/admission/rate-limit.js';
+import { addressKey, createCounter } from '../http/admission/request-counter.js';
+import { ADDRESSES } from './addresses.js';
+import { errorHtml } from './pages/error-page.js';
+
+/** The addresses of metadata and public keys. Requests to them cost little, so they do not count (contract 11.1). */
+const UNCOUNTED: ReadonlySet<string> = new Set([ADDRESSES.openidDiscovery, ADDRESSES.oauthDiscovery, ADDRESSES.jwks]);
+
+/** Matches the addresses that people open in a browser. `/oauth/device/authorize` is no page: devices call it. */
+const PAGES = new RegExp(`^(?:${[ADDRESSES.authorize, ADDRESSES.implicit, ADDRESSES.interaction].join('|')}|${ADDRESSES.device}$)`);
+
+/**
+ * Returns a hook that counts the requests from each IP address, towards the same limit as requests to operations. The
+ * limit is needed because requests without a token cause work: they store sign-ins and device codes, and compute digests
+ * of secrets (contract 11.2). Beyond the limit, pages answer with HTML, and other addresses with a problem.
+ */
+export const countOAuthRequests = (limiter: RateLimiter): onRequestHookHandler => {
+  const count = createCounter(limiter);
+  return (request, reply, done) => {
+    const [pathname = ''] = request.url.split('?');
+    const limited = UNCOUNTED.has(pathname) ? null : count(addressKey(request), reply);
+    if (limited === null || !PAGES.test(pathname)) return done(limited ?? undefined);
+    sendTooManyRequests(reply.headers(limited.headers));
+  };
+};
+
+/** Sends the page with the status 429, which tells a person to wait. */
+export const sendTooManyRequests = (reply: FastifyReply): void => {
+  reply.header('x-frame-options', 'DENY');
+  sendPage(reply, errorHtml('too_many_requests'), { status: 429, policy: formPolicy(), cacheControl: 'no-store' });
+};
+
+/**
+ * Counts an attempt to enter a password or a device code. Returns false if the limit for signing in is exceeded, and then
+ * sets Retry-After (contract 32.3). `limiter` is null if there is no limit.
+ */
+export const isAttemptAllowed = (limiter: RateLimiter | null, request: FastifyRequest, reply: FastifyReply): boolean => {
+  const allowance = limiter?.take(addressKey(request));
+  if (!allowance || allowance.allowed) return true;
+  reply.header('retry-after', String(allowance.resetSeconds));
+  return false;
+};

@@ -1,0 +1,85 @@
+import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenVerifier } from '../../libs/ports/access-token.port.js';
+import type { Settings } from '../../libs/settings/settings.js';
+import { createAdmission } from './http/admission/admission.js';
+import type { Limiters } from './http/admission/limiters.js';
+import type { Consistency } from './http/consistency/consistency.js';
+import type { OperationHandler } from './http/nest/operation.decorator.js';
+import type { OperationRecord } from './http/operation.js';
+import { createDeadline } from './http/pipeline/handler-deadline.js';
+import { pathOf } from './http/pipeline/request-path.js';
+import { compileRequestReader } from './http/pipeline/request-reader.js';
+import { findShadowedRoutes, type Routes } from './http/pipeline/routes.js';
+import { unmatchedProblem, type ProblemSender } from './http/problems/problem-sender.js';
+import { LIMITS } from './limits.js';
+import { CLASSIC_OPERATIONS, OPERATIONS } from './operations.js';
+
+type RouteOptions = {
+  readonly settings: Pick<Settings, 'accessPolicy'>;
+  readonly tokens: TokenVerifier;
+  readonly consistency?: Consistency;
+  readonly limits?: Partial<typeof LIMITS>;
+};
+
+/**
+ * Adds a Fastify hook that gives the route of each operation its admission, validation and handler. The hook runs when Nest
+ * adds a route, in `init()`. It also adds the methods of the route to the header `Allow`. This function adds the routes of
+ * `findShadowedRoutes` before the hook: they answer 405, so `Allow` must not name their methods.
+ */
+export const prepareRoutes = (
+  server: FastifyInstance,
+  options: RouteOptions,
+  routes: Routes,
+  problems: ProblemSender,
+  limiters: Limiters,
+  handlers: ReadonlyMap<OperationRecord, OperationHandler>,
+): void => {
+  const { settings, tokens, consistency } = options;
+  const { handlerMilliseconds, checkMilliseconds } = { ...LIMITS, ...options.limits };
+  const limitTime = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
+    problems.send(problem, request, reply),
+  );
+  const { accessPolicy: policy } = settings;
+  // Fastify requires the option `handler`, but the handler never runs, because `onRequest` rejects every request.
+  for (const route of findShadowedRoutes(Object.values({ ...OPERATIONS, ...CLASSIC_OPERATIONS })))
+    server.route({ ...route, handler: throwUnmatched(routes), onRequest: throwUnmatched(routes) });
+  server.addHook('onRoute', (route) => {
+    routes.add(route);
+    const operation = route.config?.operation;
+    if (!operation) return;
+    const handler = handlers.get(operation);
+    if (!handler) throw new Error(`no module in OPERATION_MODULES of apps/api/operations.ts has the controller of ${operation.id}`);
+    const read = compileRequestReader(operation);
+    // Requests to an operation with `limitOf` count towards the limit of the operation that `limitOf` names.
+    route.onRequest = createAdmission(operation, {
+      tokens,
+      policy,
+      limiter: limiters.of({ ...operation, id: operation.limitOf ?? operation.id }),
+      furtherLimiter: limiters.furtherOf(operation),
+    });
+    route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
+    const handle = limitTime(consistency?.wrapHandler(handler) ?? handler);
+    // Binary responses, streams of events, and responses that wait for a read model are sent after the handler has ended.
+    // For such responses, the handler returns the reply. Fastify then waits and does not send a second response.
+    const isSentLater = consistency !== undefined || operation.success.binary !== undefined || operation.success.events !== undefined;
+    route.handler = isSentLater ? (request, reply) => handle(request, reply).then(() => reply) : handle;
+    if (consistency) route.onSend = waitBeforeSending(consistency);
+  });
+};
+
+/** Returns an `onRequest` hook that rejects a request with 404 or 405 before its body is read. */
+const throwUnmatched = (routes: Routes) => async (request: FastifyRequest) => {
+  throw unmatchedProblem(pathOf(request), request.method, routes);
+};
+
+/**
+ * Returns a hook that delays the response to a write until the read model contains the write. The longest delay is the
+ * setting WRITE_WAIT (contract 10.2).
+ */
+const waitBeforeSending =
+  (consistency: Consistency) =>
+  (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes): void => {
+    const waiting = consistency.beforeSending(request, reply);
+    if (waiting) waiting.then(() => done(null, payload), done);
+    else done(null, payload);
+  };

@@ -1,0 +1,13 @@
+/** The health of a log in which the last audit has found no fault. */
+export const STORE_HEALTH_EXAMPLE = {
+  audit: {
+    state: 'whole',
+    verifiedPosition: 1200,
+    verifiedAt: '2026-01-02T03:04:05.678Z',
+    endedAt: '2026-01-02T03:04:05.678Z',
+    faultCount: 0,
+    faults: [],
+  },
+  brokenStreamCount: 0,
+  brokenStreams: [],
+} as const;

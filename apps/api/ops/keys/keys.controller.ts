@@ -1,0 +1,92 @@
+import { Controller, Inject } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { ListKeys, RemoveSigningKey, RotateKey } from '../../../../libs/application/keys/key.handlers.js';
+import { isRejection } from '../../../../libs/eventsourcing/decider.js';
+import { OPERATORS } from '../../http/admission/access.js';
+import type { OperationRequest } from '../../http/call.js';
+import { PageQuery } from '../../http/collection.dto.js';
+import { pageRequest, sendPage } from '../../http/collections.js';
+import { Operation } from '../../http/nest/operation.decorator.js';
+import { rejectionProblem } from '../../http/problems/rejection-problems.js';
+import { JSON_TYPE, sendNoContent } from '../../http/responses.js';
+import { queryShapeOf } from '../../http/validation/query-shape.js';
+import { RotationQuery, ServiceKey, ServiceKeyCollection } from './key.dto.js';
+import { SERVICE_KEY_COLLECTION_EXAMPLE, SERVICE_KEY_EXAMPLE } from './key.examples.js';
+
+@Controller()
+export class KeysController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(QueryBus) private readonly queries: QueryBus,
+  ) {}
+
+  @Operation({
+    id: 'listKeys',
+    method: 'GET',
+    path: '/v1/ops/keys',
+    access: OPERATORS,
+    wholeStore: true,
+    tag: 'Keys',
+    summary: 'List the keys of the service',
+    description:
+      'For operators whose token has no tenant. The keys for tokens are first, then the keys for checkpoints, each newest first. ' +
+      'Secrets are not shown.',
+    query: queryShapeOf(PageQuery),
+    success: { status: 200, description: 'A page of keys', schema: ServiceKeyCollection, example: SERVICE_KEY_COLLECTION_EXAMPLE },
+    problems: [],
+  })
+  async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
+    const { page, limit } = pageRequest(call.query);
+    sendPage(reply, await this.queries.execute(new ListKeys(page, limit)), call.query);
+  }
+
+  @Operation({
+    id: 'rotateSigningKey',
+    security: 'key-change',
+    method: 'POST',
+    path: '/v1/ops/keys/rotation',
+    access: OPERATORS,
+    wholeStore: true,
+    tag: 'Keys',
+    summary: 'Rotate the key that signs access tokens or checkpoints',
+    description:
+      'For operators whose token has no tenant. Creates a key, which signs all new access tokens or all new checkpoints. ' +
+      'Tokens of the former keys stay valid until they expire. Checkpoints of the former keys stay valid. ' +
+      'The operation ignores a JSON body.',
+    idempotent: true,
+    query: queryShapeOf(RotationQuery),
+    success: { status: 200, description: 'The new key', schema: ServiceKey, example: SERVICE_KEY_EXAMPLE, withoutEtag: true },
+    problems: ['key_in_file'],
+  })
+  async rotate({ call }: OperationRequest<{ query: RotationQuery }>, reply: FastifyReply): Promise<void> {
+    const outcome = await this.commands.execute(new RotateKey(call.context(), call.query.kind ?? 'token-signing'));
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
+    const { key, replayed } = outcome;
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(key));
+  }
+
+  @Operation({
+    id: 'removeSigningKey',
+    security: 'key-change',
+    method: 'DELETE',
+    path: '/v1/ops/keys/{kid}',
+    access: OPERATORS,
+    wholeStore: true,
+    idForm: 'case-sensitive',
+    tag: 'Keys',
+    summary: 'Remove a former key of access tokens',
+    description:
+      'For operators whose token has no tenant. Use this operation if somebody else may know the key. ' +
+      'Within a second, every process rejects the tokens that the key signed. ' +
+      'The current key cannot be removed: rotate the keys first.',
+    success: { status: 204, description: 'The key is removed' },
+    problems: ['key_not_found', 'key_in_use', 'key_verifies_checkpoints'],
+  })
+  async remove({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
+    const rejection = await this.commands.execute(new RemoveSigningKey(call.id));
+    if (rejection) throw rejectionProblem(rejection);
+    sendNoContent(reply);
+  }
+}

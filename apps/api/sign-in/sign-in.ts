@@ -1,0 +1,49 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { SIGN_IN_LIFETIME } from '../../../libs/application/sessions/revocations.js';
+import { StartSession } from '../../../libs/application/sessions/session.handlers.js';
+import { accountScopes } from '../../../libs/application/users/account-scopes.js';
+import { CheckPassword } from '../../../libs/application/users/sign-in.query.js';
+import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
+import type { TokenSigner } from '../../../libs/ports/access-token.port.js';
+import { signInElsewhere, signInFailed, tooManyAttempts } from '../http/admission/authorization.js';
+import type { OperationRequest } from '../http/call.js';
+import type { SignInBody } from './sign-in.dto.js';
+
+type SignInParts = {
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
+  readonly signer: TokenSigner;
+  /** The outside issuer at which users sign in (contract 33.1). Null if users sign in to the service itself. */
+  readonly outsideIssuer: string | null;
+};
+
+/**
+ * Checks the password, starts a session and returns the token of the session. `expiresAt` is ISO 8601. Throws a problem if
+ * the sign-in fails (contract 30.7).
+ */
+export const signIn = async (
+  { commands, queries, signer, outsideIssuer }: SignInParts,
+  { username, password }: SignInBody,
+  request: OperationRequest,
+): Promise<{ readonly token: string; readonly expiresAt: string }> => {
+  const { tenant } = request.call;
+  if (outsideIssuer !== null) throw signInElsewhere(outsideIssuer);
+  const account = await queries.execute(new CheckPassword(username, password, tenant));
+  if (account.kind === 'too-many-attempts') throw tooManyAttempts(account.retrySeconds);
+  if (account.kind === 'wrong') throw signInFailed();
+  const scopes = accountScopes(account);
+  const session = await commands.execute(new StartSession(account, { scopes, lifetimeSeconds: SIGN_IN_LIFETIME }, tenant));
+  // `session` is null if the account's tokens became invalid after the check, for example because the password was changed
+  // (contract 30.10).
+  if (!session) throw signInFailed();
+  // The security event names this account as its actor, because the request has no token (contract 34.1).
+  request.signedIn = account.userId;
+  const token = await signer.sign({
+    subject: session.userId,
+    scopes,
+    expiresInSeconds: SIGN_IN_LIFETIME,
+    signIn: { sessionId: session.id, accountRevision: session.accountRevision },
+    ...(tenant !== SHARED_POOL && { tenant }),
+  });
+  return { token, expiresAt: session.expiresAt };
+};

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { ServiceOptions } from '../../client/service-client.js';
+import { PROGRAM_NAME } from '../../terminal/installation.js';
+import type { VerifyOptions } from './audit.command.js';
+import { addExportCommand } from './export.program.js';
+import type { ProgramParts } from '../program-parts.js';
+
+const AUDIT_HELP = `
+Keep copies of the keys and the checkpoints where the operators of the service cannot change them:
+  ${PROGRAM_NAME} audit key > keys.json
+  ${PROGRAM_NAME} audit checkpoints > checkpoints.ndjson
+
+Later, verify the log against these copies:
+  ${PROGRAM_NAME} audit verify --key keys.json --against checkpoints.ndjson
+
+Or export a range, which an auditor verifies without the log:
+  ${PROGRAM_NAME} audit export --out ../november --from 2026-11-01 --to 2026-12-01
+  ${PROGRAM_NAME} audit verify ../november --key keys.json
+`;
+
+/** Adds `petstore audit` and its commands. */
+export const addAuditCommands = (program: Command, parts: ProgramParts): void => {
+  const { addServiceOptions, readSettings, parseWholeNumber, resolvePath } = parts;
+  const audit = program.command('audit').description('prove that the log is whole').addHelpText('after', AUDIT_HELP);
+
+  audit
+    .command('verify')
+    .description(
+      'verify the hash chains, order and checkpoints of the log, or an export; exits with 3 if events were altered; the service may be running',
+    )
+    .argument('[folder]', 'the folder of an export, which is verified without the log (default: verify the log)')
+    .option('--against <file>', 'your copy of the checkpoints: the output of "audit checkpoints", or lines of the service log')
+    .option('--key <file>', 'your copy of the public keys: the output of "audit key", or PEM (default: the keys of the service)')
+    .option('--from <events>', 'skip the events up to the last checkpoint that covers at most this many events', parseWholeNumber)
+    .option('--json', 'print JSON')
+    .action(async (folder: string | undefined, { against, key, from, json }: VerifyOptions) => {
+      const options = {
+        ...(against !== undefined && { against: resolvePath(against) }),
+        ...(key !== undefined && { key: resolvePath(key) }),
+        ...(from !== undefined && { from }),
+        ...(json && { json }),
+      };
+      if (folder === undefined) await (await import('./audit.command.js')).verifyCommand(readSettings(), options);
+      else (await import('./verify-export.command.js')).verifyExportCommand(resolvePath(folder), options);
+    });
+  addExportCommand(audit, parts);
+
+  addServiceOptions(audit.command('checkpoint'))
+    .description('sign a checkpoint of all events now, and print it; the service may be running or stopped')
+    .action(async (options: ServiceOptions) => (await import('./audit.command.js')).checkpointCommand(readSettings(), options));
+
+  audit
+    .command('checkpoints')
+    .description('print every checkpoint of the log, one on each line; the service may be running')
+    .action(async () => (await import('./audit.command.js')).checkpointsCommand(readSettings()));
+
+  audit
+    .command('key')
+    .description('print the public keys that verify checkpoints; the service may be running')
+    .action(async () => (await import('./audit.command.js')).keyCommand(readSettings()));
+};

@@ -1,0 +1,70 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExportManifest } from '../../../../libs/audit/export/manifest.js';
+import { verifyExport, type VerifiedExport } from '../../../../libs/audit/export/verify-export.js';
+import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
+import { clock } from '../../composition/clock.js';
+import { CommandError } from '../../errors/command-error.js';
+import { EXIT_HISTORY } from '../../errors/exit-codes.js';
+import { ExportError } from '../../errors/export-error.js';
+import { PROGRAM_NAME } from '../../terminal/installation.js';
+import { showProgress } from '../../terminal/progress.js';
+import type { VerifyOptions } from './audit.command.js';
+import { chunksOf, EVENTS_FILE, MANIFEST_FILE } from './export-folder.js';
+import { readCollected, readPublicKeys } from './proof-files.js';
+
+/**
+ * Verifies an export with only its folder and the keys of `--key` (contract 35.6). Throws ExportError if the export has
+ * faults. With `json`, prints the faults and sets the exit code instead.
+ */
+export const verifyExportCommand = (folder: string, { key, against, from, json = false }: VerifyOptions): void => {
+  if (from !== undefined) throw new CommandError('--from applies only to the log. Omit it: an export is always verified as a whole');
+  if (key === undefined)
+    throw new CommandError(`--key is missing: pass the public keys that you keep elsewhere ("${PROGRAM_NAME} audit key" prints them)`);
+  const keys = readPublicKeys(key);
+  const collected = against === undefined ? [] : readCollected(against, keys);
+  const { manifest, size } = openFiles(folder);
+  const progress = showProgress(clock, size, 'bytes verified');
+  const chunks = countedChunks(join(folder, EVENTS_FILE), (bytes) => progress.at(bytes));
+  const verified = verifyExport({ manifest, chunks, keys, collected });
+  if (verified.statement) progress.done(size);
+  if (json) printJson(verified);
+  else if (verified.faults.length > 0) throw ExportError.of(verified.faults);
+  else if (verified.statement) process.stdout.write(formatSummary(verified.statement, verified.compared, against !== undefined));
+};
+
+const openFiles = (folder: string): { readonly manifest: string; readonly size: number } => {
+  try {
+    return { manifest: readFileSync(join(folder, MANIFEST_FILE), 'utf8'), size: statSync(join(folder, EVENTS_FILE)).size };
+  } catch (error) {
+    throw new CommandError(`${folder} is not a finished export: ${reasonOf(error)}`);
+  }
+};
+
+const countedChunks = function* (path: string, onProgress: (bytes: number) => void): Generator<Uint8Array> {
+  let bytes = 0;
+  for (const chunk of chunksOf(path)) {
+    yield chunk;
+    onProgress((bytes += chunk.length));
+  }
+};
+
+const printJson = ({ statement, compared, faults }: VerifiedExport): void => {
+  process.stdout.write(`${JSON.stringify({ events: statement?.count ?? null, compared, faults })}\n`);
+  if (faults.length > 0) process.exitCode = EXIT_HISTORY;
+};
+
+const formatSummary = (statement: ExportManifest, compared: number, isCompared: boolean): string => {
+  const { count, from, to, cover } = statement;
+  const lines = [
+    `The export is whole: ${count} event${count === 1 ? '' : 's'} ${scopeText(statement)}.`,
+    `Range: from ${from ?? 'the first event'} to ${to ?? `checkpoint ${cover.checkpoint.index}, of ${cover.checkpoint.time}`}.`,
+    ...(isCompared ? [`Compared with checkpoints from --against: ${compared}.`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+const scopeText = ({ tenant, stream }: ExportManifest): string => {
+  if (stream !== null) return `of stream ${stream}. None of its events in the range is missing`;
+  return `${tenant === null ? 'of the log' : `of tenant ${tenant}`}. None is missing in the range`;
+};

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { PROGRAM_NAME } from '../../terminal/installation.js';
+import type { ProgramParts } from '../program-parts.js';
+import type { ReplayTopicOptions } from './topics.command.js';
+
+const REPLAY_HELP = `
+Examples:
+  ${PROGRAM_NAME} topics replay --topic petstore.orders.v1 --from 2026-01-02 --to 2026-01-03
+  ${PROGRAM_NAME} topics replay --topic petstore.orders.v1 --from 15m
+
+Each message has the same id as before, and the header ce_replayedat. The workers may run during the replay.
+`;
+
+/** Adds `petstore topics` and its commands. */
+export const addTopicsCommands = (program: Command, { readSettings }: ProgramParts): void => {
+  const topics = program.command('topics').description('manage the Kafka topics');
+
+  topics
+    .command('republish')
+    .description(
+      'distributed profile: after Kafka lost its topics, publish the whole log again with the same ids; first stop the relay workers',
+    )
+    .action(async () => (await import('./topics.command.js')).topicsCommand(readSettings()));
+
+  topics
+    .command('replay')
+    .description('distributed profile: publish the messages of a topic between two times again, for subscribers that lost messages')
+    .requiredOption('--topic <topic>', 'the topic')
+    .requiredOption('--from <time>', 'the start of the range: ISO 8601, or how long ago, such as 15m, 2h, 3d')
+    .option('--to <time>', 'the end of the range, which is not included (default: now)')
+    .addHelpText('after', REPLAY_HELP)
+    .action(async (options: ReplayTopicOptions) => (await import('./topics.command.js')).replayTopicCommand(readSettings(), options));
+};

@@ -1,0 +1,40 @@
+import { openOutsideIssuer, type TokenKeys, type Tokens } from '../../../libs/adapters/tokens/index.js';
+import { rejectEndedTokens, type Revocations } from '../../../libs/application/sessions/revocations.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import type { Settings } from '../../../libs/settings/settings.js';
+import type { ReadinessCheck } from '../../api/health/readiness.js';
+import type { Log } from '../logging/log.js';
+import { tokensWith, withoutEnded } from './tokens.js';
+
+type TokenParts = { readonly signingKeys: TokenKeys; readonly revocations: Revocations; readonly clock: Clock };
+
+/**
+ * The signer and verifier of the access tokens of a process. `health` has the check of the outside issuer, and is empty
+ * without an outside issuer.
+ */
+type AcceptedTokens = { readonly tokens: Tokens; readonly health: readonly ReadinessCheck[]; close(): void };
+
+/** Accepts the tokens that the store's keys sign, and those of an outside issuer if the settings name one (contract 33.1). */
+export const acceptTokens = (
+  { signingKeys, revocations, clock }: TokenParts,
+  { outsideIssuer, publicUrl }: Pick<Settings, 'outsideIssuer' | 'publicUrl'>,
+  log: Log,
+): AcceptedTokens => {
+  const own = withoutEnded(tokensWith(signingKeys, clock, publicUrl), revocations);
+  if (!outsideIssuer) return { tokens: own, health: [], close: () => undefined };
+  const { issuer } = outsideIssuer;
+  const onFault = (fault: string | null): void => {
+    if (fault === null) log.info({ issuer }, 'the keys of the token issuer can be read again');
+    else log.warn({ issuer, fault }, 'the keys of the token issuer cannot be read; the keys from the last successful read are used');
+  };
+  // With an outside issuer, sign-in is off, so this verifier rejects the tokens of earlier sign-ins. Tokens of
+  // `petstore token` belong to no sign-in and stay valid (contract 33.1).
+  const operators = rejectEndedTokens(own, { isEnded: ({ signIn }) => signIn !== undefined });
+  const verifier = openOutsideIssuer({ ...outsideIssuer, clock, fallback: operators, onFault });
+  return {
+    tokens: { sign: (input) => own.sign(input), verify: (token) => verifier.verify(token) },
+    // A process without the issuer's keys is ready: public reads and the store's own tokens still work (contract 33.4).
+    health: [{ name: 'issuer', check: () => ({ ready: true, details: { keys: verifier.keysState() } }) }],
+    close: () => verifier.close(),
+  };
+};

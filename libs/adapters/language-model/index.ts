@@ -1,0 +1,1 @@
+export { openLanguageModel } from './language-model.js';

@@ -1,0 +1,2 @@
+export { openPrometheusMetrics } from './prometheus-metrics.js';
+export { serveMetrics } from './metrics-server.js';

@@ -1,0 +1,1 @@
+export { gptTokenizer } from './gpt-tokenizer.js';

@@ -1,0 +1,1 @@
+export { openOtlpTracing } from './otlp-tracing.js';

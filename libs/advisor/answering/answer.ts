@@ -1,0 +1,54 @@
+import type { Catalogue } from '../catalogue.js';
+import { isCareQuestion } from '../dialogue/care-question.js';
+import type { Dialogue } from '../dialogue/dialogue.js';
+import { isAboutOwnAnimal } from '../dialogue/own-animal.js';
+import { purposesIn } from '../dialogue/purposes.js';
+import { sectionText } from '../guide/care.js';
+import { EMERGENCIES } from '../guide/general.js';
+import { isOtherLanguage } from '../reading/language.js';
+import { emergencyIn } from '../refusals/emergencies.js';
+import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.js';
+import { nextQuestion } from '../wording/ask.js';
+import { textPart, type Part, type Style } from '../wording/part.js';
+import { careParts } from './care-answer.js';
+import { petParts } from './pet-answer.js';
+import { asksForIdeas, searchParts } from './search-answer.js';
+
+const CAPABILITIES =
+  'I am the automatic advisor of this store. I find available pets that meet your criteria, say why they fit, compare pets, and answer questions about care from a short guide.';
+const UNKNOWN =
+  'I do not know that. I can find pets of this store, state what the catalogue says about them, and answer questions about their care.';
+const OWN_ANIMAL =
+  'I do not know that about your animal. If it seems ill, hurt or unlike itself, please call a vet today. ' +
+  'I can answer questions about its food, exercise, housing, training or company. If you look for a new pet, tell me which kind.';
+const OTHER_LANGUAGE = 'I only understand English. Please write to me in English.';
+const NOTHING_WRITTEN = 'Your message has no words that I can read.';
+
+/** Answers the last message of a dialogue, in parts. */
+export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
+  const { tokens, sentences } = dialogue;
+  if (tokens.length === 0) return [textPart(NOTHING_WRITTEN)];
+  if (isOtherLanguage(tokens)) return [textPart(OTHER_LANGUAGE)];
+  const emergency = emergencyIn(tokens);
+  if (emergency) return [textPart(sectionText(EMERGENCIES[emergency], style.isShort))];
+  const cases = new Set(sentences.flatMap((sentence) => instructionCases(sentence.tokens)));
+  const notes = [...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one]));
+  const pets = petParts(dialogue, style);
+  const care = pets.length > 0 && !sentences.some(isCareQuestion) ? [] : careParts(dialogue, style);
+  const isOwn = pets.length === 0 && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
+  const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
+  // A message with a care question and new preferences gets both answers.
+  const isAnswered = isOwn || pets.length > 0 || (care.length > 0 && !dialogue.hasNewPreferences);
+  const found = isAnswered ? [] : await searchParts(dialogue, catalogue, style);
+  const parts = [...notes, ...pets, ...care, ...own, ...found];
+  return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
+};
+
+const smallTalk = ({ tokens, preferences, askedFor }: Dialogue, { choose }: Style): string => {
+  const purposes = purposesIn(tokens);
+  if (purposes.has('thanks')) return choose('thanks', ['You are welcome.', 'You are welcome. I am here if you have another question.']);
+  const question = nextQuestion(preferences, askedFor, choose);
+  if (question && asksForIdeas(tokens)) return question;
+  if (!purposes.has('greeting') && !purposes.has('capability')) return UNKNOWN;
+  return [purposes.has('greeting') && 'Hello.', CAPABILITIES, question].filter(Boolean).join(' ');
+};

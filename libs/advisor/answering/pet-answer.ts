@@ -1,0 +1,74 @@
+import type { CataloguePet } from '../catalogue.js';
+import { isCareQuestion } from '../dialogue/care-question.js';
+import type { Dialogue } from '../dialogue/dialogue.js';
+import { factsIn, purposesIn } from '../dialogue/purposes.js';
+import { sectionOf, sectionText } from '../guide/care.js';
+import { isCapitalised, isWord, type Token } from '../reading/token.js';
+import { unrecordedText } from '../wording/criteria.js';
+import { comparison, detailsOf, factsOfPets } from '../wording/details.js';
+import { textPart, type Part, type Style } from '../wording/part.js';
+import { PREFERENCE_BOOK } from '../words/books.js';
+import { isCommonWord } from '../words/common-words.js';
+import { choiceBy, chosenText, factOfChoice, isChoice } from '../dialogue/choice.js';
+
+/** The maximum number of pets that an answer compares, or about which it states facts. */
+const MOST_PETS = 4;
+const NO_SUCH_NAME = 'I find no pet of that name in the catalogue.';
+
+/** Answers questions about pets that the last message names, or refers to by a pronoun. */
+export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
+  const { referred, tokens, sentences } = dialogue;
+  const facts = factsIn(sentences);
+  const purposes = purposesIn(tokens);
+  const choice = sentences.some(isChoice);
+  const isPointed = facts.length > 0 || purposes.has('details') || purposes.has('compare') || choice;
+  const pets = (referred.named.length > 0 ? referred.named : isPointed ? pointedPets(dialogue, choice) : []).slice(0, MOST_PETS);
+  const missing = purposes.has('details') || purposes.has('compare') || facts.length > 0 ? unknownNames(dialogue) : [];
+  if (pets.length === 0) return missing;
+  // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
+  if (sentences.some(isCareQuestion) && facts.length === 0) return [];
+  return [aboutPets(dialogue, style, pets), ...missing, ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
+};
+
+/** Returns the pets that a pronoun means. For a question such as "Which one is younger?", returns the pets to choose from. */
+const pointedPets = ({ referred, shown, focus }: Dialogue, isChoosing: boolean): readonly CataloguePet[] => {
+  if (!isChoosing || referred.pointed.length > 1) return referred.pointed;
+  return focus.length > 1 ? focus : shown;
+};
+
+const aboutPets = ({ tokens, sentences }: Dialogue, { isShort }: Style, pets: readonly CataloguePet[]): Part => {
+  const by = choiceBy(sentences);
+  if (by !== null) {
+    const chosen = chosenText(pets, by);
+    const { text } = factsOfPets(pets, [factOfChoice(by)]);
+    return { text: chosen ? `${chosen}\n${text}` : text, pets };
+  }
+  const facts = factsIn(sentences);
+  if (pets.length > 1 && (purposesIn(tokens).has('compare') || facts.length === 0)) return comparison(pets, isShort);
+  return facts.length > 0 ? factsOfPets(pets, facts) : detailsOf(pets[0], isShort);
+};
+
+/** Says how to adopt, if the message says "adopt" or the like and one of the pets is available. */
+const adoptingParts = ({ tokens }: Dialogue, { isShort }: Style, pets: readonly CataloguePet[]): readonly Part[] => {
+  const section = sectionOf('adopting', null);
+  const wants =
+    tokens.some(({ word }) => /^(adopt|take|buy|reserve|order)$/.test(word)) && pets.some(({ status }) => status === 'AVAILABLE');
+  return wants && section ? [textPart(sectionText(section, isShort))] : [];
+};
+
+/** Names the new traits in the last message for which the catalogue has no field. */
+const traitParts = ({ preferences, before }: Dialogue): readonly Part[] => {
+  const note = unrecordedText(preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait)));
+  return note ? [textPart(note)] : [];
+};
+
+/** If the message contains a name that no pet of the catalogue has, says so. */
+const unknownNames = ({ tokens, sentences }: Dialogue): readonly Part[] => {
+  const known = new Set(
+    sentences.flatMap(({ items }) => items.flatMap(({ concept, text }) => (concept?.kind === 'pet' ? text.split(' ') : []))),
+  );
+  const isUnknown = (token: Token, at: number): boolean =>
+    at > 0 && isWord(token) && isCapitalised(token) && !known.has(token.word) && !isCommonWord(token.word) && !PREFERENCE_BOOK(tokens, at);
+  const isNamed = tokens.some(({ word }, at) => /^(named|called)$/.test(word) && !known.has(tokens[at + 1]?.word ?? ''));
+  return isNamed || tokens.some(isUnknown) ? [textPart(NO_SUCH_NAME)] : [];
+};

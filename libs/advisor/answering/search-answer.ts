@@ -1,0 +1,74 @@
+import type { Catalogue, CataloguePet } from '../catalogue.js';
+import type { Dialogue } from '../dialogue/dialogue.js';
+import { searchPets, type Matches } from '../matching/search.js';
+import { nextQuestion } from '../wording/ask.js';
+import { criteriaText, unrecordedText } from '../wording/criteria.js';
+import { stillFit } from '../wording/details.js';
+import { textPart, type Part, type Style } from '../wording/part.js';
+import { countText, noSuchAnimal, recommendation } from '../wording/recommend.js';
+import { PET_WORDS } from '../words/animals.js';
+import type { Kind } from '../words/concept.js';
+
+const ANIMALS: ReadonlySet<Kind> = new Set<Kind>(['species', 'breed', 'stage', 'animal', 'order']);
+/** The maximum number of tokens of a question that names no animal and still looks for pets: "What do you have?" */
+const LONGEST_OPEN_QUESTION = 7;
+
+const ONLY_AVAILABLE = 'I only offer pets that are available now. To ask about another pet, name it.';
+const CLOSINGS = [
+  'I can say more about one of them, or compare them.',
+  'Name one of them for more details, or two of them for a comparison.',
+] as const;
+
+const IDEAS = /^(suggest|suggestion|suggestions|recommend|recommendation|recommendations|idea|ideas|advise|options)$/;
+
+/** Whether a short message asks for suggestions: "Any ideas?", "What do you suggest then?" */
+export const asksForIdeas = (tokens: Dialogue['tokens']): boolean =>
+  tokens.length <= LONGEST_OPEN_QUESTION + 2 && tokens.some(({ word }) => IDEAS.test(word));
+
+/** Whether the last message looks for pets. */
+const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {
+  if (hasNewPreferences || referred.refused.length > 0) return true;
+  if (asksForIdeas(tokens) && preferences.settled.length > 0) return true;
+  const concepts = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept ? [concept.kind] : [])));
+  if (concepts.includes('more')) return true;
+  if (!concepts.includes('want') && !concepts.includes('query')) return false;
+  const namesAnimals = concepts.some((kind) => ANIMALS.has(kind)) || tokens.some(({ word }) => PET_WORDS.has(word));
+  return (
+    namesAnimals ||
+    (concepts.includes('query') &&
+      tokens.length <= LONGEST_OPEN_QUESTION &&
+      tokens.some(({ word }) => /^(have|got|available|stock|browse)$/.test(word)))
+  );
+};
+
+/** Searches for pets and asks for a missing preference. Returns no parts if the last message does not look for pets. */
+export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
+  if (!isSearch(dialogue)) return [];
+  const { preferences, askedFor, before, tokens } = dialogue;
+  const question = nextQuestion(preferences, askedFor, style.choose);
+  const animals = preferences.otherAnimals.length > 0 ? [textPart(noSuchAnimal(preferences))] : [];
+  const questions = question ? [textPart(question)] : [];
+  const closing = question || style.isShort ? questions : [textPart(style.choose('closing', CLOSINGS))];
+  if (animals.length > 0 && preferences.species.length === 0) return [...animals, ...questions];
+  const matches = await searchPets(catalogue, preferences);
+  const found = isSameAsBefore(dialogue, matches, style)
+    ? stillFit(dialogue.shown, criteriaText(preferences))
+    : recommendation(matches, preferences, style);
+  const traits = unrecordedText(preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait)));
+  const isCount = tokens.some(({ word }, at) => word === 'how' && tokens[at + 1]?.word === 'many');
+  const isAboutGone = tokens.some(({ word }) => /^(adopted|sold|reserved|unavailable)$/.test(word));
+  return [
+    ...(isAboutGone ? [textPart(ONLY_AVAILABLE)] : []),
+    ...animals,
+    ...(isCount ? [textPart(countText(matches, preferences))] : []),
+    found,
+    ...(traits ? [textPart(traits)] : []),
+    ...(found.pets.length > 1 ? closing : questions),
+  ];
+};
+
+/** Whether the search finds exactly what was shown last, so that the same list would be repeated. */
+const isSameAsBefore = ({ shown, preferences, before }: Dialogue, { fits, uncompared }: Matches, { limit }: Style): boolean => {
+  const found: readonly CataloguePet[] = [...fits, ...uncompared].slice(0, limit);
+  return found.length > 0 && before !== preferences && found.length === shown.length && found.every(({ id }, nth) => shown[nth].id === id);
+};

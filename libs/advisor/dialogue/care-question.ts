@@ -1,0 +1,77 @@
+import type { Sentence } from '../reading/sentence.js';
+import { TOPIC_BOOK } from '../words/books.js';
+import { isAnimal, namesOwnAnimal } from './own-animal.js';
+import type { Topic } from '../words/concept.js';
+
+const BEGINNINGS = /^(how|what|when|can|could|should|do|does|is|are|why|where|tell|explain|give|may|any|which|must|will|need)$/;
+const ADVICE = /^(tips|advice|guide|explain|care|advise)$/;
+const SEARCHING = /^(want|would like|i'd like|we'd like|looking for|look for|show me|recommend|suggest|recommend a|search for|find)$/;
+
+/** Returns the topics of care that a sentence names, in the order of the sentence. */
+export const topicsOf = ({ tokens }: Sentence): readonly Topic[] => {
+  const topics: Topic[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const found = TOPIC_BOOK(tokens, at);
+    if (found?.concept.kind === 'topic') topics.push(found.concept.topic);
+    at += found?.length ?? 1;
+  }
+  return [...new Set(topics)];
+};
+
+/** A question about these topics is a care question even if it names a pet. */
+const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>(['allergies', 'pregnancy', 'costs', 'adopting', 'lifespan']);
+/** If a question about these topics names a pet, the guide answers it for the species of the pet. */
+const OF_SPECIES: ReadonlySet<Topic> = new Set<Topic>(['feeding', 'exercise', 'housing', 'grooming', 'settling']);
+
+/**
+ * Returns the topics that a sentence names and that the guide covers. "Does Luna get along with dogs?" has no such topic, because
+ * the answer depends on Luna. "What should I feed Luna?" has the topic `feeding`, because the answer depends on her species only.
+ */
+const careTopicsOf = (sentence: Sentence): readonly Topic[] => {
+  const namesPet = sentence.items.some(({ concept }) => concept?.kind === 'pet');
+  return topicsOf(sentence).filter((topic) => !namesPet || ALWAYS_CARE.has(topic) || OF_SPECIES.has(topic));
+};
+
+/** Matches a question at any place in a sentence: "My cat had kittens, what should I feed them". */
+const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|long)\b|\b(should|can|do|must) i\b/;
+/** Phrases of the kind `want` that do not look for a pet: "Do cats like water?" */
+const OTHER_WANTS = /^(like|love|need|needs|wants|after|choose|keep|to have|get along with)$/;
+
+const asksIn = ({ tokens, isQuestion }: Sentence): boolean =>
+  isQuestion ||
+  BEGINNINGS.test(tokens[0]?.word ?? '') ||
+  tokens.some(({ word }) => ADVICE.test(word)) ||
+  ASKS.test(tokens.map(({ word }) => word).join(' '));
+
+/** Whether the sentence is a question about the care of animals, and not about the pet that the customer looks for. */
+export const isCareQuestion = (sentence: Sentence): boolean => {
+  const { tokens, items } = sentence;
+  const first = tokens[0]?.word ?? '';
+  const wants = items.flatMap(({ concept, text }) => (concept?.kind === 'want' ? [text] : []));
+  const searches = wants.some((text) => SEARCHING.test(text));
+  const topics = careTopicsOf(sentence);
+  // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
+  if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
+  if (!asksIn(sentence)) return false;
+  if (topics.some((topic) => ALWAYS_CARE.has(topic))) return !searches;
+  if (items.some(({ concept }) => concept?.kind === 'query') && !/^(how|what)$/.test(first)) return false;
+  if (topics.length > 0) return !searches || /^(how|what|when|should)$/.test(first);
+  return isAboutChildren(sentence) || (wants.every((text) => OTHER_WANTS.test(text)) && isAboutAnimals(sentence));
+};
+
+/** Whether a question is about animals although it names no topic: "How do I know if my rabbit is happy?" */
+const isAboutAnimals = ({ items, tokens }: Sentence): boolean =>
+  /^(how|why|can|could|should|do|does|is|are|will|when)$/.test(tokens[0]?.word ?? '') &&
+  !/^(how (many|much)|is there|are there|do you|can you|could you|have you)$/.test(`${tokens[0]?.word} ${tokens[1]?.word}`) &&
+  items.some(({ concept }) => isAnimal(concept)) &&
+  !items.some(({ concept }) =>
+    ['pet', 'query', 'slot', 'order', 'relative', 'ordinal', 'currency', 'indifference'].includes(concept?.kind ?? ''),
+  );
+
+/** Whether a sentence asks about children and a species or breed: "Are rabbits good with children?" */
+export const isAboutChildren = ({ items, isQuestion, tokens }: Sentence): boolean =>
+  isQuestion &&
+  /^(are|is|do|does|can|should)$/.test(tokens[0]?.word ?? '') &&
+  items.some(({ concept }) => concept?.kind === 'kids') &&
+  items.some(({ concept }) => concept?.kind === 'species' || concept?.kind === 'breed') &&
+  !items.some(({ concept }) => concept?.kind === 'pet' || concept?.kind === 'query');

@@ -1,0 +1,163 @@
+import type { CataloguePet } from '../catalogue.js';
+import { isAddition, relativeTo } from './relative.js';
+import { applyStatements } from '../preferences/apply.js';
+import { measuresOf, NO_MEASURES, type Measures } from '../preferences/measures.js';
+import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
+import { isNumeric } from '../preferences/number-context.js';
+import { statementsOf } from '../preferences/statements.js';
+import type { ReadMessage } from '../reading/conversation.js';
+import { sentencesOf, type Sentence } from '../reading/sentence.js';
+import type { Token } from '../reading/token.js';
+import type { KnownPets } from '../references/pet-names.js';
+import { instructionCases } from '../refusals/instructions.js';
+import type { Slot } from '../words/concept.js';
+import { choiceBy } from './choice.js';
+import { isCareQuestion } from './care-question.js';
+import { answerTo } from './short-answer.js';
+import { expectedSlot } from './expected.js';
+import { NO_PETS, referredPets, type Referred } from './referred.js';
+
+/** A conversation as the advisor understands it. */
+export type Dialogue = {
+  readonly preferences: Preferences;
+  /** Whether the last message stated preferences. The refusal of a pet does not count. */
+  readonly hasNewPreferences: boolean;
+  readonly tokens: readonly Token[];
+  readonly sentences: readonly Sentence[];
+  /** The pets that the last message refers to. */
+  readonly referred: Referred;
+  /** The pets that the advisor has shown last. */
+  readonly shown: readonly CataloguePet[];
+  /** The pets that the conversation was about before the last message. */
+  readonly focus: readonly CataloguePet[];
+  /** The preferences before the last message. */
+  readonly before: Preferences;
+  /** What the advisor's earlier questions were about, for example `budget`. */
+  readonly askedFor: readonly Slot[];
+};
+
+type State = {
+  preferences: Preferences;
+  shown: readonly CataloguePet[];
+  focus: readonly CataloguePet[];
+  /** All pets that the advisor has shown. */
+  everShown: readonly CataloguePet[];
+  /** The slot of the advisor's latest question; null if the customer has written since. */
+  expected: Slot | null;
+  askedFor: readonly Slot[];
+  last: Pick<Dialogue, 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'>;
+};
+
+const NOTHING: State['last'] = {
+  tokens: [],
+  sentences: [],
+  referred: NO_PETS,
+  hasNewPreferences: false,
+  before: NO_PREFERENCES,
+  focus: [],
+};
+
+/**
+ * Reads a conversation from its start. The client sends the advisor's messages too, and may have invented them. So each pet
+ * that they name is looked up in the catalogue (contract 40.2).
+ */
+export const dialogueOf = (messages: readonly ReadMessage[], known: KnownPets): Dialogue => {
+  const state: State = { preferences: NO_PREFERENCES, shown: [], focus: [], everShown: [], expected: null, askedFor: [], last: NOTHING };
+  for (const message of messages)
+    if (message.role === 'ASSISTANT') readAdvisor(state, message, known);
+    else readCustomer(state, message, known);
+  return { preferences: state.preferences, shown: state.shown, askedFor: state.askedFor, ...state.last };
+};
+
+const readAdvisor = (state: State, { content, tokens }: ReadMessage, known: KnownPets): void => {
+  const shown = meantPets(known.in(content, tokens), [...state.focus, ...state.everShown]);
+  if (shown.length > 0) {
+    // After the details of one pet of a list, "the first one" still means the first pet of the list.
+    const isOfList = shown.length === 1 && state.shown.includes(shown[0]);
+    if (!isOfList) state.shown = shown;
+    state.focus = shown.length === 1 ? shown : [];
+    state.everShown = [...new Set([...state.everShown, ...shown])];
+  }
+  state.expected = expectedSlot(content);
+  if (state.expected) state.askedFor = [...state.askedFor, state.expected];
+};
+
+/**
+ * Returns the pets that the names in a text mean. If several pets share a name, the name means those in `before`, which the
+ * conversation was already about. If `before` has none of them, the name means all of them.
+ */
+const meantPets = (named: readonly CataloguePet[], before: readonly CataloguePet[]): readonly CataloguePet[] =>
+  named.filter((pet) => {
+    const same = named.filter(({ name }) => name === pet.name);
+    return same.length === 1 || before.includes(pet) || !same.some((one) => before.includes(one));
+  });
+
+/** Reads a message of the customer or of the operator. Only the customer answers the advisor's question (contract 40.2). */
+const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownPets): void => {
+  const sentences = sentencesOf(tokens, known.book);
+  const before = state.preferences;
+  const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
+  for (const sentence of sentences) if (saysSomething(sentence) && !isCareQuestion(sentence)) readSentence(state, sentence);
+  if (state.expected && role === 'USER') state.preferences = answerTo(state.expected, sentences, state.preferences);
+  const hasNewPreferences = state.preferences !== before;
+  if (referred.refused.length > 0)
+    state.preferences = { ...state.preferences, refused: [...new Set([...state.preferences.refused, ...referred.refused])] };
+  state.last = { tokens, sentences, referred, hasNewPreferences, before, focus: state.focus };
+  if (referred.named.length > 0) state.focus = referred.named;
+  if (role === 'USER') state.expected = null;
+};
+
+/** Whether a sentence has a phrase or a number at all. */
+const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));
+
+/**
+ * Reads a sentence in parts. A part that begins with a correction such as "actually" replaces what an earlier part says. A
+ * sentence that instructs the advisor states no preferences (contract 40.6). A sentence that asks for another price can state
+ * preferences, but its amounts and ages are not read.
+ */
+const readSentence = (state: State, sentence: Sentence): void => {
+  const cases = instructionCases(sentence.tokens);
+  const isChoosing = state.shown.length > 1 && choiceBy([sentence]) !== null;
+  if (isChoosing || OTHER_TASKS.test(sentence.tokens[0]?.word ?? '') || cases.some((one) => one !== 'price')) return;
+  if (sentence.items.some(({ concept }) => concept?.kind === 'reset')) state.preferences = NO_PREFERENCES;
+  for (const part of partsOf(sentence)) readPart(state, part, cases.length > 0 ? NO_MEASURES : measuresOf(part, expectedBy(state, part)));
+};
+
+/**
+ * Returns the slot that a number without a unit belongs to. If a maximum price is known, a correction such as "make it 300"
+ * states a budget. Any other number answers the advisor's latest question. Returns null if there was no question.
+ */
+const expectedBy = ({ expected, preferences }: State, { items }: Sentence): Slot | null =>
+  items[0]?.concept?.kind === 'correction' && preferences.budget.max !== undefined ? 'budget' : expected;
+
+const settled = (preferences: Preferences, slot: Slot): readonly Slot[] => [...new Set([...preferences.settled, slot])];
+
+const readPart = (state: State, part: Sentence, { age, budget }: Measures): void => {
+  const statements = statementsOf(part);
+  let preferences = statements.length > 0 ? applyStatements(state.preferences, statements, isAddition(part)) : state.preferences;
+  if (age) preferences = { ...preferences, age, settled: settled(preferences, 'age') };
+  if (budget) {
+    // A new amount without a currency is in the currency of the former budget.
+    const { currency } = preferences.budget;
+    preferences = {
+      ...preferences,
+      budget: { ...(currency !== undefined && { currency }), ...budget },
+      settled: settled(preferences, 'budget'),
+    };
+  }
+  for (const statement of statements)
+    if (statement.about === 'relative') preferences = relativeTo(state.shown, statement.than, preferences);
+  state.preferences = preferences;
+};
+
+/** First words of tasks that have nothing to do with pets, even if they name an animal: "Translate dog to French". */
+const OTHER_TASKS = /^(translate|spell|write|define|sing|draw|calculate|code|program|rhyme|pronounce)$/;
+
+/** The maximum number of corrections that split a sentence into parts. If it has more, only the last ones split it. */
+const MOST_CORRECTIONS = 3;
+
+const partsOf = (sentence: Sentence): readonly Sentence[] => {
+  const starts = sentence.items.flatMap(({ concept }, at) => (concept?.kind === 'correction' ? [at] : [])).slice(-MOST_CORRECTIONS);
+  const ends = [...starts, sentence.items.length];
+  return [0, ...starts].map((from, nth) => ({ ...sentence, items: sentence.items.slice(from, ends[nth]) }));
+};

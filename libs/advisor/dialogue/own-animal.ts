@@ -1,0 +1,50 @@
+import type { Sentence } from '../reading/sentence.js';
+import { roleAt } from '../preferences/roles.js';
+import type { Concept, Kind } from '../words/concept.js';
+
+const SEARCHING =
+  /^(want|would like|i'd like|we'd like|looking for|look for|show|show me|recommend|suggest|search|searching for|find|adopt|adopting|buy|buying|interested in|after|prefer|hoping for|considering|thinking of|thinking about|seeking|choose)$/;
+/** Kinds of phrases that show that a message looks for a pet. */
+const OF_SEARCH: ReadonlySet<Kind> = new Set<Kind>(['query', 'order', 'relative', 'currency', 'more', 'pet', 'reset']);
+const FRIEND = /^(friend|companion|buddy|playmate|mate|sibling)$/;
+
+export const isAnimal = (concept: Concept | null): boolean =>
+  concept?.kind === 'species' || concept?.kind === 'breed' || (concept?.kind === 'stage' && concept.species !== undefined);
+
+/** Whether the sentence names an animal of the customer with "my" or "our". */
+export const namesOwnAnimal = ({ items }: Sentence): boolean =>
+  items.some(
+    ({ concept }, at) =>
+      isAnimal(concept) &&
+      roleAt(items, at) === 'owned' &&
+      /^(my|our)/.test(items.slice(Math.max(0, at - 3), at).find((item) => item.concept?.kind === 'own')?.text ?? ''),
+  );
+
+const ownsAnimal = ({ items }: Sentence): boolean => items.some(({ concept }, at) => isAnimal(concept) && roleAt(items, at) === 'owned');
+
+/**
+ * Whether a message is about the customer's own animal and does not look for a pet (contract 40.5). `isSearching` means that
+ * the advisor has already put a question about the new pet. In that case,
+ * only "my" or "our" shows that the customer owns an animal.
+ *
+ * A message about children, or one such as "no cats", describes the home of the new pet. It counts as a message about the
+ * customer's own animal only if it has "my" or "our" and `isSearching` is false.
+ */
+export const isAboutOwnAnimal = (sentences: readonly Sentence[], isSearching: boolean): boolean => {
+  const isNamed = sentences.some(namesOwnAnimal);
+  if (!isNamed && (isSearching || !sentences.some(ownsAnimal))) return false;
+  if (sentences.some(looksForPet)) return false;
+  const isAboutHome = sentences.some(({ items }) =>
+    items.some(({ concept, isNegated }) => concept?.kind === 'kids' || (isAnimal(concept) && isNegated)),
+  );
+  return !(isAboutHome && (isSearching || !isNamed));
+};
+
+const looksForPet = ({ items }: Sentence): boolean =>
+  items.some(
+    ({ concept, text, isNegated }, at) =>
+      OF_SEARCH.has(concept?.kind ?? 'other') ||
+      (concept?.kind === 'want' && SEARCHING.test(text)) ||
+      (FRIEND.test(text) && items.slice(0, at).some((item) => item.concept?.kind === 'want')) ||
+      (isAnimal(concept) && !isNegated && roleAt(items, at) === 'wanted'),
+  );

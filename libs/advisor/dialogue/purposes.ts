@@ -1,0 +1,44 @@
+import type { Sentence } from '../reading/sentence.js';
+import type { Token } from '../reading/token.js';
+import { FACT_BOOK, PURPOSE_BOOK } from '../words/books.js';
+import type { Fact, Kind, Slot } from '../words/concept.js';
+
+/** Returns the purposes of a message, for example a greeting, a comparison, or the details of a pet. */
+export const purposesIn = (tokens: readonly Token[]): ReadonlySet<Kind> => {
+  const kinds = new Set<Kind>();
+  for (let at = 0; at < tokens.length;) {
+    const found = PURPOSE_BOOK(tokens, at);
+    if (found) kinds.add(found.concept.kind);
+    at += found?.length ?? 1;
+  }
+  return kinds;
+};
+
+const factsOfSlot = (slot: Slot): readonly Fact[] => {
+  if (slot === 'budget') return ['price'];
+  return slot === 'age' || slot === 'size' || slot === 'breed' || slot === 'gender' || slot === 'color' ? [slot] : [];
+};
+
+/**
+ * Returns the facts that a message asks for. A sentence is read only if it ends with a question mark, or begins with a word
+ * such as "is" or "tell".
+ */
+export const factsIn = (sentences: readonly Sentence[]): readonly Fact[] => {
+  const facts = new Set<Fact>();
+  for (const { tokens, items, isQuestion } of sentences) {
+    if (!isQuestion && !/^(is|does|how|what|are|do|which|tell|and|has)$/.test(tokens[0]?.word ?? '')) continue;
+    for (let at = 0; at < tokens.length;) {
+      const found = FACT_BOOK(tokens, at);
+      if (found?.concept.kind === 'fact') facts.add(found.concept.fact);
+      at += found?.length ?? 1;
+    }
+    for (const { concept } of items) {
+      if (concept?.kind === 'slot') for (const fact of factsOfSlot(concept.slot)) facts.add(fact);
+      if (concept?.kind === 'currency') facts.add('price');
+      if (concept?.kind === 'kids') facts.add('children');
+      if (concept?.kind === 'health') facts.add(concept.field);
+      if (concept?.kind === 'unrecorded' && concept.trait === 'temperament') facts.add('description');
+    }
+  }
+  return [...facts];
+};

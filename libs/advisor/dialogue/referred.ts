@@ -1,0 +1,76 @@
+import type { CataloguePet } from '../catalogue.js';
+import type { Item } from '../reading/item.js';
+import type { Sentence } from '../reading/sentence.js';
+import type { KnownPets } from '../references/pet-names.js';
+
+/** The pets that a message refers to. */
+export type Referred = {
+  /** By name or by position: "Rex", "the second one". */
+  readonly named: readonly CataloguePet[];
+  /** By a pronoun such as "it" or "her", which may also mean something other than a pet. */
+  readonly pointed: readonly CataloguePet[];
+  /** The ids of the pets that the customer does not want. */
+  readonly refused: readonly string[];
+};
+
+export const NO_PETS: Referred = { named: [], pointed: [], refused: [] };
+
+/** The pets that a message can refer to. */
+type Shown = {
+  readonly shown: readonly CataloguePet[];
+  /** The pets that the conversation is about. */
+  readonly focus: readonly CataloguePet[];
+  readonly everShown: readonly CataloguePet[];
+  readonly known: KnownPets;
+};
+
+/** Pronouns that refuse a pet if negated: "I don't like him". "It" is not one: "I don't want it to be big" refuses no pet. */
+const REFUSING =
+  /^(him|her|them|that one|this one|those two|these two|those|these|all of them|both of them|that (dog|cat|pet|bird|rabbit)|this (dog|cat|pet))$/;
+
+/** Finds the pets that names, "the second one", "her" and "others" refer to. */
+export const referredPets = (sentences: readonly Sentence[], shown: Shown): Referred => {
+  const named = new Set<CataloguePet>();
+  const pointed = new Set<CataloguePet>();
+  const refused = new Set<string>();
+  for (const { items } of sentences)
+    for (const item of items) {
+      const found = petsOf(item, shown);
+      const isPronoun = item.concept?.kind === 'pronoun';
+      // "Show me others" refuses all pets that were shown.
+      if (item.concept?.kind === 'more' || (item.isNegated && (!isPronoun || REFUSING.test(item.text))))
+        found.forEach(({ id }) => refused.add(id));
+      else found.forEach((pet) => (isPronoun ? pointed : named).add(pet));
+    }
+  // "I already saw Rex. Who else?" refuses Rex.
+  if (
+    sentences.some(({ items }) =>
+      items.some(({ concept, text }) => concept?.kind === 'more' && /^(who|what|anything|someone) else$/.test(text)),
+    )
+  )
+    named.forEach(({ id }) => refused.add(id));
+  const isKept = ({ id }: CataloguePet): boolean => !refused.has(id);
+  return { named: [...named].filter(isKept), pointed: [...pointed].filter(isKept), refused: [...refused] };
+};
+
+const petsOf = ({ concept }: Item, { shown, focus, everShown, known }: Shown): readonly CataloguePet[] => {
+  switch (concept?.kind) {
+    case 'pet': {
+      const same = known.withName(concept.name);
+      const before = same.filter((pet) => everShown.includes(pet));
+      return before.length > 0 ? before : same;
+    }
+    case 'ordinal': {
+      // A negative number counts from the end: -1 is the last pet.
+      const first = concept.nth > 0 ? concept.nth - 1 : shown.length + concept.nth;
+      return first < 0 ? [] : shown.slice(first, first + (concept.count ?? 1));
+    }
+    case 'pronoun':
+      if (concept.many) return shown;
+      return focus.length > 0 ? focus : shown;
+    case 'more':
+      return everShown;
+    default:
+      return [];
+  }
+};

@@ -1,0 +1,52 @@
+import type { Topic } from '../words/concept.js';
+import type { Section } from './guide.js';
+
+/** Sections that are the same for every species. */
+export const GENERAL: Readonly<Partial<Record<Topic, Section>>> = {
+  costs: {
+    title: 'Every pet: costs',
+    short: 'Beside the price there are food, equipment, vet, insurance and care during holidays, for the whole life of the pet.',
+    more: 'They depend on the place and the animal, so I name no amounts. Ask a vet nearby, and keep savings for an emergency.',
+  },
+  allergies: {
+    title: 'Every pet: allergies',
+    short:
+      'No breed of dog or cat is safe for everybody with an allergy. Meet the animal several times, and ask a doctor before you adopt.',
+    more: 'Hair is not the cause: allergens are in saliva, skin and urine, so a breed that sheds little can cause symptoms too.',
+  },
+  pregnancy: {
+    title: 'Every pet: pregnancy',
+    short: 'Ask your doctor before you adopt while somebody in your home is pregnant or has a weak immune system.',
+    more: 'Somebody else cleans the litter box of a cat, because of toxoplasmosis. Reptiles can carry salmonella. Wash your hands after contact with any animal.',
+  },
+  adopting: {
+    title: 'This store: adopting',
+    short:
+      'You can apply to adopt an available pet, or order it, through this service. A pet is reserved while an application or an order holds it.',
+    more: 'The staff decide on applications. I only read the catalogue, and cannot reserve a pet for you.',
+  },
+};
+
+/** What to do in each kind of emergency. */
+export const EMERGENCIES: Readonly<Record<'animal' | 'person' | 'abuse', Section>> = {
+  animal: {
+    title: 'Emergencies',
+    short:
+      'This can be an emergency. Call a vet or an animal emergency clinic now, and say what happened, when, and how much the animal weighs.',
+    more:
+      'Do not wait for symptoms. Do not make the animal vomit, and give no medicine, unless the vet says so. Keep it warm and calm, and take the packaging of what it ate with you. ' +
+      'I cannot judge how bad it is.',
+  },
+  person: {
+    title: 'Emergencies',
+    short:
+      'Wash a bite or scratch with soap and water, and see a doctor today. If it bleeds strongly or somebody has trouble breathing, call your local emergency number.',
+    more: 'I cannot judge how bad it is.',
+  },
+  abuse: {
+    title: 'Emergencies',
+    short:
+      'Nobody may hurt an animal. Bring it to safety if you can do so without danger, and call the animal welfare office or the police.',
+    more: 'A vet can treat the animal and write down its injuries. If somebody hurts you too, call your local emergency number.',
+  },
+};

@@ -1,0 +1,85 @@
+import { multiplyAmount } from '../../domain/money.js';
+import type { Item } from '../reading/item.js';
+import type { Sentence } from '../reading/sentence.js';
+import type { Slot } from '../words/concept.js';
+import { boundOf, currencyOf, isNumeric, rangeOf, unitAfter, type Bound } from './number-context.js';
+import { amountOf, countOf } from './numbers.js';
+import type { AgeRange, Budget } from './preferences.js';
+
+/** The ages and amounts that a sentence states. */
+export type Measures = { readonly age: AgeRange | null; readonly budget: Budget | null };
+
+export const NO_MEASURES: Measures = { age: null, budget: null };
+
+const MONEY_WORDS = /^(budget|price|money|spend|pay|cost|afford|price range|fee|adoption fee|priced|prices|costs)$/;
+/**
+ * The highest number without a unit that is read as an age in years. Such a number must follow "younger than" or "older
+ * than", or answer a question about the age.
+ */
+const MOST_YEARS = 30;
+/** The lowest number with a bound that is read as money although it has no unit and no currency: "no more than 30". */
+const LEAST_AMOUNT = 20;
+/** Kinds of phrases that a number can count: "two kids", "3 dogs". A number before such a phrase is no amount of money. */
+const COUNTED = /^(kids|species|breed|pet|animal|stage)$/;
+
+/**
+ * Reads the ages and amounts of a sentence. `expected` is the slot that the advisor's last question was about: a number
+ * without a unit answers that question.
+ */
+export const measuresOf = ({ items }: Sentence, expected: Slot | null): Measures => {
+  const hasMeasure = items.some((item) => isNumeric(item) || item.concept?.kind === 'unit' || item.concept?.kind === 'bound');
+  if (!hasMeasure) return NO_MEASURES;
+  const isAboutMoney = expected === 'budget' || items.some(({ text, concept }) => concept?.kind === 'slot' && MONEY_WORDS.test(text));
+  return items.reduce<Measures>((measures, item, at) => {
+    const age = ageAt(items, at, expected);
+    if (age) return { ...measures, age: { ...measures.age, ...age } };
+    const isCounted = COUNTED.test(items[at + 1]?.concept?.kind ?? '') || unitAfter(items, at) !== undefined;
+    const budget = isNumeric(item) && !isCounted ? budgetAt(items, at, isAboutMoney) : null;
+    return budget ? { ...measures, budget: { ...measures.budget, ...budget } } : measures;
+  }, NO_MEASURES);
+};
+
+const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRange | null => {
+  const count = countOf(items[at].text);
+  if (count === null) return null;
+  const { bound, of } = boundOf(items, at);
+  const months = unitAfter(items, at);
+  if (months !== undefined) return isAboutOthers(items, at) ? null : ageOf(count, months, rangeOf(items, at) ?? bound);
+  const isPlain = isNumeric(items[at]) || (of === 'age' && !/^(a|an|one)$/.test(items[at].text));
+  if (!isPlain || count > MOST_YEARS || currencyOf(items, at) !== undefined) return null;
+  return of === 'age' || (of === null && expected === 'age') ? ageOf(count, 12, rangeOf(items, at) ?? bound) : null;
+};
+
+/** Whether an age is that of a person or of the customer's own pet: "my son is 3 years old". */
+const isAboutOthers = (items: readonly Item[], at: number): boolean => {
+  const before = items.slice(Math.max(0, at - 6), at);
+  if (items.slice(at + 1, at + 3).some(({ concept }) => concept?.kind === 'kids')) return true;
+  const want = before.findLastIndex(({ concept }) => concept?.kind === 'want');
+  const other = before.findLastIndex(
+    ({ concept, text }) => concept?.kind === 'kids' || concept?.kind === 'own' || ["i'm", 'am', "we're", 'me'].includes(text),
+  );
+  return other > want;
+};
+
+/**
+ * Returns the accepted ages in months. `unit` is the length of the unit in months: 12 for years. Without a maximum or
+ * minimum, similar ages are accepted, too: "2 years" is 18 to 35 months, and "5 months" is 4 to 6 months.
+ */
+const ageOf = (count: number, unit: number, bound: Bound): AgeRange => {
+  const months = Math.round(count * unit);
+  if (bound === 'max') return { max: months };
+  if (bound === 'min') return { min: months };
+  return unit >= 12 ? { min: Math.max(0, months - 6), max: months + 11 } : { min: Math.max(0, months - 1), max: months + 1 };
+};
+
+const budgetAt = (items: readonly Item[], at: number, isAboutMoney: boolean): Budget | null => {
+  const { bound, of } = boundOf(items, at);
+  const currency = currencyOf(items, at);
+  const isLarge = bound !== 'exact' && Number(countOf(items[at].text) ?? Infinity) >= LEAST_AMOUNT;
+  if (of === 'age' || !(currency !== undefined || isAboutMoney || of === 'money' || isLarge)) return null;
+  const amount = amountOf(items[at].text);
+  const scaled = amount !== null && items[at + 1]?.text === 'k' ? multiplyAmount(amount, 1000) : amount;
+  if (scaled === null) return null;
+  // An amount without a bound, or with "about", is the maximum.
+  return { [(rangeOf(items, at) ?? bound) === 'min' ? 'min' : 'max']: scaled, ...(currency !== undefined && { currency }) };
+};

@@ -1,0 +1,63 @@
+import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
+import type { HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
+
+export type PriceOrder = 'cheapest' | 'dearest' | 'youngest' | 'oldest';
+
+/** `min` and `max` are inclusive, and are decimal texts with two decimals. `currency` is an ISO 4217 code. */
+export type Budget = { readonly min?: string; readonly max?: string; readonly currency?: string };
+
+/** `min` and `max` are in months, both inclusive. `stage` is set if the customer named a stage instead of a number. */
+export type AgeRange = { readonly min?: number; readonly max?: number; readonly stage?: Stage };
+
+/** What the customer has said about the pet, over the whole conversation. */
+export type Preferences = {
+  readonly species: readonly Species[];
+  readonly notSpecies: readonly Species[];
+  /** Breeds, and animals such as the hamster, in lower case. */
+  readonly breeds: readonly string[];
+  readonly notBreeds: readonly string[];
+  /** Species of which the customer accepts any breed. */
+  readonly anyBreedOf: readonly Species[];
+  readonly sizes: readonly Size[];
+  readonly age: AgeRange;
+  readonly budget: Budget;
+  /** Whether children will live with the pet; undefined if unknown. */
+  readonly children: boolean | undefined;
+  readonly gender: Gender | undefined;
+  readonly colors: readonly string[];
+  readonly notColors: readonly string[];
+  readonly health: Readonly<Partial<Record<HealthField, boolean>>>;
+  readonly order: PriceOrder | undefined;
+  /** Animals that live with the customer. */
+  readonly ownPets: readonly Species[];
+  /** Traits that the customer named and that no field of the catalogue states. */
+  readonly unrecorded: readonly Unrecorded[];
+  /** Animals that the catalogue has no species for. */
+  readonly otherAnimals: readonly string[];
+  /** Slots that the customer has said something about, or does not care about. */
+  readonly settled: readonly Slot[];
+  /** The ids of the pets that the customer does not want. */
+  readonly refused: readonly string[];
+};
+
+export const NO_PREFERENCES: Preferences = {
+  species: [],
+  notSpecies: [],
+  breeds: [],
+  notBreeds: [],
+  anyBreedOf: [],
+  sizes: [],
+  age: {},
+  budget: {},
+  children: undefined,
+  gender: undefined,
+  colors: [],
+  notColors: [],
+  health: {},
+  order: undefined,
+  ownPets: [],
+  unrecorded: [],
+  otherAnimals: [],
+  settled: [],
+  refused: [],
+};

@@ -1,0 +1,81 @@
+import type { Kind } from '../words/concept.js';
+import type { Item } from '../reading/item.js';
+import { PET_WORDS } from '../words/animals.js';
+
+/**
+ * Why a sentence names an animal. `wanted`: the customer looks for it. `owned`: the customer has it. `past`: the customer had
+ * it. `met`: the new pet will live with it.
+ */
+export type Role = 'wanted' | 'owned' | 'past' | 'met';
+
+const ADJECTIVES: ReadonlySet<Kind> = new Set<Kind>(['size', 'stage', 'color', 'gender', 'unrecorded', 'health', 'breed', 'unit', 'order']);
+const isAdjective = (item: Item): boolean =>
+  (item.concept !== null && ADJECTIVES.has(item.concept.kind)) ||
+  /^(\d+|two|three|four|a|an|the|other|another|very|and|or|,|any|most|some)$/.test(item.text);
+
+/** The maximum distance in items between a cue, such as "want" or "my", and the animal after it. */
+const REACH = 8;
+
+/** Returns the role of the animal at a position. The nearest cue before the animal decides. Without a cue: `wanted`. */
+export const roleAt = (items: readonly Item[], at: number): Role => {
+  for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
+    const { concept, text } = items[before];
+    const between = items.slice(before + 1, at);
+    const isAdjacent = between.every(isAdjective);
+    if (concept?.kind === 'want' || concept?.kind === 'query') return 'wanted';
+    if (concept?.kind === 'with' && isAdjacent && isMeeting(items, before)) return 'met';
+    if (concept?.kind === 'past' && !between.some(endsHaving)) return isWantedAfter(items, at) ? 'wanted' : 'past';
+    if (concept?.kind !== 'own') continue;
+    // "Got a rabbit?" looks for a rabbit. "Got a cat, looking for a rabbit" says that the customer has a cat.
+    if (text === 'got' && before === 0 && !items.some((item) => item.concept?.kind === 'want')) return 'wanted';
+    if (isAdjacent && items[before - 1]?.concept?.kind === 'with') return 'met';
+    if (/^(my|our|my other|our other)$/.test(text) ? isAdjacent : !between.some(endsHaving))
+      return items.some((item) => item.concept?.kind === 'past') ? 'past' : 'owned';
+  }
+  return 'wanted';
+};
+
+/** Whether "with" says what the new pet will meet: "a cat that is fine with dogs", but not "surprise my wife with a dog". */
+const isMeeting = (items: readonly Item[], at: number): boolean =>
+  !/^with( a)?$/.test(items[at].text) ||
+  items.slice(0, at).some(({ concept, text }) => /^(species|breed|stage|pet|pronoun)$/.test(concept?.kind ?? '') || PET_WORDS.has(text));
+
+/** Whether the sentence wants an animal that the customer did not have before: "I never had a cat but I would like one." */
+const isWantedAfter = (items: readonly Item[], at: number): boolean => {
+  const want = items.findIndex(({ concept }, nth) => nth > at && concept?.kind === 'want');
+  return want >= 0 && items.slice(want + 1, want + 3).some(({ text }) => /^(one|another|it)$/.test(text));
+};
+
+/** Whether an item after "have" or "had" shows that the customer has something other than the animal: "have $200 for a dog". */
+const endsHaving = ({ text, concept }: Item): boolean =>
+  text === 'for' || text === ',' || concept?.kind === 'slot' || concept?.kind === 'currency';
+
+/** Whether the animal is only liked, which counts less than a clear want: "I love dogs but I want a cat" wants a cat. */
+export const isOnlyLiked = (items: readonly Item[], at: number): boolean => {
+  const cue = items.slice(Math.max(0, at - REACH), at).findLast(({ concept }) => concept?.kind === 'want');
+  return cue !== undefined && /^(like|love)$/.test(cue.text);
+};
+
+/** Nouns that an adjective may describe instead of the pet: "a small place". */
+const NOT_PETS: ReadonlySet<string> = new Set(
+  'people person man woman lady couple home place town village room space family enough bit more less time question help problem income garden lot amount job business'.split(
+    ' ',
+  ),
+);
+/** The maximum distance in items between an adjective and its noun. */
+const ADJECTIVE_REACH = 5;
+
+/** Whether the adjective at a position describes the pet, not the customer's home, family or budget. */
+export const describesPet = (items: readonly Item[], at: number): boolean => {
+  const before = items.slice(Math.max(0, at - 3), at);
+  if (before.some(({ text }) => ["i'm", 'am', "we're", "i've"].includes(text))) return false;
+  for (let next = at + 1; next <= at + ADJECTIVE_REACH && next < items.length; next++) {
+    const { concept, text } = items[next];
+    if (concept?.kind === 'species' || concept?.kind === 'breed') return roleAt(items, next) === 'wanted';
+    if (concept?.kind === 'animal' || PET_WORDS.has(text)) return true;
+    if (concept?.kind === 'kids' || (concept?.kind === 'unrecorded' && concept.trait === 'home') || NOT_PETS.has(text)) return false;
+    if (concept?.kind === 'relative' || concept?.kind === 'slot') return concept.kind === 'slot' && concept.slot !== 'budget';
+    if (!ADJECTIVES.has(concept?.kind ?? 'want') && !/^(and|or|,|but|very|quite)$/.test(text)) return true;
+  }
+  return true;
+};

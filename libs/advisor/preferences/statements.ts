@@ -1,0 +1,146 @@
+import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
+import type { Item } from '../reading/item.js';
+import type { Sentence } from '../reading/sentence.js';
+import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
+import { describesPet, isOnlyLiked, roleAt } from './roles.js';
+
+type Negatable<T> = T & { readonly isNegated: boolean };
+
+/** One thing that a sentence says about the pet, or about the customer. */
+export type Statement =
+  | Negatable<{ readonly about: 'species'; readonly species: Species; readonly isOnlyLiked: boolean; readonly isDefinite: boolean }>
+  | Negatable<{ readonly about: 'breed'; readonly breed: string; readonly species: Species | null }>
+  | Negatable<{ readonly about: 'stage'; readonly stage: Stage; readonly species: Species | undefined }>
+  | Negatable<{ readonly about: 'size'; readonly size: Size }>
+  | Negatable<{ readonly about: 'children' }>
+  | Negatable<{ readonly about: 'gender'; readonly gender: Gender }>
+  | Negatable<{ readonly about: 'color'; readonly color: string }>
+  | Negatable<{ readonly about: 'health'; readonly field: HealthField; readonly value: boolean }>
+  | { readonly about: 'unrecorded'; readonly trait: Unrecorded }
+  | { readonly about: 'animal'; readonly animal: string }
+  | { readonly about: 'ownPet'; readonly species: Species }
+  | { readonly about: 'order'; readonly by: 'cheapest' | 'youngest' | 'oldest' | 'dearest' }
+  | { readonly about: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
+  | { readonly about: 'indifference'; readonly slot: Slot };
+
+/** Reads what a sentence says. `measuresOf` reads its numbers. */
+export const statementsOf = ({ items }: Sentence): readonly Statement[] =>
+  items.flatMap(({ concept, isNegated, text }, at): readonly Statement[] => {
+    switch (concept?.kind) {
+      case 'species':
+      case 'breed':
+        return animalStatements(concept, { items, at, isNegated });
+      case 'animal':
+        return roleAt(items, at) === 'wanted' && !isNegated ? [{ about: 'animal', animal: text }] : [];
+      case 'kids':
+        return [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
+      case 'health':
+        return healthStatement(concept, { items, at, isNegated });
+      case 'unrecorded':
+        return isNegated ? [] : [{ about: 'unrecorded', trait: concept.trait }];
+      case 'order':
+        // "Not the most expensive" asks for cheap pets.
+        return isNegated ? (concept.by === 'dearest' ? [{ about: 'order', by: 'cheapest' }] : []) : [{ about: 'order', by: concept.by }];
+      case 'relative':
+        return isNegated ? [] : [{ about: 'relative', than: concept.than }];
+      case 'indifference':
+        return indifferences(items, at);
+      default:
+        return adjectiveStatements(concept, { items, at, isNegated });
+    }
+  });
+
+/** Whether the sentence says that the children have left: "The kids have moved out, no children any more." */
+const haveLeft = (items: Sentence['items']): boolean =>
+  / (moved out|left home|flown the nest) /.test(textOf(items)) ||
+  (/ (any more|anymore|after all|no longer) /.test(textOf(items)) &&
+    items.some(({ concept, isNegated }) => concept?.kind === 'kids' && isNegated));
+
+const textOf = (items: Sentence['items']): string => ` ${items.map(({ text }) => text).join(' ')} `;
+
+/** Whether "too" comes before an adjective: "too big" excludes big pets. */
+const isTooMuch = (items: Sentence['items'], at: number): boolean => items[at - 1]?.text === 'too';
+
+/** An item of a sentence: its position, and whether a negation applies to it. */
+type Place = { readonly items: Sentence['items']; readonly at: number; readonly isNegated: boolean };
+
+const animalStatements = (
+  concept: Extract<Concept, { kind: 'species' | 'breed' }>,
+  { items, at, isNegated }: Place,
+): readonly Statement[] => {
+  const role = roleAt(items, at);
+  const { species } = concept;
+  if (role === 'owned' || role === 'met')
+    return [
+      ...(species && !isNegated ? [{ about: 'ownPet', species } as const] : []),
+      ...(role === 'met' || !isNegated ? [{ about: 'unrecorded', trait: 'company' } as const] : []),
+    ];
+  if (role === 'past') return [];
+  // "No big dogs" excludes big dogs, not all dogs.
+  if (isNegated && (isNegatedAdjective(items[at - 1]) || items.slice(at + 1, at + 4).some(isNegatedBound)))
+    return species && concept.kind === 'species' && items.some((item) => item.concept?.kind === 'want') ? [wanted(species)] : [];
+  if (concept.kind === 'breed') return [{ about: 'breed', breed: concept.breed, species: concept.species, isNegated }];
+  return [
+    { about: 'species', species: concept.species, isNegated, isOnlyLiked: isOnlyLiked(items, at), isDefinite: isDefinite(items, at) },
+  ];
+};
+
+const wanted = (species: Species): Statement => ({ about: 'species', species, isNegated: false, isOnlyLiked: false, isDefinite: true });
+
+/** Whether a bound is negated. "No dogs older than 5 years" excludes old dogs, not all dogs. */
+const isNegatedBound = ({ concept, isNegated }: Item): boolean => concept?.kind === 'bound' && isNegated;
+
+/** Whether an animal was probably named before: "the dog", "that cat". */
+const isDefinite = (items: Sentence['items'], at: number): boolean => /^(the|that|this|it)$/.test(items[at - 1]?.text ?? '');
+
+const isNegatedAdjective = (item: Item | undefined): boolean =>
+  item !== undefined && item.isNegated && /^(size|stage|color|gender|health)$/.test(item.concept?.kind ?? '');
+
+const adjectiveStatements = (concept: Concept | null, { items, at, isNegated }: Place): readonly Statement[] => {
+  switch (concept?.kind) {
+    case 'stage': {
+      const role = concept.species && roleAt(items, at);
+      if (role === 'owned' || role === 'met') return concept.species ? [{ about: 'ownPet', species: concept.species }] : [];
+      if (role === 'past' || (!concept.species && !describesPet(items, at))) return [];
+      return [{ about: 'stage', stage: concept.stage, species: concept.species, isNegated: isNegated || isTooMuch(items, at) }];
+    }
+    case 'size':
+      return describesPet(items, at) ? [{ about: 'size', size: concept.size, isNegated: isNegated || isTooMuch(items, at) }] : [];
+    case 'gender':
+      // "My boy" and "our girl" are children.
+      if (/^(my|our)$/.test(items[at - 1]?.text ?? '')) return [{ about: 'children', isNegated: false }];
+      return describesPet(items, at) ? [{ about: 'gender', gender: concept.gender, isNegated }] : [];
+    case 'color':
+      return describesPet(items, at) ? [{ about: 'color', color: concept.color, isNegated }] : [];
+    default:
+      return [];
+  }
+};
+
+const healthStatement = ({ field, value }: Extract<Concept, { kind: 'health' }>, { items, at, isNegated }: Place): readonly Statement[] => {
+  // "Special needs are fine" accepts pets with special needs, and pets without.
+  const isAccepted = items.some(
+    ({ concept, text }) =>
+      concept?.kind === 'acceptance' || (concept?.kind === 'indifference' && text !== 'any') || /^(ok|okay|welcome)$/.test(text),
+  );
+  if (isAccepted) return [{ about: 'indifference', slot: 'health' }];
+  // "Fixed budget" is not about a neutered pet.
+  if (items[at]?.text === 'fixed' && items[at + 1]?.concept?.kind === 'slot') return [];
+  return [{ about: 'health', field, value, isNegated }];
+};
+
+/** Returns the slots that the customer does not care about: "any size", "the colour doesn't matter". */
+const indifferences = (items: Sentence['items'], at: number): readonly Statement[] => {
+  // "Anything that is small" wants a size.
+  if (/^(anything|any)$/.test(items[at].text) && /^(that|which|who)$/.test(items[at + 1]?.text ?? '')) return [];
+  // "Any" applies to the next word only: "any black cats" still wants the colour black.
+  const near = /^any/.test(items[at].text)
+    ? items.slice(at + 1, at + 2).filter(({ concept }) => concept?.kind === 'slot')
+    : [...items.slice(Math.max(0, at - 4), at).reverse(), ...items.slice(at + 1, at + 4)];
+  return near.flatMap(({ concept }): readonly Statement[] => {
+    if (concept?.kind === 'slot') return [{ about: 'indifference', slot: concept.slot }];
+    if (concept?.kind === 'gender') return [{ about: 'indifference', slot: 'gender' }];
+    if (concept?.kind === 'color') return [{ about: 'indifference', slot: 'color' }];
+    return [];
+  });
+};

@@ -1,0 +1,97 @@
+import type { Kind } from '../words/concept.js';
+import type { Item } from './item.js';
+
+/** Words that begin a new clause. A negation before such a word does not apply after the word. */
+const NEW_CLAUSE: ReadonlySet<string> = new Set(
+  'but however although though because since so then just only unless if when while i we she he they please instead'.split(' '),
+);
+const SUBJECTS: ReadonlySet<string> = new Set(['i', 'we', 'she', 'he', 'they', "i'd", "i'm", "we'd", "i've", 'my', 'our']);
+const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the', 'some', 'maybe', 'perhaps']);
+
+/** Kinds that a negation can apply to. */
+const NEGATABLE: ReadonlySet<Kind> = new Set<Kind>([
+  'species', 'breed', 'pet', 'stage', 'size', 'kids', 'gender', 'color', 'health', 'unrecorded', 'ordinal', 'pronoun', 'order', 'own', 'want', 'past', 'slot', 'animal', 'relative', 'bound',
+]); // prettier-ignore
+
+const isNegatable = (item: Item | undefined): boolean => item !== undefined && item.concept !== null && NEGATABLE.has(item.concept.kind);
+
+/** Whether the list of negated things continues after a comma or an `and`: "no cats, birds or reptiles". */
+const listContinues = (items: readonly Item[], at: number): boolean => {
+  const next = items[at + 1];
+  if (next?.text === 'or' || next?.text === 'and' || next?.text === 'nor') return true;
+  if (!isNegatable(next)) return false;
+  const before = items.slice(0, at).findLast((item) => isNegatable(item) && item.concept?.kind === next?.concept?.kind);
+  const after = items[at + 2];
+  return before !== undefined && (after === undefined || after.text === ',' || after.text === 'or' || after.text === 'and');
+};
+
+/**
+ * Returns the positions of negations that cancel each other. In "nothing that isn't small", the negation in the relative
+ * clause cancels the negation before it.
+ */
+const doubleNegations = (items: readonly Item[]): ReadonlySet<number> => {
+  const cancelled = new Set<number>();
+  let open: number | null = null;
+  items.forEach(({ text, concept }, at) => {
+    if (text === ',' || text === 'but') open = null;
+    if (concept?.kind !== 'negator') return;
+    if (open !== null && /^(that|which|who|anything|anyone)$/.test(items[at - 1]?.text ?? '')) {
+      cancelled.add(open).add(at);
+      open = null;
+    } else open = at;
+  });
+  return cancelled;
+};
+
+const DROPPING = /^(forget|forget about|scrap|drop the|never mind the|ignore)$/;
+
+/**
+ * Whether a phrase such as "forget" negates the item after it. "Forget the cat" negates "cat". "Forget the size" negates nothing:
+ * it means that any size is accepted.
+ */
+const isDropping = (items: readonly Item[], at: number): boolean => {
+  if (items[at].concept?.kind !== 'indifference' || !DROPPING.test(items[at].text)) return false;
+  const next = items.slice(at + 1, at + 4).find(({ text }) => !/^(the|that|those|about|a|any)$/.test(text));
+  return /^(species|breed|stage|size|kids|color)$/.test(next?.concept?.kind ?? '');
+};
+
+/** Marks the items that a negation applies to. These are the items from the negation to the end of its clause. */
+export const withPolarity = (items: readonly Item[]): readonly Item[] => {
+  let isNegated = false;
+  // Whether the negation has applied to an item other than "want" or "have". Before that, a comma ends the negation only if a
+  // subject follows.
+  let reached = false;
+  const cancelled = doubleNegations(items);
+  return items.map((item, at) => {
+    const { concept, text } = item;
+    if (cancelled.has(at)) return item;
+    if (isDropping(items, at)) {
+      [isNegated, reached] = [true, false];
+      return item;
+    }
+    if (concept?.kind === 'negator') {
+      // In "No, a cat", the word "no" is an answer. It negates nothing.
+      isNegated = !(text === 'no' && (items[at + 1]?.text === ',' || items[at + 1] === undefined));
+      reached = false;
+      return item;
+    }
+    if (!isNegated) return item;
+    if (endsScope(items, at, reached)) isNegated = false;
+    if (!isNegated || !isNegatable(item)) return item;
+    reached ||= concept?.kind !== 'want' && concept?.kind !== 'own';
+    return { ...item, isNegated: true };
+  });
+};
+
+/** Whether the clause of a negation ends at a position. */
+const endsScope = (items: readonly Item[], at: number, reached: boolean): boolean => {
+  const { text, concept } = items[at];
+  if (concept?.kind === 'acceptance' || concept?.kind === 'correction' || concept?.kind === 'indifference') return true;
+  // A comma before a subject begins a new clause: "I can't walk far, I want a calm cat."
+  if (text === ',' && SUBJECTS.has(items[at + 1]?.text ?? '')) return true;
+  if (text === ',') return reached ? !listContinues(items, at) : false;
+  if (text === 'and') return reached && (ARTICLES.has(items[at + 1]?.text ?? '') || !listContinues(items, at));
+  if (reached && (SUBJECTS.has(text) || concept?.kind === 'want')) return true;
+  // In "I don't think we want a dog", "we" begins no new clause, because the negation has not applied to anything yet.
+  return NEW_CLAUSE.has(text) && !(SUBJECTS.has(text) && !reached);
+};

@@ -1,0 +1,51 @@
+import type { Item } from './item.js';
+import type { PhraseBook } from '../words/phrases.js';
+import { withPolarity } from './polarity.js';
+import type { Token } from './token.js';
+
+export type Sentence = {
+  readonly tokens: readonly Token[];
+  /** The phrases of the sentence, and its tokens that belong to no phrase, in order. */
+  readonly items: readonly Item[];
+  /** Whether the sentence ends with a question mark. */
+  readonly isQuestion: boolean;
+};
+
+/** The maximum number of items of a sentence. A longer sentence is split, so that the time of every rule is bounded. */
+const LONGEST_SENTENCE = 100;
+const ENDS: ReadonlySet<string> = new Set(['.', '!', '?', ';', '\n']);
+
+/** Splits tokens into sentences, and finds the phrases of the book in each. */
+export const sentencesOf = (tokens: readonly Token[], book: PhraseBook): readonly Sentence[] => {
+  const sentences: Sentence[] = [];
+  let items: Item[] = [];
+  let first = 0;
+  const end = (at: number, next: number): void => {
+    if (items.length > 0)
+      sentences.push({ tokens: tokens.slice(first, at), items: withPolarity(items), isQuestion: tokens[at]?.word === '?' });
+    items = [];
+    first = next;
+  };
+  for (let at = 0; at < tokens.length;) {
+    if (items.length >= LONGEST_SENTENCE) end(at, at);
+    const found = book(tokens, at);
+    const length = found?.length ?? 1;
+    const { word } = tokens[at];
+    if (!found && ENDS.has(word)) end(at, at + 1);
+    else
+      items.push({
+        concept: found?.concept ?? null,
+        text:
+          length === 1
+            ? word
+            : tokens
+                .slice(at, at + length)
+                .map((token) => token.word)
+                .join(' '),
+        isNegated: false,
+      });
+    at += length;
+  }
+  end(tokens.length, tokens.length);
+  return sentences;
+};

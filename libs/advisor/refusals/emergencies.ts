@@ -1,0 +1,76 @@
+import type { Token } from '../reading/token.js';
+import { ANIMAL, cruelty } from './cruelty.js';
+
+/** A pattern of up to this many words between two parts of another pattern. The limit keeps the time of a match linear. */
+const gap = (words: number): string => `(?:[^ .!?;\\n]+ ){0,${words}}`;
+
+const EATEN = 'ate|eaten|swallowed|licked|chewed|drank|drunk|gobbled|scoffed|wolfed down|nibbled|munched|got into|gotten into|got hold of';
+const TOXIC =
+  'chocolates?|grapes?|raisins?|sultanas?|onions?|garlic|xylitol|gum|lily|lilies|pills?|tablets?|medicine|medication|meds|ibuprofen|paracetamol|aspirin|tylenol|antifreeze|bleach|detergent|' +
+  'cleaner|poison|pellets|bait|mushrooms?|macadamia|avocado|batter(?:y|ies)|coins?|needles?|string|thread|ribbon|socks?|bones?|plastic|rubber|cannabis|marijuana|weed|edibles?|' +
+  'brownies?|alcohol|beer|wine|coffee|nicotine|cigarettes?|vape|paint|glue|foil|magnets?|stones?|fertili[sz]er|plants?|something|chemicals?';
+const REFUSING =
+  "hasn't|has not|haven't|have not|isn't|is not|not|didn't|won't|doesn't|does not|can't|cannot|can not|couldn't|refuses to|refusing to|stopped|unable to|struggles to|struggling to|barely|hardly|trouble|no longer";
+const FUNCTION =
+  'eat|eats|eaten|eating|drink|drunk|drank|drinking|poop|pooped|pooping|poo|pooed|pee|peed|peeing|wee|urinate|urinated|urinating|defecated?|breathe|breathes|breathing|' +
+  'get up|getting up|got up|stand|stand up|standing|walk|walking|move|moved|moving|wake|wake up|respond|responding|keep food down|keep anything down|keep water down|use (?:his|her|its) (?:back )?legs?';
+
+/** Patterns of an emergency in everyday words. A space before and after each pattern makes it match whole words only. */
+const SIGNS = [
+  `(?:${EATEN}) ${gap(6)}(?:${TOXIC})`,
+  'swallowed',
+  `(?:${REFUSING}) ${gap(2)}(?:${FUNCTION})`,
+  '(?:car|van|bus|truck|lorry|bike|bicycle|motorbike) (?:just )?(?:hit|struck|ran over)',
+  '(?:hit|struck|knocked down|run over|ran over) by|(?:got|been|was) (?:hit|run over)|run over',
+  'limping|limps|limp|floppy|bleeding|bleeds|blood|shaking|shakes|trembling|twitching|fits|a fit|fitting|seizures?|convulsing|convulsions?|unconscious|collapsed|unresponsive|paraly[sz]ed|' +
+    'choking|choked|gasping|gagging|retching|wheezing|panting heavily|breathing (?:heavily|hard|fast|funny|weird)|staggering|wobbly|foaming|drooling a lot|lethargic|listless|' +
+    'vomiting|vomits|vomited|throwing up|threw up|throws up|puking|puked|(?:been|being|is being) sick|bloated|swollen|diarrhoea|diarrhea|straining|poisoned|poisoning|dying',
+  '(?:broken|broke|fractured|snapped) (?:[^ ]+ )?(?:leg|legs|bone|wing|paw|tail|jaw|back|hip)|(?:leg|wing|paw|tail) is (?:broken|hanging|bent)',
+  'fell (?:from|off|out|down)|fallen (?:from|off|out)|(?:dropped|stepped on|sat on) (?:my|our|the)',
+  '(?:is|was|got|badly|been) (?:hurt|injured|wounded|stung|burnt|burned|scalded|electrocuted|stabbed|shot|crushed)|burned itself|drowning|overheated|heat ?stroke|snake bite|antifreeze|rat poison|' +
+    'in agony|screaming|crying in pain|dragging (?:his|her|its)|(?:attacked|mauled|bitten|stung) by|(?:pale|blue|white) gums|gums are (?:pale|blue|white)',
+].map((sign) => new RegExp(` (?:${sign})(?= )`, 'g'));
+
+const OWNER = 'my|our|the|this|his|her|their|neighbou?r|friend|mum|mom|sister|brother';
+/** An animal that may need help: somebody's animal, one that was found, or one that begins a sentence. */
+const SUBJECT = new RegExp(
+  ` (?:${OWNER}) ${gap(3)}${ANIMAL}(?= )|(?:^|[.!?;,\\n]| help| please| hi| hello)(?: ,)? (?:a )?${ANIMAL}(?= )|(?:found|there is|there) (?:a|an|this) ${gap(3)}${ANIMAL}(?= )|i have (?:a|an|two) ${gap(2)}${ANIMAL}(?= )`,
+);
+const PRONOUN = / (?:he|she|it|they|him|her|them)(?= )/;
+/** A question about a pet of the catalogue, not a call for help: "is he vaccinated". */
+const ASKS_FACT = /^ (?:is|does|has|was|did|are|do|were|and is|and does) (?:he|she|it|they)(?= )/;
+/** Words that show that the sign after them is about a person, not an animal: "I" in "I can't walk much". */
+const PERSON =
+  /(?: (?:i|i'm|i've|we|you|son|daughter|husband|wife|child|kid|kids|baby|me))(?: (?:am|have|just|really|also|do|who|and|has))*$/;
+/** A message that begins with the name of an animal that has eaten something: "Buddy swallowed a sock." */
+const NAMED_EATER = new RegExp(`^ [^ ]+ (?:has )?(?:just )?(?:(?:${EATEN}) ${gap(6)}(?:${TOXIC})|swallowed) `);
+const PERSON_EATS = /^ (?:i|i've|we|you|who|mum|mom|dad|somebody|someone|he|she|they) /;
+/** Words of a story about the past, which needs no help now. */
+const PAST =
+  / (?:last year|years ago|months ago|long ago|my (?:last|previous|late) (?:dog|cat|pet|rabbit|bird)|used to|passed away|as a child|died) /;
+/** An animal that the customer looks for: "a dog that was hit by a car". */
+const ADOPTION_REQUEST = new RegExp(
+  ` (?:want|wanted|adopt|adopting|looking for|would like|love to have|buy) ${gap(1)}(?:a|an|any|some|another) ${gap(4)}${ANIMAL}(?= )`,
+);
+const OWN = new RegExp(` (?:my|our) ${gap(2)}${ANIMAL}(?= )`);
+const BITTEN =
+  / (?:bit me|bit my (?:son|daughter|child|kid|hand|finger|arm|leg|face|wife|husband|mother|father)|scratched m[ey]|bit our (?:son|daughter|child|kid)) |(?: (?:son|daughter|child|kid|kids|i|me|wife|husband|baby)) (?:was|got|been|is|were) (?:bitten|scratched) /;
+
+/**
+ * Returns who may need help now: an animal, a person hurt by an animal, or an animal that somebody abuses (contract 40.5).
+ * Returns null if the text describes no emergency.
+ */
+export const emergencyIn = (tokens: readonly Token[]): 'animal' | 'person' | 'abuse' | null => {
+  const text = ` ${tokens.map(({ word }) => word).join(' ')} `;
+  if (BITTEN.test(text)) return 'person';
+  const isAdoptionRequest = ADOPTION_REQUEST.test(text) && !OWN.test(text);
+  if (!isAdoptionRequest && cruelty(text)) return 'abuse';
+  if (isAdoptionRequest || PAST.test(text)) return null;
+  if (NAMED_EATER.test(text) && !PERSON_EATS.test(text)) return 'animal';
+  const isAboutAnimal = SUBJECT.test(text) || (PRONOUN.test(text) && !ASKS_FACT.test(text));
+  return isAboutAnimal && SIGNS.some((sign) => isSigned(text, sign)) ? 'animal' : null;
+};
+
+/** Whether the text has this sign, and the sign is about an animal. After words such as "I" or "my son", it is about a person. */
+const isSigned = (text: string, sign: RegExp): boolean =>
+  [...text.matchAll(sign)].some(({ index }) => !PERSON.test(text.slice(Math.max(0, index - 30), index)));

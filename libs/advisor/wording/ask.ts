@@ -1,0 +1,28 @@
+import type { Preferences } from '../preferences/preferences.js';
+import type { Slot } from '../words/concept.js';
+import type { Choose } from './choose.js';
+
+/** The order in which the advisor asks for missing preferences. */
+const ORDER = ['species', 'children', 'budget', 'age', 'size'] as const satisfies readonly Slot[];
+type Asked = (typeof ORDER)[number];
+
+/** The words of the questions match the patterns in dialogue/expected.ts, by which the advisor recognises its own questions. */
+const QUESTIONS: Readonly<Record<Asked, readonly [string, ...string[]]>> = {
+  species: [
+    'Which kind of pet would you like: a dog, a cat, a rabbit, a bird, a reptile or another small pet?',
+    'What kind of pet are you looking for?',
+  ],
+  children: ['Will children live with the pet?', 'Do children live in your home?'],
+  budget: ['What is your budget?', 'How much can you spend: what is your budget?'],
+  age: ['Which age do you prefer: a young animal, an adult or a senior?', 'Do you prefer a young age, an adult or a senior?'],
+  size: ['Which size do you prefer: small, medium or large?', 'Do you have a preference for the size?'],
+};
+
+/**
+ * Returns a question for the first missing preference, or null if none is missing. A preference in `askedFor` is skipped, so
+ * that no question is repeated.
+ */
+export const nextQuestion = ({ settled }: Preferences, askedFor: readonly Slot[], choose: Choose): string | null => {
+  const slot = ORDER.find((one) => !settled.includes(one) && !askedFor.includes(one));
+  return slot ? choose(`ask ${slot}`, QUESTIONS[slot]) : null;
+};

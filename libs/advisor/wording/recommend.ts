@@ -1,0 +1,110 @@
+import type { CataloguePet } from '../catalogue.js';
+import type { Matches } from '../matching/search.js';
+import type { Preferences } from '../preferences/preferences.js';
+import { criteriaText, differenceText, joined, reasonsFor } from './criteria.js';
+import { careFacts, detailFacts, headline, priceText, SPECIES_WORDS } from './pet-facts.js';
+import type { Part, Style } from './part.js';
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+
+/** Returns a line such as "1. Luna, 2 years old, Beagle (dog). Female, medium, brindle. Price 350.00 USD. Why: …" */
+const petLine = (pet: CataloguePet, nth: number, why: string | null, { isShort }: Style): string => {
+  const price = priceText(pet);
+  const facts = isShort ? [] : [...detailFacts(pet), ...(careFacts(pet).length > 0 ? [joined(careFacts(pet))] : [])];
+  return [
+    `${nth}. ${headline(pet)}.`,
+    ...facts.map(sentence),
+    price === null ? 'The catalogue states no price.' : `Price ${price}.`,
+    ...(why ? [why] : []),
+  ].join(' ');
+};
+
+const lines = (pets: readonly CataloguePet[], from: number, style: Style, why: (pet: CataloguePet) => string | null): string =>
+  pets.map((pet, nth) => petLine(pet, from + nth, why(pet), style)).join('\n');
+
+/** Presents the pets that a search found, or says that there are none. */
+export const recommendation = (matches: Matches, preferences: Preferences, style: Style): Part => {
+  const { fits, uncompared } = matches;
+  if (fits.length + uncompared.length === 0) return alternatives(matches, preferences, style);
+  const shown = fits.slice(0, style.limit);
+  const others = uncompared.slice(0, Math.max(0, style.limit - shown.length));
+  const why = (pet: CataloguePet): string | null => {
+    const reasons = reasonsFor(pet, preferences);
+    return reasons.length === 0 ? null : `Why: ${joined(reasons)}.`;
+  };
+  const texts = [
+    shown.length > 0 && `${introduction(matches, preferences, style)}\n${lines(shown, 1, style, why)}`,
+    others.length > 0 && `${uncomparedText(shown.length > 0, preferences)}\n${lines(others, shown.length + 1, style, why)}`,
+    cutText(matches),
+  ];
+  return { text: texts.filter(Boolean).join('\n\n'), pets: [...shown, ...others] };
+};
+
+const introduction = ({ fits }: Matches, preferences: Preferences, { choose, limit }: Style): string => {
+  const criteria = criteriaText(preferences);
+  const count =
+    fits.length === 1
+      ? 'One available pet'
+      : fits.length <= limit
+        ? `${fits.length} available pets`
+        : `The first ${limit} of the available pets`;
+  const verb = fits.length === 1 ? 'meets' : 'meet';
+  if (criteria === '')
+    return choose('introduction', [
+      'These pets are available now:',
+      'Available at the moment:',
+      'The catalogue shows these available pets:',
+    ]);
+  return choose('introduction', [
+    `${count} that ${verb} your criteria (${criteria}):`,
+    `For your criteria (${criteria}) the catalogue shows:`,
+    `Available now for ${criteria}:`,
+  ]);
+};
+
+const uncomparedText = (isMore: boolean, preferences: Preferences): string => {
+  const others = isMore
+    ? 'More pets meet the other criteria.'
+    : `No available pet meets all of this: ${criteriaText(preferences)}. These meet everything but the price.`;
+  return `${others} I cannot compare their price, because it has another currency or is not stated:`;
+};
+
+/** If the catalogue has more matching pets than the search has read, says so. */
+const cutText = ({ total, seen }: Matches): string | null =>
+  total > seen ? `I looked at ${seen} of ${total} pets, so there may be more.` : null;
+
+const alternatives = ({ near, total, seen }: Matches, preferences: Preferences, style: Style): Part => {
+  const criteria = criteriaText(preferences);
+  const none = criteria === '' ? 'No pet is available at the moment.' : `No available pet meets all of this: ${criteria}.`;
+  const shown = near.slice(0, Math.min(2, style.limit));
+  const cut = cutText({ total, seen } as Matches);
+  if (shown.length === 0) return { text: [none, cut].filter(Boolean).join(' '), pets: [] };
+  const why = (pet: CataloguePet): string => {
+    const missed = near.find((one) => one.pet === pet)?.unmet ?? [];
+    return `Different from your criteria: ${differenceText(pet, missed)}.`;
+  };
+  return {
+    text: `${none} ${style.choose('near', ['The closest are:', 'These come closest:'])}\n${lines(
+      shown.map(({ pet }) => pet),
+      1,
+      style,
+      why,
+    )}`,
+    pets: shown.map(({ pet }) => pet),
+  };
+};
+
+/**
+ * Says how many pets meet the criteria. The number is a minimum if the search read only some of the pets, and not all of
+ * these meet the criteria.
+ */
+export const countText = ({ fits, uncompared, total, seen }: Matches, preferences: Preferences): string => {
+  const criteria = criteriaText(preferences);
+  const count = fits.length + uncompared.length;
+  const text = total > seen && count < seen ? `At least ${count}` : `${total > seen ? total : count}`;
+  return `Available pets${criteria === '' ? '' : ` for ${criteria}`}: ${text}.`;
+};
+
+/** Says that the catalogue has no species for the animals that the customer named. */
+export const noSuchAnimal = (preferences: Preferences): string =>
+  `The catalogue has no ${joined(preferences.otherAnimals, 'or')}. Its species are ${joined(Object.values(SPECIES_WORDS).map(([, many]) => many))}.`;

@@ -1,0 +1,155 @@
+import type { Species } from '../../domain/pets/pet.events.js';
+import type { Phrases } from './phrases.js';
+
+const species = (name: Species): { readonly kind: 'species'; readonly species: Species } => ({ kind: 'species', species: name });
+const kinds = (name: Species | null, ...breeds: readonly string[]): Phrases =>
+  breeds.flatMap((breed) => {
+    const [first = breed] = breed.split('|');
+    const texts = breed.split('|').flatMap((text) => [text, plural(text)]);
+    return [[texts.join(','), { kind: 'breed', breed: first, species: name }] as const];
+  });
+
+const plural = (text: string): string =>
+  text.endsWith('y') ? `${text.slice(0, -1)}ies` : /(s|sh|x)$/.test(text) ? `${text}es` : `${text}s`;
+
+/** Names of animals. A breed has its usual name first, then other names. */
+export const ANIMALS: Phrases = [
+  [
+    'python function, python code, python script, python program, in python, hot dog, hot dogs, raining cats and dogs, computer mouse, mouse pad, bird eye, top dog, cat video, cat videos',
+    { kind: 'other' },
+  ],
+  ['dog, dogs, doggo, doggy, doggie, doggies, doggos, hound, hounds, canine, canines, pooch', species('DOG')],
+  ['cat, cats, kitty, kitties, feline, felines', species('CAT')],
+  ['rabbit, rabbits, bunny, bunnies, bunny rabbit', species('RABBIT')],
+  ['bird, birds, birdie', species('BIRD')],
+  ['reptile, reptiles', species('REPTILE')],
+  ['puppy, puppies, pup, pups', { kind: 'stage', stage: 'BABY', species: 'DOG' }],
+  ['kitten, kittens', { kind: 'stage', stage: 'BABY', species: 'CAT' }],
+  [
+    'fish, goldfish, fishes, horse, horses, pony, ponies, spider, spiders, tarantula, tarantulas, scorpion, scorpions, pig, pigs, piglet, goat, goats,' +
+      'sheep, cow, cows, chicken, chickens, hen, hens, duck, ducks, monkey, monkeys, tiger, tigers, lion, lions, wolf, wolves, frog, frogs, axolotl, axolotls,' +
+      'dragon, dragons, unicorn, unicorns, dinosaur, dinosaurs, elephant, elephants, crab, crabs, snail, snails, fox, foxes, panda, pandas, dolphin, dolphins',
+    { kind: 'animal' },
+  ],
+  ...kinds(
+    'DOG',
+    'labrador retriever|labrador|lab',
+    'golden retriever',
+    'retriever',
+    'beagle',
+    'border collie',
+    'collie',
+    'german shepherd|alsatian',
+    'dachshund|sausage dog',
+    'jack russell terrier|jack russell',
+    'yorkshire terrier|yorkie',
+    'bull terrier',
+    'terrier',
+    'poodle',
+    'bulldog',
+    'french bulldog|frenchie',
+    'boxer',
+    'rottweiler',
+    'husky|siberian husky',
+    'chihuahua',
+    'pug',
+    'shih tzu',
+    'corgi',
+    'greyhound',
+    'whippet',
+    'spaniel',
+    'cocker spaniel',
+    'great dane',
+    'doberman',
+    'dalmatian',
+    'maltese',
+    'pomeranian',
+    'schnauzer',
+    'akita',
+    'malinois',
+    'saint bernard|st bernard',
+    'pit bull|pitbull',
+    'labradoodle',
+    'cockapoo',
+    'mixed breed dog|mutt|mongrel',
+  ),
+  ...kinds(
+    'CAT',
+    'domestic shorthair',
+    'maine coon',
+    'siamese|siamese cat',
+    'british shorthair',
+    'ragdoll',
+    'singapura',
+    'persian|persian cat',
+    'bengal|bengal cat',
+    'sphynx',
+    'birman',
+    'russian blue',
+    'scottish fold',
+    'norwegian forest cat',
+    'abyssinian',
+    'tabby',
+  ),
+  ...kinds(
+    'RABBIT',
+    'netherland dwarf',
+    'holland lop',
+    'rex rabbit',
+    'flemish giant',
+    'lop rabbit',
+    'dwarf rabbit',
+    'angora rabbit',
+    'lionhead',
+  ),
+  ...kinds(
+    'BIRD',
+    'budgerigar|budgie|parakeet',
+    'cockatiel',
+    'canary',
+    'african grey parrot|african grey',
+    'parrot',
+    'cockatoo',
+    'macaw',
+    'lovebird',
+    'finch',
+    'conure',
+  ),
+  ...kinds(
+    'REPTILE',
+    'leopard gecko',
+    'gecko',
+    'bearded dragon',
+    'corn snake',
+    'snake',
+    'python|ball python',
+    'boa',
+    'lizard',
+    'iguana',
+    'chameleon',
+    'tortoise',
+    'turtle',
+    'hermann tortoise',
+  ),
+  ...kinds(
+    'OTHER',
+    'guinea pig',
+    'hamster',
+    'syrian hamster',
+    'ferret',
+    'gerbil',
+    'chinchilla',
+    'rat',
+    'degu',
+    'hedgehog',
+    'rodent',
+    'sugar glider',
+  ),
+  ['mouse, mice', { kind: 'breed', breed: 'mouse', species: 'OTHER' }],
+  ['small pet, small mammal, small mammals, small animal', { kind: 'species', species: 'OTHER' }],
+];
+
+/** Words for a pet of any species. */
+export const PET_WORDS: ReadonlySet<string> = new Set(
+  'pet pets animal animals companion companions breed breeds one ones guy girl boy buddy friend'.split(' '),
+);

@@ -1,0 +1,66 @@
+import type { Phrases } from './phrases.js';
+
+const COLORS = (
+  'black white brown golden grey gray ginger orange cream tricolor tricolour brindle calico tortoiseshell chestnut spotted green yellow blue sand albino ' +
+  'cinnamon red tan silver fawn striped'
+).split(' ');
+/** Other spellings of the same colour. A search uses the spelling on the right. */
+const SAME_COLORS: Readonly<Record<string, string>> = { gray: 'grey', tricolour: 'tricolor' };
+
+/** Returns the spelling of a word that searches use. */
+export const searchedSpelling = (word: string): string => SAME_COLORS[word] ?? word;
+
+/** Words of preferences. Words for traits that no field of a pet states have the kind `unrecorded`. */
+export const PREFERENCES: Phrases = [
+  ['baby, babies, newborn', { kind: 'stage', stage: 'BABY' }],
+  ['young, juvenile, youngster', { kind: 'stage', stage: 'YOUNG' }],
+  ['adult, adults, grown up, fully grown, grown, mature, middle aged', { kind: 'stage', stage: 'ADULT' }],
+  ['senior, seniors, old, elderly, golden oldie', { kind: 'stage', stage: 'SENIOR' }],
+  ['small, little, tiny, small sized, mini, miniature, compact, toy', { kind: 'size', size: 'SMALL' }],
+  ['medium, mid sized, medium sized, mid size, medium size, average sized', { kind: 'size', size: 'MEDIUM' }],
+  ['large, big, huge, giant, large sized, big sized', { kind: 'size', size: 'LARGE' }],
+  [
+    'kid, kids, child, children, toddler, toddlers, son, sons, daughter, daughters, grandchild, grandchildren, grandkids, grandson, granddaughter,' +
+      'teenager, teenagers, infant, infants, kiddo, kiddos, my baby, our baby, a newborn baby, family friendly, child friendly, kid friendly,' +
+      'little ones, my little girl, my little boy, our little girl, our little boy, little girl, little boy, niece, nephew',
+    { kind: 'kids' },
+  ],
+  ['male, males, boy, boys', { kind: 'gender', gender: 'MALE' }],
+  ['female, females, girl, girls', { kind: 'gender', gender: 'FEMALE' }],
+  [
+    'vaccinated, vaccines done, has its shots, up to date on shots, shots done, jabbed',
+    { kind: 'health', field: 'vaccinated', value: true },
+  ],
+  ['unvaccinated', { kind: 'health', field: 'vaccinated', value: false }],
+  ['spayed, neutered, castrated, sterilised, sterilized, desexed, fixed', { kind: 'health', field: 'spayedNeutered', value: true }],
+  ['microchipped, chipped, microchip', { kind: 'health', field: 'microchipped', value: true }],
+  ['special needs, special need, disabled, chronic illness, disability', { kind: 'health', field: 'specialNeeds', value: true }],
+  ['healthy, in good health, health problems free', { kind: 'health', field: 'specialNeeds', value: false }],
+  [
+    'health problems, health issues, medical problems, medical issues, health condition',
+    { kind: 'health', field: 'specialNeeds', value: true },
+  ],
+  ...COLORS.map((color) => [color, { kind: 'color', color: searchedSpelling(color) }] as const),
+  [
+    'friendly, calm, gentle, affectionate, cuddly, quiet temperament, playful, loyal, sweet, shy, aggressive, easygoing, relaxed, patient, loving, snuggly,' +
+      'independent, personality, temperament, well behaved, good natured, lap, intelligent, smart, clever, protective, guard, watchdog',
+    { kind: 'unrecorded', trait: 'temperament' },
+  ],
+  [
+    'active, energetic, lazy, low energy, high energy, sporty, low maintenance, easy to care for, couch potato, running partner, hiking',
+    { kind: 'unrecorded', trait: 'energy' },
+  ],
+  ['quiet, noisy, loud, bark, barks, barking, barky, yappy', { kind: 'unrecorded', trait: 'noise' }],
+  [
+    'hypoallergenic, shed, sheds, shedding, long haired, short haired, fluffy, furry, hairless, longhair',
+    { kind: 'unrecorded', trait: 'coat' },
+  ],
+  [
+    'apartment, flat, studio, garden, yard, house, farm, indoor, indoors, outdoor, outdoors, balcony, city',
+    { kind: 'unrecorded', trait: 'home' },
+  ],
+  [
+    'house trained, housetrained, potty trained, house broken, trained, litter trained, obedient',
+    { kind: 'unrecorded', trait: 'training' },
+  ],
+];

@@ -1,0 +1,170 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { AdoptionCommand } from '../../domain/adoptions/adoption.commands.js';
+import type { AdoptionRejection } from '../../domain/adoptions/adoption.decider.js';
+import type { AdoptionId, PetId } from '../../domain/ids.js';
+import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { CommandContext } from '../../eventsourcing/message.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { ADOPTIONS, PETS } from '../aggregates.js';
+import { handleWithPrecondition } from '../precondition.js';
+import { commandContext, type CommandRejection, type RequestContext, type ResultOf, type View } from '../request.js';
+import { AGGREGATES, CODEC, EVENT_STORE, KEY_VAULT } from '../tokens.js';
+import { viewFromLog } from '../views.js';
+import { holdPet } from './hold-pet.js';
+import { forgetApplicant, openAdoptionView } from './open-adoption.js';
+
+type Ports = { readonly aggregates: Aggregates; readonly store: EventStore; readonly codec: EventCodec; readonly keys: KeyVault };
+type Decided = View | CommandRejection<AdoptionRejection | 'pet_not_held'>;
+
+/** Returns the application from the log, because its read model may not have caught up. */
+const viewOfAdoption = async (ports: Ports, id: string): Promise<View | Rejection<'adoption_not_found'>> => {
+  const view = await viewFromLog(ports, ADOPTIONS.projection, id);
+  return view ? openAdoptionView(ports.keys, view) : rejected('adoption_not_found');
+};
+
+/** Rejects or withdraws an application. A domain process then frees the pet that the application holds. */
+const endAdoption = async (ports: Ports, command: AdoptionCommand, request: RequestContext): Promise<Decided> => {
+  const { adoptionId } = command.data;
+  const outcome = await handleWithPrecondition(ports.aggregates, ADOPTIONS, adoptionId, command, request);
+  return isRejection(outcome) ? outcome : viewOfAdoption(ports, adoptionId);
+};
+
+/** Approves an application: its pet is adopted, and the other applications for the pet are rejected. */
+export class ApproveAdoption extends Command<Decided> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Appends the start of the approval to the application's stream: of several concurrent decisions and withdrawals, only one
+ * succeeds. Then gives the pet to the application: of several applications for the pet, only one gets it. If the service
+ * crashes between these appends, domain processes complete the approval (contract 36.5).
+ */
+@CommandHandler(ApproveAdoption)
+export class ApproveAdoptionHandler implements ICommandHandler<ApproveAdoption> {
+  constructor(
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
+    @Inject(KEY_VAULT) readonly keys: KeyVault,
+  ) {}
+
+  async execute({ id, request }: ApproveAdoption): Promise<ResultOf<ApproveAdoption>> {
+    const adoptionId = id as AdoptionId;
+    const start = { type: 'StartAdoptionApproval', data: { adoptionId } } as const;
+    const started = await handleWithPrecondition(this.aggregates, ADOPTIONS, id, start, request);
+    if (isRejection(started)) return started;
+    if (started.state.status === 'unsubmitted') return rejected('adoption_not_found');
+    const context = commandContext(request);
+    const lost = await this.adopt({ petId: started.state.petId, adoptionId }, context);
+    // Too many requests changed the pet at the same time, so the approval has not been decided. The domain process
+    // adoption-approval-adopts-pet tries again.
+    if (lost?.rejected === 'contended') return rejected('contended');
+    const outcome = lost
+      ? ({ type: 'RejectAdoption', data: { adoptionId, reason: 'pet_not_available' } } as const)
+      : ({ type: 'ApproveAdoption', data: { adoptionId } } as const);
+    const ended = await this.aggregates.handle(ADOPTIONS, id, outcome, context);
+    if (lost) return rejected('pet_not_held');
+    return isRejection(ended) ? ended : viewOfAdoption(this, id);
+  }
+
+  /** Gives the pet to the application. Returns null, or why the application does not get the pet. */
+  private async adopt(
+    application: { readonly petId: PetId; readonly adoptionId: AdoptionId },
+    context: CommandContext,
+  ): Promise<Rejection | null> {
+    // If a crash interrupted the submission, the application does not hold its pet yet.
+    const unheld = await holdPet(this.aggregates, application, context);
+    if (unheld) return unheld;
+    const adopt = { type: 'AdoptPetByApplication', data: application } as const;
+    const outcome = await this.aggregates.handle(PETS, application.petId, adopt, context);
+    return isRejection(outcome) ? outcome : null;
+  }
+}
+
+/** Rejects an application. */
+export class RejectAdoption extends Command<Decided> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RejectAdoption)
+export class RejectAdoptionHandler implements ICommandHandler<RejectAdoption> {
+  constructor(
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
+    @Inject(KEY_VAULT) readonly keys: KeyVault,
+  ) {}
+
+  async execute({ id, request }: RejectAdoption): Promise<ResultOf<RejectAdoption>> {
+    return endAdoption(this, { type: 'RejectAdoption', data: { adoptionId: id as AdoptionId, reason: 'declined' } }, request);
+  }
+}
+
+/** Withdraws an application. */
+export class WithdrawAdoption extends Command<Decided> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(WithdrawAdoption)
+export class WithdrawAdoptionHandler implements ICommandHandler<WithdrawAdoption> {
+  constructor(
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
+    @Inject(KEY_VAULT) readonly keys: KeyVault,
+  ) {}
+
+  async execute({ id, request }: WithdrawAdoption): Promise<ResultOf<WithdrawAdoption>> {
+    return endAdoption(this, { type: 'WithdrawAdoption', data: { adoptionId: id as AdoptionId } }, request);
+  }
+}
+
+/**
+ * Erases the applicant of an application by destroying the key of their personal data. The other data of the application stay.
+ * Returns null on success.
+ */
+export class DeleteAdoption extends Command<null | CommandRejection<AdoptionRejection>> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteAdoption)
+export class DeleteAdoptionHandler implements ICommandHandler<DeleteAdoption> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+  ) {}
+
+  async execute({ id, request }: DeleteAdoption): Promise<ResultOf<DeleteAdoption>> {
+    const erase = { type: 'EraseAdoption', data: { adoptionId: id as AdoptionId } } as const;
+    const outcome = await handleWithPrecondition(this.aggregates, ADOPTIONS, id, erase, request);
+    if (isRejection(outcome)) return outcome;
+    await forgetApplicant(this.keys, id);
+    return null;
+  }
+}
+
+/** The command handlers of applications, for the module. CreateAdoptionHandler is not in this list. */
+export const ADOPTION_COMMAND_HANDLERS = [ApproveAdoptionHandler, RejectAdoptionHandler, WithdrawAdoptionHandler, DeleteAdoptionHandler];

@@ -1,0 +1,68 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { checkpointIn, readLastCheckpoint } from '../../audit/checkpoints/checkpoint-log.js';
+import type { CheckpointMaker } from '../../audit/checkpoints/checkpoint-maker.js';
+import { jwksOf, type ProofKeys, type PublicJwk } from '../../audit/keys/proof-keys.js';
+import { CHECKPOINT_STREAM, type SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import type { Page, ResultOf } from '../request.js';
+import { CHECKPOINTS, CODEC, EVENT_STORE, PROOF_KEYS } from '../tokens.js';
+
+/**
+ * Makes a checkpoint of all events. If no event has followed the last checkpoint, returns the last checkpoint. If the log is
+ * empty, returns null.
+ */
+export class MakeCheckpoint extends Command<SignedCheckpoint | null> {}
+
+@CommandHandler(MakeCheckpoint)
+export class MakeCheckpointHandler implements ICommandHandler<MakeCheckpoint> {
+  constructor(
+    @Inject(CHECKPOINTS) private readonly checkpoints: CheckpointMaker,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
+  ) {}
+
+  async execute(): Promise<ResultOf<MakeCheckpoint>> {
+    return (await this.checkpoints.make()) ?? (await readLastCheckpoint(this))?.signed ?? null;
+  }
+}
+
+/** A page of checkpoints, oldest first. `page` starts at 1. */
+export class ListCheckpoints extends Query<Page> {
+  constructor(
+    readonly page: number,
+    readonly limit: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListCheckpoints)
+export class ListCheckpointsHandler implements IQueryHandler<ListCheckpoints> {
+  constructor(
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
+  ) {}
+
+  async execute({ page, limit }: ListCheckpoints): Promise<ResultOf<ListCheckpoints>> {
+    const last = await readLastCheckpoint(this);
+    const stored = await this.store.readStream(CHECKPOINT_STREAM, (page - 1) * limit, limit);
+    return { items: stored.map((event) => JSON.stringify(checkpointIn(this.codec, event))), totalItems: (last?.revision ?? -1) + 1 };
+  }
+}
+
+/** The public keys that verify checkpoints, newest first. */
+export class ListProofKeys extends Query<readonly PublicJwk[]> {}
+
+@QueryHandler(ListProofKeys)
+export class ListProofKeysHandler implements IQueryHandler<ListProofKeys> {
+  constructor(@Inject(PROOF_KEYS) private readonly keys: ProofKeys) {}
+
+  async execute(): Promise<ResultOf<ListProofKeys>> {
+    return jwksOf(await this.keys.publicKeys());
+  }
+}
+
+/** The handlers of checkpoints, for the module. */
+export const CHECKPOINT_HANDLERS = [MakeCheckpointHandler, ListCheckpointsHandler, ListProofKeysHandler];

@@ -1,0 +1,51 @@
+import { AUDITS } from '../audit/watch/audit-record.js';
+import { prepareDeliveries } from '../deliveries/collections.js';
+import { copyDeliveries, type CopyTarget } from '../deliveries/copy-deliveries.js';
+import type { Collection, Documents } from '../eventsourcing/ports/documents.port.js';
+import { ARTIFACTS, CLIENTS } from './oauth/collections.js';
+import { copyForgottenDay } from './security/forget-security-events.js';
+import { SESSIONS } from './sessions/sessions.js';
+import { CREDENTIALS } from './users/credentials.js';
+
+/**
+ * The collections of accounts and OAuth, in the order in which they are copied. `sort` is the field by which a copy sorts
+ * the documents that it reads.
+ */
+export const ACCOUNT_COLLECTIONS: readonly { readonly collection: Collection; readonly sort: string }[] = [
+  { collection: CREDENTIALS, sort: 'stored' },
+  { collection: SESSIONS, sort: 'expiresAt' },
+  { collection: CLIENTS, sort: 'createdAt' },
+  { collection: ARTIFACTS, sort: 'expiresAt' },
+];
+
+const PAGE = 500;
+
+/**
+ * Creates the collections that cannot be rebuilt from the log, if they do not exist. Every process that opens a store
+ * calls this.
+ */
+export const prepareKeptDocuments = async (documents: Documents): Promise<void> => {
+  await prepareDeliveries(documents);
+  // AUDITS is never copied: its record has positions of events, and the copied events have other positions.
+  await documents.prepare(AUDITS);
+  for (const { collection } of ACCOUNT_COLLECTIONS) await documents.prepare(collection);
+};
+
+/**
+ * Copies to another store what cannot be rebuilt from the log. Call this before the log is copied: otherwise, consumers of
+ * the copied log would send finished deliveries again. A repeated call does no harm.
+ */
+export const copyKeptDocuments = async (from: Documents, to: CopyTarget): Promise<void> => {
+  for (const { collection, sort } of ACCOUNT_COLLECTIONS) await copyCollection(collection, sort, from, to.documents);
+  await copyDeliveries(from, to);
+  await copyForgottenDay(from, to.documents);
+};
+
+const copyCollection = async (collection: Collection, sort: string, from: Documents, to: Documents): Promise<void> => {
+  await to.prepare(collection);
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await from.find(collection, { where: {}, sort: [sort], limit: PAGE, offset });
+    await to.apply(page.map((document) => ({ kind: 'put', collection, document })));
+    if (page.length < PAGE) return;
+  }
+};

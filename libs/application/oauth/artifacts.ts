@@ -1,0 +1,145 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { ARTIFACTS } from './collections.js';
+import { openJson, sealJson } from './sealed-json.js';
+
+/** What the authorization server stores for a code, a token or a grant. Each artifact has a secret name, such as its code. */
+export type Artifact = Readonly<Record<string, unknown>> & { readonly grantId?: string | undefined; readonly consumed?: unknown };
+
+/** The properties of the stored entry of an artifact. */
+export type ArtifactTerms = {
+  /** A second name by which the entry is found, such as a user code. */
+  readonly lookup?: string;
+  /** In seconds since 1970. The entry is deleted after this time. */
+  readonly expiresAt: number;
+};
+
+type Found = { readonly artifact: Artifact; readonly document: StoredDocument };
+
+const PAGE = 500;
+/** The minimum time between two deletions of expired entries. */
+const SWEEP_MILLISECONDS = 60_000;
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Stores the codes, tokens and grants of the authorization server (contract 32.5). The key of an entry is a keyed digest of
+ * its secret name, and its content is encrypted. So a stolen copy of the database has no usable token.
+ */
+export class Artifacts {
+  private sweptAt = 0;
+
+  private readonly contentKey: Uint8Array;
+
+  private constructor(
+    private readonly documents: Documents,
+    private readonly key: Uint8Array,
+    private readonly clock: Clock,
+  ) {
+    this.contentKey = createHmac('sha256', key).update('content').digest();
+  }
+
+  /** Returns the store of the entries. Their digests and their encryption use the service key `oauth-storage`. */
+  static async open(documents: Documents, keys: KeyVault, clock: Clock): Promise<Artifacts> {
+    return new Artifacts(documents, await keys.serviceKey('oauth-storage'), clock);
+  }
+
+  /** Stores or replaces an entry. An entry that was consumed before stays consumed. Throws after repeated conflicts. */
+  async put(kind: string, name: string, artifact: Artifact, { lookup, expiresAt }: ArtifactTerms): Promise<void> {
+    await this.deleteExpired();
+    const key = this.digest(kind, name);
+    const fields = {
+      grantId: kind === 'Grant' ? name : (artifact.grantId ?? null),
+      lookup: lookup === undefined ? null : this.digest(`${kind} lookup`, lookup),
+      expiresAt,
+    };
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const stored = await this.read(key);
+      const consumed = stored?.artifact.consumed ?? artifact.consumed;
+      if (await this.write(key, { ...artifact, ...(consumed !== undefined && { consumed }) }, fields, stored?.document)) return;
+    }
+    throw new Error(`could not store an entry of kind ${kind}: gave up after repeated conflicts`);
+  }
+
+  /** Returns an entry, or null. */
+  async find(kind: string, name: string): Promise<Artifact | null> {
+    return (await this.read(this.digest(kind, name)))?.artifact ?? null;
+  }
+
+  /** Returns the entry with this second name, or null. */
+  async findByLookup(kind: string, lookup: string): Promise<Artifact | null> {
+    const where = { lookup: this.digest(`${kind} lookup`, lookup) };
+    const [document] = await this.documents.find(ARTIFACTS, { where, sort: [], limit: 1, offset: 0 });
+    return document ? this.open(document) : null;
+  }
+
+  /**
+   * Marks an entry as used. Returns false if the entry is already used or missing. Of several concurrent calls, at most one
+   * returns true.
+   */
+  async consume(kind: string, name: string): Promise<boolean> {
+    return this.update(kind, name, (artifact) => (artifact.consumed === undefined ? { ...artifact, consumed: this.seconds() } : null));
+  }
+
+  /**
+   * Changes an entry, unless `change` returns null. Returns whether this call changed the entry. Changes nothing if the entry is
+   * missing, or if another call changes it at the same time.
+   */
+  async update(kind: string, name: string, change: (artifact: Artifact) => Artifact | null): Promise<boolean> {
+    const key = this.digest(kind, name);
+    const stored = await this.read(key);
+    const changed = stored && change(stored.artifact);
+    return changed ? this.write(key, changed, stored.document.fields, stored.document) : false;
+  }
+
+  /** Deletes an entry. A repeated call does nothing. */
+  async remove(kind: string, name: string): Promise<void> {
+    await this.documents.apply([{ kind: 'delete', collection: ARTIFACTS, key: this.digest(kind, name) }]);
+  }
+
+  /** Deletes a grant and all its codes and tokens. */
+  async removeGrant(grantId: string): Promise<void> {
+    await this.removeAll({ grantId });
+  }
+
+  /** Deletes the expired entries, unless this process has done so within the last minute. */
+  private async deleteExpired(): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (now - this.sweptAt < SWEEP_MILLISECONDS) return;
+    this.sweptAt = now;
+    await this.removeAll({ expiresAt: { to: this.seconds() } });
+  }
+
+  private async removeAll(where: { readonly grantId: string } | { readonly expiresAt: { readonly to: number } }): Promise<void> {
+    for (;;) {
+      const found = await this.documents.find(ARTIFACTS, { where, sort: [], limit: PAGE, offset: 0 });
+      if (found.length > 0) await this.documents.apply(found.map(({ key }) => ({ kind: 'delete', collection: ARTIFACTS, key })));
+      if (found.length < PAGE) return;
+    }
+  }
+
+  private async read(key: string): Promise<Found | null> {
+    const document = await this.documents.get(ARTIFACTS, key);
+    return document && { artifact: this.open(document), document };
+  }
+
+  private open({ key, json }: StoredDocument): Artifact {
+    const { sealed } = JSON.parse(json) as { readonly sealed: string };
+    return openJson(this.contentKey, key, sealed) as Artifact;
+  }
+
+  private write(key: string, artifact: Artifact, fields: StoredDocument['fields'], stored: StoredDocument | undefined): Promise<boolean> {
+    const json = JSON.stringify({ sealed: sealJson(this.contentKey, key, artifact) });
+    const document = { key, json, fields, revision: (stored?.revision ?? 0) + 1 };
+    return this.documents.apply([{ kind: 'put', collection: ARTIFACTS, document, expected: stored?.revision ?? 'none' }]);
+  }
+
+  private digest(kind: string, name: string): string {
+    return createHmac('sha256', this.key).update(`${kind}\n${name}`).digest('base64url');
+  }
+
+  private seconds(): number {
+    return Math.floor(this.clock.now().getTime() / 1000);
+  }
+}

@@ -1,0 +1,149 @@
+import { createHmac } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { rejected, type Rejection } from '../../eventsourcing/decider.js';
+import { SHARED_POOL } from '../../eventsourcing/message.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { Identities } from '../identities.js';
+import type { Page, RequestContext, ResultOf } from '../request.js';
+import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT } from '../tokens.js';
+import { digestSecret, OAuthClients, type ClientTerms, type OAuthClient } from './clients.js';
+
+/** A registered client. `json` contains the client's secret, if the client has one. */
+export type RegisteredClient = { readonly id: string; readonly json: string; readonly replayed: boolean };
+
+/** Registers a client in the tenant of the request. */
+export class AddClient extends Command<RegisteredClient | Rejection<'idempotency_key_reused'>> {
+  constructor(
+    readonly terms: ClientTerms,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddClient)
+export class AddClientHandler implements ICommandHandler<AddClient> {
+  private readonly clients: OAuthClients;
+
+  constructor(
+    @Inject(DOCUMENTS) documents: Documents,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.clients = new OAuthClients(documents);
+  }
+
+  /** The secret is derived from the client's id with a service key, so that a replayed response contains the same secret. */
+  async execute({ terms, request }: AddClient): Promise<ResultOf<AddClient>> {
+    const { id, bodyDigest } = this.identities.of('addClient', request, terms);
+    const client: OAuthClient = { id, tenant: request.tenant, ...terms, createdAt: this.clock.now().toISOString() };
+    const secret = terms.confidential ? await this.secretOf(id) : undefined;
+    const stored = {
+      client,
+      ...(secret !== undefined && { secretDigest: digestSecret(secret) }),
+      ...(bodyDigest !== undefined && { bodyDigest }),
+    };
+    if (await this.clients.add(stored)) return registered(client, secret, false);
+    const earlier = await this.clients.get(id);
+    if (!earlier || earlier.bodyDigest !== bodyDigest) return rejected('idempotency_key_reused');
+    return registered(earlier.client, secret, true);
+  }
+
+  private async secretOf(id: string): Promise<string> {
+    return createHmac('sha256', await this.keys.serviceKey('oauth-clients'))
+      .update(id)
+      .digest('base64url');
+  }
+}
+
+const registered = (client: OAuthClient, secret: string | undefined, replayed: boolean): RegisteredClient => ({
+  id: client.id,
+  json: JSON.stringify({ ...clientView(client), ...(secret !== undefined && { secret }) }),
+  replayed,
+});
+
+/** Returns a client as the API shows it. A client of the shared pool has no `tenantId`. */
+const clientView = ({ id, tenant, ...client }: OAuthClient): object => ({
+  id,
+  ...(tenant !== SHARED_POOL && { tenantId: tenant }),
+  ...client,
+});
+
+/** Removes a client. Returns null on success. */
+export class RemoveClient extends Command<Rejection<'client_not_found'> | null> {
+  constructor(
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveClient)
+export class RemoveClientHandler implements ICommandHandler<RemoveClient> {
+  private readonly clients: OAuthClients;
+
+  constructor(@Inject(DOCUMENTS) documents: Documents) {
+    this.clients = new OAuthClients(documents);
+  }
+
+  async execute({ id, tenant }: RemoveClient): Promise<ResultOf<RemoveClient>> {
+    const stored = await this.clients.get(id);
+    if (stored?.client.tenant !== tenant) return rejected('client_not_found');
+    await this.clients.remove(id);
+    return null;
+  }
+}
+
+/** The JSON of one client of a tenant, without its secret, or null. */
+export class GetClient extends Query<string | null> {
+  constructor(
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetClient)
+export class GetClientHandler implements IQueryHandler<GetClient> {
+  private readonly clients: OAuthClients;
+
+  constructor(@Inject(DOCUMENTS) documents: Documents) {
+    this.clients = new OAuthClients(documents);
+  }
+
+  async execute({ id, tenant }: GetClient): Promise<string | null> {
+    const stored = await this.clients.get(id);
+    return stored?.client.tenant === tenant ? JSON.stringify(clientView(stored.client)) : null;
+  }
+}
+
+/** A page of a tenant's clients, newest first, without secrets. `page` starts at 1. */
+export class ListClients extends Query<Page> {
+  constructor(
+    readonly page: number,
+    readonly limit: number,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListClients)
+export class ListClientsHandler implements IQueryHandler<ListClients> {
+  private readonly clients: OAuthClients;
+
+  constructor(@Inject(DOCUMENTS) documents: Documents) {
+    this.clients = new OAuthClients(documents);
+  }
+
+  async execute({ page, limit, tenant }: ListClients): Promise<Page> {
+    const { clients, total } = await this.clients.list(tenant, page, limit);
+    return { items: clients.map((client) => JSON.stringify(clientView(client))), totalItems: total };
+  }
+}

@@ -1,0 +1,53 @@
+import type { UserId } from '../../domain/ids.js';
+import { endsTokens } from '../../domain/users/user.events.js';
+import type { Aggregates, AppendedEvent } from '../../eventsourcing/handle.js';
+import { commandContextOf, type CommandContext } from '../../eventsourcing/message.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { REVOCATIONS_OF_DAY } from '../aggregates.js';
+import { revocationDay, type Revocations } from './revocations.js';
+import { Sessions, type Session } from './sessions.js';
+
+/** The ports of the functions that end tokens. */
+export type EndingPorts = {
+  readonly aggregates: Aggregates;
+  readonly documents: Documents;
+  readonly clock: Clock;
+  readonly revocations: Revocations;
+};
+
+/**
+ * Ends one session. As soon as the call resolves, this process rejects the session's tokens. The other processes reject them
+ * within a second.
+ */
+export const endSession = async (ports: EndingPorts, { id, userId }: Session, context: CommandContext): Promise<void> => {
+  await record(ports, { type: 'SessionEnded', data: { sessionId: id, userId: userId as UserId } }, context);
+  await new Sessions(ports.documents).remove([id]);
+};
+
+/**
+ * Ends the tokens of all sign-ins that came before the revision `before` of the account's stream. The request that changes the
+ * account calls this. The domain process user-change-ends-tokens repeats the call, in case the request was interrupted.
+ */
+export const endAccountTokens = async (
+  ports: EndingPorts,
+  { userId, before }: { readonly userId: UserId; readonly before: number },
+  context: CommandContext,
+): Promise<void> => {
+  await ports.revocations.refresh();
+  if (!ports.revocations.isRecorded(userId, before)) await record(ports, { type: 'AccountTokensEnded', data: { userId, before } }, context);
+  await new Sessions(ports.documents).removeEarlier(userId, before);
+};
+
+/** Ends the tokens of an account if one of the events ends tokens, for example a new password. */
+export const endTokensAfter = async (ports: EndingPorts, userId: UserId, events: readonly AppendedEvent[]): Promise<void> => {
+  const ending = events.findLast(({ type }) => endsTokens(type));
+  if (ending) await endAccountTokens(ports, { userId, before: ending.meta.revision }, commandContextOf(ending));
+};
+
+type Recorded = Parameters<(typeof REVOCATIONS_OF_DAY)['decider']['decide']>[0];
+
+const record = async ({ aggregates, clock, revocations }: EndingPorts, event: Recorded, context: CommandContext): Promise<void> => {
+  await aggregates.handle(REVOCATIONS_OF_DAY, revocationDay(clock.now().getTime()), event, context);
+  await revocations.refresh();
+};

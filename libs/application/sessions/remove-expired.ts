@@ -1,0 +1,28 @@
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { repeat } from '../../runtime/following/repeat.js';
+import { Sessions } from './sessions.js';
+
+/** Milliseconds from the start to the first run, and between two runs. */
+const FIRST_RUN = 60_000;
+const INTERVAL = 3_600_000;
+/** The maximum number of sessions that one write removes. */
+const BATCH = 500;
+
+/**
+ * Every hour, removes the expired sessions, which nobody can use. Returns a function that stops the runs and waits for the
+ * current one.
+ */
+export const startRemovingExpiredSessions = (ports: {
+  readonly clock: Clock;
+  readonly documents: Documents;
+  readonly onError: (error: unknown) => void;
+}): (() => Promise<void>) => {
+  const { clock, onError } = ports;
+  const sessions = new Sessions(ports.documents);
+  const work = async (): Promise<number> => {
+    while ((await sessions.removeExpired(clock.now(), BATCH)) === BATCH);
+    return INTERVAL;
+  };
+  return repeat({ clock, firstDelay: FIRST_RUN, work, failureDelay: INTERVAL, onError });
+};

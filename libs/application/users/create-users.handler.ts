@@ -1,0 +1,127 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { UserId } from '../../domain/ids.js';
+import type { UserRejection } from '../../domain/users/user.decider.js';
+import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { PasswordHasher } from '../../ports/password-hasher.port.js';
+import type { Identities } from '../identities.js';
+import { commandContext, type CommandRejection, type RequestContext, type ResultOf } from '../request.js';
+import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, PASSWORD_HASHER } from '../tokens.js';
+import type { PlainProfile } from './create-user.handler.js';
+import { Credentials } from './credentials.js';
+import { NameClaims } from './names/name-claims.js';
+import { createNameDigests } from './names/name-digests.js';
+import { Registration, type RegisterUser } from './registration.js';
+import { DeleteUser } from './user.handlers.js';
+
+export type NewUserInput = { readonly profile: PlainProfile; readonly password: string; readonly userStatus?: number };
+
+/** Registers all of the accounts or none of them (contract 39.7). Returns their ids. */
+export class CreateUsers extends Command<readonly UserId[] | CommandRejection<UserRejection | 'name_taken'>> {
+  constructor(
+    readonly users: readonly NewUserInput[],
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateUsers)
+export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
+  private readonly claims: NameClaims;
+  private readonly registration: Registration;
+
+  constructor(
+    @Inject(AGGREGATES) aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(DOCUMENTS) documents: Documents,
+    @Inject(PASSWORD_HASHER) private readonly passwords: PasswordHasher,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+  ) {
+    this.claims = new NameClaims({ aggregates, clock });
+    this.registration = new Registration(aggregates, this.claims, new Credentials(documents));
+  }
+
+  /**
+   * Claims all names before the first registration, so that no account is registered if a name is in use. Hashes the
+   * passwords before the claims, because a claim lapses after some seconds.
+   */
+  async execute({ users, request }: CreateUsers): Promise<ResultOf<CreateUsers>> {
+    const registrations = await this.registrationsOf(users, request);
+    if (isRejection(registrations)) return registrations;
+    const hashes: string[] = [];
+    for (const { password } of users) hashes.push(await this.passwords.hash(password));
+    return (await this.claimAll(registrations, request)) ?? this.registerAll(registrations, hashes, request);
+  }
+
+  private async registrationsOf(
+    users: readonly NewUserInput[],
+    request: RequestContext,
+  ): Promise<readonly RegisterUser[] | Rejection<'name_taken'>> {
+    const digests = await createNameDigests(this.keys);
+    const registrations: RegisterUser[] = [];
+    for (const [index, { profile, userStatus }] of users.entries()) {
+      const names = digests.of(request.tenant, profile);
+      if (digests.isReserved(request.tenant, names)) return rejected('name_taken', [`[${index}].username`]);
+      const { tenant, actor, requestId } = request;
+      const { id } = this.identities.of<UserId>('createUsers', { tenant, actor, requestId }, null);
+      const data = { userId: id, profile, names, isStaff: false, ...(userStatus !== undefined && { userStatus }) };
+      registrations.push({ type: 'RegisterUser', data });
+    }
+    return registrations;
+  }
+
+  /** Claims all names. Returns null, or the rejection with the index of the account. After a rejection, no claim remains. */
+  private async claimAll(
+    registrations: readonly RegisterUser[],
+    request: RequestContext,
+  ): Promise<Rejection<'name_taken' | 'contended' | 'precondition_failed'> | null> {
+    const context = commandContext(request);
+    for (const [index, { data }] of registrations.entries()) {
+      const rejection = await this.claims.claim(data.userId, data.names, null, context);
+      if (!rejection) continue;
+      for (const { data: claimed } of registrations.slice(0, index))
+        await this.claims.free(claimed.userId, await this.claims.held(claimed.names, null), context);
+      return rejected(
+        rejection.rejected,
+        rejection.fields?.map((field) => `[${index}].${field}`),
+      );
+    }
+    return null;
+  }
+
+  /** Registers all accounts and returns their ids. If one registration fails, erases all accounts that were registered. */
+  private async registerAll(
+    registrations: readonly RegisterUser[],
+    hashes: readonly string[],
+    request: RequestContext,
+  ): Promise<ResultOf<CreateUsers>> {
+    const begun: UserId[] = [];
+    try {
+      for (const [index, registration] of registrations.entries()) {
+        // The id is added before the registration: a registration that throws may have been stored, and must then be erased.
+        begun.push(registration.data.userId);
+        const outcome = await this.registration.register(registration, hashes[index] ?? '', commandContext(request));
+        if (isRejection(outcome)) {
+          await this.eraseAll(begun, request);
+          return outcome;
+        }
+      }
+    } catch (error) {
+      await this.eraseAll(begun, request);
+      throw error;
+    }
+    return begun;
+  }
+
+  /** Erases the accounts that exist. If one erasure fails, the other erasures still run. */
+  private async eraseAll(ids: readonly UserId[], { tenant, actor, requestId }: RequestContext): Promise<void> {
+    await Promise.allSettled(ids.map((id) => this.commands.execute(new DeleteUser(id, { tenant, actor, requestId }))));
+  }
+}

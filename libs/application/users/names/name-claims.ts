@@ -1,0 +1,132 @@
+import type { UserId } from '../../../domain/ids.js';
+import type { RegisteredUser } from '../../../domain/users/user.decider.js';
+import type { UserNames } from '../../../domain/users/user.events.js';
+import { isRejection, rejected, type Rejection } from '../../../eventsourcing/decider.js';
+import type { Aggregates } from '../../../eventsourcing/handle.js';
+import type { CommandContext } from '../../../eventsourcing/message.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { EMAILS, USERNAMES, USERS } from '../../aggregates.js';
+import { isStillAt } from '../../precondition.js';
+
+/** Each name of an account: its field in requests, its digest in events, and the streams of its claims. */
+const NAMES = [
+  { field: 'username', digest: 'usernameDigest', claims: USERNAMES },
+  { field: 'email', digest: 'emailDigest', claims: EMAILS },
+] as const;
+
+type Name = (typeof NAMES)[number];
+
+/**
+ * Milliseconds after which a claim lapses if the account of the claim does not use the name. Within this time, the request
+ * that claimed the name may still be running.
+ */
+const LAPSES_AFTER = 10_000;
+
+/** Number of attempts after which a change of an account is rejected as `contended`. */
+export const MAX_CHANGE_ATTEMPTS = 10;
+
+type ClaimRejection = Rejection<'name_taken' | 'contended' | 'precondition_failed'>;
+
+/** The claim of a name: the digest of the name, and the revision of the claim. */
+export type HeldName = Pick<Name, 'claims'> & { readonly digest: string; readonly claim: number };
+
+/** An account, and the revision of its stream at which the account was read. */
+export type FoundAccount = { readonly userId: UserId; readonly account: RegisteredUser; readonly revision: number };
+
+/**
+ * The claims of usernames and email addresses. An account claims its names before it uses them, and frees each name after it
+ * has stopped using the name. So a name never has two users. After a crash, an account may have a claim on a name that it
+ * does not use. Such a claim lapses: another account can then claim the name.
+ */
+export class NameClaims {
+  constructor(private readonly parts: { readonly aggregates: Aggregates; readonly clock: Clock }) {}
+
+  /**
+   * Claims the names that differ from `current`. Returns null, or the rejection with the field of the name that another
+   * account uses. After a rejection, no new claim remains.
+   *
+   * The caller must load the account before the call, and must append to the account only at the loaded revision. An append
+   * at another revision could succeed although the claim has lapsed since the call.
+   */
+  async claim(userId: UserId, wanted: UserNames, current: UserNames | null, context: CommandContext): Promise<ClaimRejection | null> {
+    const claimed: HeldName[] = [];
+    for (const name of NAMES.filter(({ digest }) => wanted[digest] !== current?.[digest])) {
+      const outcome = await this.claimOne(name, userId, wanted[name.digest], context);
+      if (!isRejection(outcome)) {
+        claimed.push(outcome);
+        continue;
+      }
+      await this.free(userId, claimed, context);
+      return outcome.rejected === 'name_taken' ? rejected('name_taken', [name.field]) : outcome;
+    }
+    return null;
+  }
+
+  /**
+   * Returns the claims of the names that an account stops using: those that differ from `next`. If `next` is null, returns the
+   * claims of all names. Call this before the change of the account is appended, and call `free` after the append.
+   */
+  async held(names: UserNames, next: UserNames | null): Promise<readonly HeldName[]> {
+    const former = NAMES.filter(({ digest }) => names[digest] !== next?.[digest]);
+    return Promise.all(
+      former.map(async ({ claims, digest }) => {
+        const { state } = await this.parts.aggregates.load(claims, names[digest]);
+        return { claims, digest: names[digest], claim: state.claim };
+      }),
+    );
+  }
+
+  /** Frees names. Does not free a name that the account has claimed again since `held` was called. */
+  async free(userId: UserId, held: readonly HeldName[], context: CommandContext): Promise<void> {
+    for (const { claims, digest, claim } of held)
+      await this.parts.aggregates.handle(claims, digest, { type: 'FreeName', data: { userId, claim } }, context);
+  }
+
+  /** Returns the account that uses this username, or null. Both cases read equally many streams, so they take the same time. */
+  async accountOf(usernameDigest: string): Promise<FoundAccount | null> {
+    const { holder } = (await this.parts.aggregates.load(USERNAMES, usernameDigest)).state;
+    const { state, end } = await this.parts.aggregates.load(USERS, holder ?? usernameDigest);
+    if (holder === null || end.revision === 'none' || state.kind !== 'registered') return null;
+    return state.names.usernameDigest === usernameDigest ? { userId: holder, account: state, revision: end.revision } : null;
+  }
+
+  /** Claims one name. If another account has claimed it and that claim has lapsed, takes the name over. */
+  private async claimOne(
+    { claims, digest: member }: Name,
+    userId: UserId,
+    digest: string,
+    context: CommandContext,
+  ): Promise<HeldName | ClaimRejection> {
+    const { aggregates } = this.parts;
+    const command = { type: 'ClaimName', data: { userId } } as const;
+    let outcome = await aggregates.handle(claims, digest, command, context);
+    if (isRejection(outcome) && outcome.rejected === 'name_taken') {
+      const lapsedHolder = await this.lapse({ claims, digest: member }, digest, context);
+      if (lapsedHolder === null) return outcome;
+      outcome = await aggregates.handle(claims, digest, { ...command, data: { userId, lapsedHolder } }, context);
+    }
+    return isRejection(outcome) ? outcome : { claims, digest, claim: outcome.state.claim };
+  }
+
+  /**
+   * If the claim of a name has lapsed, returns the holder of the claim. Otherwise, returns null. Before it returns a holder,
+   * appends an event to the holder's account, which changes the account's revision. So if the request that claimed the name is
+   * still running, its append fails.
+   */
+  private async lapse(
+    { claims, digest: member }: Pick<Name, 'claims' | 'digest'>,
+    digest: string,
+    context: CommandContext,
+  ): Promise<UserId | null> {
+    const { aggregates, clock } = this.parts;
+    const { holder, since } = (await aggregates.load(claims, digest)).state;
+    if (holder === null || clock.now().getTime() - Date.parse(since) < LAPSES_AFTER) return null;
+    const user = await aggregates.load(USERS, holder);
+    if (user.state.kind === 'registered' && user.state.names[member] === digest) return null;
+    const lapsed = await aggregates.handle(USERS, holder, { type: 'LapseUserClaims', data: { userId: holder } }, context, {
+      loaded: user,
+      precondition: isStillAt(user),
+    });
+    return isRejection(lapsed) ? null : holder;
+  }
+}

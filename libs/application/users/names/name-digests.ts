@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+import type { UserNames } from '../../../domain/users/user.events.js';
+import type { KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+
+/** The names of an account, in plain text. */
+export type PlainNames = { readonly username: string; readonly email: string };
+
+/** Computes the digests of names. Accounts claim the digests, so that no stream contains a name in plain text. */
+export type NameDigests = {
+  username(tenant: string, username: string): string;
+  of(tenant: string, names: PlainNames): UserNames;
+  /** Returns whether only staff may have this username (contract 30.9). */
+  isReserved(tenant: string, names: UserNames): boolean;
+};
+
+/** The username of the first staff account (contract 30.9). */
+export const FIRST_STAFF_USERNAME = 'admin';
+
+/**
+ * Returns the form in which names are compared: case-folded and in the normalization form NFKC (contract 30.2). So `Ann` and
+ * `ａｎｎ` are the same name. Converts to upper case first, because only `toUpperCase` converts letters such as `ß` to `SS`.
+ * Several spaces count as one, because pages show them as one.
+ */
+const folded = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replace(/\s+/g, ' ');
+
+/**
+ * Creates the digests with a key of the service. A plain hash would reveal a name: an attacker could compare the hash with the
+ * hashes of guessed names.
+ */
+export const createNameDigests = async (keys: KeyVault): Promise<NameDigests> => {
+  const key = await keys.serviceKey('user-names');
+  // In hexadecimal, because the digest is part of a stream's name.
+  const digest = (kind: string, tenant: string, name: string): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([kind, tenant, folded(name)]))
+      .digest('hex');
+  const username = (tenant: string, name: string): string => digest('username', tenant, name);
+  return {
+    username,
+    isReserved: (tenant, { usernameDigest }) => usernameDigest === username(tenant, FIRST_STAFF_USERNAME),
+    of: (tenant, names) => ({ usernameDigest: username(tenant, names.username), emailDigest: digest('email', tenant, names.email) }),
+  };
+};

@@ -1,0 +1,110 @@
+import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
+import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import type { PetId } from '../ids.js';
+import type { AdoptionCommand } from './adoption.commands.js';
+import type { AdoptionEvent, AdoptionRejectionReason, AdoptionStatus } from './adoption.events.js';
+
+/** A submitted application. Its state contains no personal data: only the event AdoptionSubmitted does. */
+export type ExistingAdoption = {
+  readonly status: AdoptionStatus;
+  readonly tenant: string;
+  readonly petId: PetId;
+  readonly submittedAt: string;
+  /** Whether staff have approved the application, but the pet is not given to it yet. */
+  readonly isApproving: boolean;
+  readonly isErased: boolean;
+  /** Present once the application is rejected. */
+  readonly rejectionReason?: AdoptionRejectionReason;
+};
+
+export type AdoptionState = { readonly status: 'unsubmitted'; readonly tenant: null } | ExistingAdoption;
+
+export type AdoptionRejection =
+  | 'adoption_exists'
+  | 'adoption_not_found'
+  /** The application is approved, rejected, withdrawn or expired, or its approval has started. */
+  | 'adoption_decided';
+
+type Decision = readonly AdoptionEvent[] | Rejection<AdoptionRejection>;
+
+const decide = (command: AdoptionCommand, adoption: AdoptionState): Decision => {
+  if (command.type === 'SubmitAdoption') return submit(command.data, adoption);
+  if (adoption.status === 'unsubmitted') return rejected('adoption_not_found');
+  const { petId } = adoption;
+  switch (command.type) {
+    case 'StartAdoptionApproval':
+      return isOpen(adoption) ? [{ type: 'AdoptionApprovalStarted', data: { petId } }] : rejected('adoption_decided');
+    case 'ApproveAdoption':
+      return approve(adoption);
+    case 'RejectAdoption':
+      return reject(command.data, adoption);
+    case 'WithdrawAdoption':
+      return isOpen(adoption) ? [{ type: 'AdoptionWithdrawn', data: { petId } }] : rejected('adoption_decided');
+    case 'ExpireAdoption':
+      return expire(command.data, adoption);
+    case 'EraseAdoption':
+      return erase(adoption);
+    default:
+      return unreachable(command);
+  }
+};
+
+type CommandData<T extends AdoptionCommand['type']> = Extract<AdoptionCommand, { type: T }>['data'];
+
+const isOpen = ({ status, isApproving }: ExistingAdoption): boolean => status === 'submitted' && !isApproving;
+
+const submit = ({ adoptionId: _, ...details }: CommandData<'SubmitAdoption'>, { status }: AdoptionState): Decision =>
+  status === 'unsubmitted' ? [{ type: 'AdoptionSubmitted', data: details }] : rejected('adoption_exists');
+
+/** A repeated command changes nothing: the HTTP request and the process pet-adoption-decides-applications both send it. */
+const approve = ({ status, petId }: ExistingAdoption): Decision => {
+  if (status === 'approved') return [];
+  return status === 'submitted' ? [{ type: 'AdoptionApproved', data: { petId } }] : rejected('adoption_decided');
+};
+
+const reject = ({ reason }: CommandData<'RejectAdoption'>, adoption: ExistingAdoption): Decision => {
+  const canReject = reason === 'declined' ? isOpen(adoption) : adoption.status === 'submitted';
+  return canReject ? [{ type: 'AdoptionRejected', data: { petId: adoption.petId, reason } }] : rejected('adoption_decided');
+};
+
+/** Both times are ISO 8601 in UTC with milliseconds, so a comparison of the texts compares the times. */
+const expire = ({ submittedBefore }: CommandData<'ExpireAdoption'>, adoption: ExistingAdoption): Decision =>
+  isOpen(adoption) && adoption.submittedAt <= submittedBefore ? [{ type: 'AdoptionExpired', data: { petId: adoption.petId } }] : [];
+
+/** Staff cannot decide an application whose applicant is erased, so an open application is withdrawn first (contract 36.8). */
+const erase = (adoption: ExistingAdoption): Decision => {
+  if (adoption.isErased) return [];
+  const erased = { type: 'AdoptionErased', data: {} } as const;
+  return isOpen(adoption) ? [{ type: 'AdoptionWithdrawn', data: { petId: adoption.petId } }, erased] : [erased];
+};
+
+const evolve = (adoption: AdoptionState, event: AdoptionEvent, { tenant, time }: EventMeta): AdoptionState => {
+  if (event.type === 'AdoptionSubmitted') {
+    const { petId } = event.data;
+    return { status: 'submitted', tenant, petId, submittedAt: time, isApproving: false, isErased: false };
+  }
+  if (adoption.status === 'unsubmitted') return adoption;
+  switch (event.type) {
+    case 'AdoptionApprovalStarted':
+      return { ...adoption, isApproving: true };
+    case 'AdoptionApproved':
+      return { ...adoption, status: 'approved', isApproving: false };
+    case 'AdoptionRejected':
+      return { ...adoption, status: 'rejected', isApproving: false, rejectionReason: event.data.reason };
+    case 'AdoptionWithdrawn':
+      return { ...adoption, status: 'withdrawn' };
+    case 'AdoptionExpired':
+      return { ...adoption, status: 'expired' };
+    case 'AdoptionErased':
+      return { ...adoption, isErased: true };
+    default:
+      return unreachable(event);
+  }
+};
+
+/** Decides what can happen to an application, from submission to its decision and erasure (contract 36.4). */
+export const adoptionDecider: Decider<AdoptionState, AdoptionCommand, AdoptionEvent, AdoptionRejection> = {
+  initial: { status: 'unsubmitted', tenant: null },
+  decide,
+  evolve,
+};

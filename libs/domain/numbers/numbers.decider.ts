@@ -1,0 +1,17 @@
+import type { Decider } from '../../eventsourcing/decider.js';
+import type { NumbersCommand } from './numbers.commands.js';
+import type { NumbersEvent } from './numbers.events.js';
+
+/** `last` is the highest reserved number. Before the first event, the tenant is null and `last` is 0. */
+export type NumbersState = { readonly tenant: string | null; readonly last: number };
+
+/**
+ * Decides which numbers a tenant's pets and orders get. All reservations of a tenant are on one stream, so two
+ * processes cannot reserve the same number. A number is reserved again only if a restored backup lacks its reservation
+ * (contract 39.3).
+ */
+export const numbersDecider: Decider<NumbersState, NumbersCommand, NumbersEvent, never> = {
+  initial: { tenant: null, last: 0 },
+  decide: ({ data: { count } }, { last }) => [{ type: 'NumbersReserved', data: { first: last + 1, last: last + count } }],
+  evolve: (_, { data: { last } }, { tenant }) => ({ tenant, last }),
+};

@@ -1,0 +1,13 @@
+import type { Message } from '../../eventsourcing/message.js';
+import type { UserId } from '../ids.js';
+
+/**
+ * The tokens that were revoked before they expired, in one stream for each day (UTC), such as `revocations-2026-01-02`.
+ * A process that verifies tokens reads today's and yesterday's streams, because no sign-in token lives longer than
+ * 24 hours.
+ */
+export type RevocationEvent =
+  /** A person signed out: revokes the tokens of that session. */
+  | Message<'SessionEnded', { readonly sessionId: string; readonly userId: UserId }>
+  /** Revokes the tokens of all sign-ins that happened before the event with the revision `before` in the account's stream. */
+  | Message<'AccountTokensEnded', { readonly userId: UserId; readonly before: number }>;

@@ -1,0 +1,36 @@
+/** Writes the table of operations in docs/api.md. Needs the pinned Node, which has hooks for modules. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from '@swc/core';
+import { API_GUIDE, withOperationTable } from './operations.mjs';
+import { inRoot } from './workspace.mjs';
+
+const COMPILER = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, useDefineForClassFields: false },
+    target: 'es2023',
+    keepClassNames: true,
+  },
+  module: { type: 'es6' },
+};
+
+// Node strips types, but does not compile the decorators of controllers. TypeScript sources import each other with
+// the ending .js.
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const isSource = specifier.startsWith('.') && context.parentURL?.endsWith('.ts');
+    return next(isSource ? specifier.replace(/\.js$/, '.ts') : specifier, context);
+  },
+  load: (url, context, next) => {
+    if (!url.endsWith('.ts')) return next(url, context);
+    const source = readFileSync(fileURLToPath(url), 'utf8');
+    return { format: 'module', source: transformSync(source, COMPILER).code, shortCircuit: true };
+  },
+});
+
+const { OPERATIONS } = await import('../apps/api/operations.ts');
+const { STAFF } = await import('../apps/api/http/admission/access.ts');
+const guide = inRoot(API_GUIDE);
+writeFileSync(guide, withOperationTable(readFileSync(guide, 'utf8'), OPERATIONS, STAFF));

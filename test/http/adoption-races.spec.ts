@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
+import { raceApprovalsForOnePet, raceDecisionsOfOneApplication, raceOrdersAndApplications } from './adoption-races.js';
+import { openRacingShop, type RacingShop } from './racing.js';
+
+jest.setTimeout(60_000);
+
+/** How often each race is repeated. `adoption-races.more.spec.ts` repeats each 50 times. */
+const ROUNDS = 2;
+
+let racing: RacingShop;
+beforeAll(async () => {
+  racing = await openRacingShop();
+});
+afterAll(() => racing.close());
+
+/** Proves contract 24.4, contract 36.3 and contract 36.5. */
+describe(`${ROUNDS} times`, () => {
+  it.each([
+    ['20 approvals for one pet', raceApprovalsForOnePet],
+    ['20 decisions of one application', raceDecisionsOfOneApplication],
+    ['10 orders and 10 applications for one pet', raceOrdersAndApplications],
+  ])('%s have one winner', async (_, round) => {
+    for (let nth = 0; nth < ROUNDS; nth++) await round(racing);
+  });
+});

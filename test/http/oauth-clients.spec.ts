@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClientCollection } from '../../apps/api/clients/client.dto.js';
+import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
+import { addClient, REDIRECT_URI, type RegisteredClient } from './oauth-people.js';
+import { expectProblem } from './problems.js';
+
+let store: TestPetstore;
+let token: string;
+beforeAll(async () => {
+  store = await startTestPetstore();
+  token = await store.token('ops');
+});
+afterAll(() => store.stop());
+
+type Problem = { readonly errors: readonly { readonly field: string; readonly code: string }[] };
+
+const add = (body: object, options: object = {}) => store.request<RegisteredClient>('POST', '/v1/ops/clients', { token, body, ...options });
+const list = async (tenant: string) => (await store.request<ClientCollection>('GET', '/v1/ops/clients', { token, tenant })).json.data;
+
+/** Proves contract 32.4. */
+describe('the clients of the authorization server', () => {
+  it('are listed without their secrets, newest first, in their tenant only', async () => {
+    const [tenant, other] = [randomUUID(), randomUUID()];
+    const first = await addClient(store, { name: 'First', confidential: true }, { tenant });
+    const second = await addClient(store, { name: 'Second' }, { tenant });
+    expect([first.secret?.length, second.secret, first.tenantId]).toEqual([43, undefined, tenant]);
+    const { secret: _, ...shown } = first;
+    expect(await list(tenant)).toEqual([second, shown]);
+    expect(await list(other)).toEqual([]);
+  });
+
+  it('are removed by an operator of their tenant only', async () => {
+    const [tenant, other] = [randomUUID(), randomUUID()];
+    const { id } = await addClient(store, {}, { tenant });
+    const remove = (from: string) => store.request('DELETE', `/v1/ops/clients/${id}`, { token, tenant: from });
+    expectProblem(await remove(other), 404, 'not-found');
+    expect((await remove(tenant)).status).toBe(204);
+    expectProblem(await remove(tenant), 404, 'not-found');
+    expect(await list(tenant)).toEqual([]);
+  });
+
+  it('are registered once for one Idempotency-Key, with the same secret', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { name: 'Once', redirectUris: [REDIRECT_URI], confidential: true };
+    const [first, again] = [await add(body, { headers }), await add(body, { headers })];
+    expect([again.status, again.headers['idempotent-replayed'], again.json]).toEqual([201, 'true', first.json]);
+    expectProblem(await add({ ...body, name: 'Other' }, { headers }), 422, 'idempotency-key-reused', { 'Idempotency-Key': ['mismatch'] });
+  });
+
+  it('can be managed only by operators', async () => {
+    const user = await store.token('write:pets');
+    for (const [method, path] of [
+      ['GET', '/v1/ops/clients'],
+      ['POST', '/v1/ops/clients'],
+      ['DELETE', `/v1/ops/clients/${randomUUID()}`],
+    ] as const)
+      expectProblem(await store.request(method, path, { token: user }), 403, 'forbidden');
+  });
+
+  it.each([
+    'https://app.example.com',
+    'https://app.example.com:8443/signed-in?from=store',
+    'http://127.0.0.1/signed-in',
+    'http://[::1]:8080/signed-in',
+    'com.example.app:/signed-in',
+  ])('may have the redirect URI %s', async (uri) => expect((await add({ name: 'App', redirectUris: [uri] })).status).toBe(201));
+
+  it.each([
+    'http://app.example.com/signed-in',
+    'https://app.example.com/#signed-in',
+    'https://ann@app.example.com/',
+    'https://*.example.com/',
+    'https://app.example.com/*',
+    'https://app.example.com\\@evil.example/',
+    'http://127.0.0.1.evil.example/',
+    'http://127.0.0.1:80@evil.example/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'app:/signed-in',
+    '//app.example.com/',
+    '',
+  ])('may not have the redirect URI %j', async (uri) => {
+    const { status, json } = await store.request<Problem>('POST', '/v1/ops/clients', { token, body: { name: 'App', redirectUris: [uri] } });
+    expect([status, json.errors[0]?.field]).toEqual([422, 'redirectUris[0]']);
+  });
+
+  it('need a redirect URI, unless they use device codes', async () => {
+    const { status, json } = await store.request<Problem>('POST', '/v1/ops/clients', { token, body: { name: 'App' } });
+    expect([status, json.errors]).toEqual([422, [expect.objectContaining({ field: 'redirectUris', code: 'required' })]]);
+    expect((await add({ name: 'Lamp', device: true })).status).toBe(201);
+  });
+});

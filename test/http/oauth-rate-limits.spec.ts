@@ -1,0 +1,52 @@
+import { describe, expect } from '@jest/globals';
+import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
+import { Browser } from './oauth-browser.js';
+import { addClient, authorizationRequest, createPerson, discover } from './oauth-people.js';
+
+const withLimit = async (limit: number, work: (service: OwnPetstore) => Promise<void>): Promise<void> => {
+  const service = await startOwnPetstore({ RATE_LIMIT: `${limit}/7d` });
+  await work(service).finally(() => service.stop());
+};
+
+const POSTS = ['/oauth/token', '/oauth/refresh', '/oauth/device/authorize', '/oauth/revocation', '/oauth/introspection'];
+
+/** Proves contract 4.8, contract 11.1, contract 11.2 and contract 11.3. */
+describe('the rate limit of the authorization server', () => {
+  it('counts requests to all its endpoints together with requests to operations, by the address of the caller', () =>
+    withLimit(2, async (service) => {
+      const post = (path: string) => fetch(service.url + path, { method: 'POST', body: new URLSearchParams({ token: 'a' }) });
+      const [first, second] = [await post('/oauth/token'), await service.request('GET', '/v1/pets')];
+      expect([first.headers.get('ratelimit-remaining'), second.headers['ratelimit-remaining']]).toEqual(['1', '0']);
+      for (const path of [...POSTS, '/oauth/userinfo']) {
+        const { status, headers } = await post(path);
+        expect([path, status, headers.get('retry-after')]).toEqual([path, 429, headers.get('ratelimit-reset')]);
+        expect(headers.get('content-type')).toContain('application/problem+json');
+      }
+      for (const path of ['/oauth/authorize?state=a', '/oauth/device', '/oauth/interaction/a']) {
+        const page = await fetch(service.url + path);
+        expect([path, page.status, await page.text()]).toEqual([path, 429, expect.stringContaining('too many attempts')]);
+        expect([page.headers.get('x-frame-options'), page.headers.get('cache-control')]).toEqual(['DENY', 'no-store']);
+      }
+    }));
+
+  it('does not count the metadata and the public keys, which clients read often', () =>
+    withLimit(1, async (service) => {
+      for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth/jwks'])
+        for (let times = 0; times < 2; times++) expect([path, (await fetch(service.url + path)).status]).toEqual([path, 200]);
+    }));
+
+  it('is lower for attempts with passwords and device codes, and sends Retry-After', () =>
+    withLimit(1_000, async (service) => {
+      const { username } = await createPerson(service);
+      const { url } = await authorizationRequest(await discover(service, await addClient(service)));
+      const browser = new Browser(service.url);
+      let page = await browser.open(url.href);
+      for (let attempts = 0; attempts < 11; attempts++)
+        page = await browser.submit(page, { username, password: 'wrong', action: 'sign-in' });
+      const device = await fetch(`${service.url}/oauth/device`, { method: 'POST', body: new URLSearchParams({ user_code: 'BBBB-BBBB' }) });
+      for (const { status, headers } of [page, device]) {
+        expect(status).toBe(429);
+        expect([Number(headers.get('retry-after')) > 0, Number(headers.get('retry-after')) <= 60]).toEqual([true, true]);
+      }
+    }));
+});

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
+import { createLog } from '../../apps/petstore/logging/log.js';
+import { CreateUser, CreateUserHandler } from '../../libs/application/users/create-user.handler.js';
+import { Credentials } from '../../libs/application/users/credentials.js';
+import { DeleteUser, DeleteUserHandler, UpdateUser, UpdateUserHandler } from '../../libs/application/users/user.handlers.js';
+import { isRejection } from '../../libs/eventsourcing/decider.js';
+import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
+import { countingHasher } from '../http/counting-hasher.js';
+
+const REQUEST = { tenant: 'shared', actor: 'anonymous', requestId: 'r' };
+const PROFILE = { username: 'ann', email: 'ann@example.com' };
+
+/** Proves contract 30.6. */
+describe('an account that is erased while another request', () => {
+  let store: EmbeddedStore;
+  let aggregates: Aggregates;
+  beforeEach(async () => {
+    store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent'), passwords: countingHasher() });
+    aggregates = new Aggregates(store.store, store.codec);
+  });
+  afterEach(() => store.close());
+
+  const create = ({ documents }: { readonly documents: Documents } = store, idempotencyKey?: string) => {
+    const { identities, passwords, keys, codec, clock } = store;
+    const handler = new CreateUserHandler(aggregates, identities, documents, passwords, keys, store.store, codec, clock);
+    const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+    return handler.execute(new CreateUser(PROFILE, 'correct horse battery', request));
+  };
+  const created = async (idempotencyKey?: string): Promise<string> => {
+    const result = await create(store, idempotencyKey);
+    if (isRejection(result)) throw new Error(result.rejected);
+    return result.id;
+  };
+  const erase = async (id: string): Promise<void> => {
+    expect(
+      await new DeleteUserHandler(aggregates, store.keys, store.documents, store.clock, store.revocations).execute(
+        new DeleteUser(id, REQUEST),
+      ),
+    ).toBeNull();
+  };
+
+  it('changes it is not found by that request', async () => {
+    const id = await created();
+    const { documents, passwords, codec, clock, keys, identities, revocations } = store;
+    let erasure: Promise<void> | undefined;
+    // Erases the account when the request first needs the key of the profile, that is, after it has loaded the account.
+    const erasing: KeyVault = {
+      serviceKey: (name) => keys.serviceKey(name),
+      destroyPersonalKey: (subject) => keys.destroyPersonalKey(subject),
+      async personalKey(subject) {
+        await (erasure ??= erase(id));
+        return keys.personalKey(subject);
+      },
+    };
+    const ports = [aggregates, documents, passwords, erasing, store.store, codec, clock, identities, revocations] as const;
+    const handler = new UpdateUserHandler(...ports);
+    expect(await handler.execute(new UpdateUser(id, { firstName: 'Ann' }, undefined, REQUEST))).toEqual({ rejected: 'user_not_found' });
+  });
+
+  it('repeats its registration leaves no hash of its password', async () => {
+    const { documents } = store;
+    let id = '';
+    // Just before this request stores its hash, another one with the same key registers the account. Then it is erased.
+    const interrupted: Documents = Object.assign(Object.create(documents) as Documents, {
+      async apply(...args: Parameters<Documents['apply']>) {
+        if (id === '') {
+          id = await created('key');
+          await erase(id);
+        }
+        return documents.apply(...args);
+      },
+    });
+    expect(await create({ documents: interrupted }, 'key')).toEqual({ rejected: 'user_erased' });
+    expect(await new Credentials(documents).passwordHash(id, null)).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { caller } from '../servers/calling.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { startServiceProcess, tokenFor } from '../servers/process.js';
+import { endPrograms } from '../servers/program.js';
+import { snapshotOf } from '../servers/snapshot.js';
+import { printLine } from '../print-line.js';
+import { killDuringAdoptions, type KillTarget } from './adoption-kill-rounds.js';
+import { differencesFromReplay, logViolations } from './replay.js';
+
+/** Milliseconds. 10 s after a restart, no pet is held without an open application (contract 36.5). */
+const RECOVERED_WITHIN = 10_000;
+
+const openTarget = async (dataDir: string): Promise<KillTarget & { stop(): Promise<unknown> }> => {
+  const start = () => startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });
+  let service = await start();
+  const token = await tokenFor(dataDir);
+  return {
+    calls: () => [caller(service.url, token)],
+    async kill() {
+      await service.kill9();
+      return async () => void (service = await start());
+    },
+    events: async () => snapshotOf(dataDir).events,
+    recoversWithin: RECOVERED_WITHIN,
+    stop: () => service.stop(),
+  };
+};
+
+/** Tests a service that is killed repeatedly while people apply for pets. The seed determines the choices. */
+export const adoptionKillJourney = (rounds: number, seed: number): void => {
+  afterEach(async () => {
+    await endPrograms();
+    removeFolders();
+  });
+
+  /** Proves contract 24.1, contract 24.2 and contract 36.5. */
+  describe('a service that is killed while people apply for pets', () => {
+    it(
+      `repeats every step that a kill left out, ${rounds} times`,
+      async () => {
+        const dataDir = newFolder();
+        const target = await openTarget(dataDir);
+        const report = await killDuringAdoptions(target, rounds, seed);
+        printLine(`kill -9 during adoptions, seed ${seed}: ${JSON.stringify(report)}`);
+        expect(report.applications).toBeGreaterThan(rounds);
+        expect(await target.stop()).toEqual({ code: 0, signal: null });
+        const snapshot = snapshotOf(dataDir);
+        expect([logViolations(snapshot.events), differencesFromReplay(snapshot)]).toEqual([[], []]);
+      },
+      rounds * 30_000,
+    );
+  });
+};

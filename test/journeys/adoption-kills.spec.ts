@@ -1,0 +1,3 @@
+import { adoptionKillJourney } from './adoption-kills.journey.js';
+
+adoptionKillJourney(2, 20_260_126);

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
+import { createLog } from '../../apps/petstore/logging/log.js';
+import { ADOPTIONS, PETS } from '../../libs/application/aggregates.js';
+import { CreateAdoption, CreateAdoptionHandler } from '../../libs/application/adoptions/create-adoption.handler.js';
+import { commandContext } from '../../libs/application/request.js';
+import type { PetId } from '../../libs/domain/ids.js';
+import { rejected } from '../../libs/eventsourcing/decider.js';
+import { Aggregates } from '../../libs/eventsourcing/handle.js';
+
+const REQUEST = { tenant: 'shared', actor: 'anna', requestId: 'r' };
+const APPLICANT = { name: 'Anna', email: 'anna@example.com' };
+
+/** Proves contract 36.3 and contract 9.2. No domain process runs here, because it would reserve the pet after the conflict. */
+describe('an application whose pet others change at the same time', () => {
+  let store: EmbeddedStore;
+  let petId: PetId;
+  beforeEach(async () => {
+    store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent') });
+    petId = store.ids.next() as PetId;
+    const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
+    const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
+    await new Aggregates(store.store, store.codec).handle(PETS, petId, list, commandContext(REQUEST));
+  });
+  afterEach(() => store.close());
+
+  /** Returns a function that applies for the pet. On its first call, the command to the pet is rejected as `contended`. */
+  const contendedOnce = (idempotencyKey?: string) => {
+    const aggregates = new Aggregates(store.store, store.codec);
+    let contended = false;
+    const handle: Aggregates['handle'] = async (aggregate, ...rest) => {
+      if (aggregate.category !== PETS.category || contended) return new Aggregates(store.store, store.codec).handle(aggregate, ...rest);
+      contended = true;
+      return rejected('contended');
+    };
+    aggregates.handle = handle;
+    const handler = new CreateAdoptionHandler(aggregates, store.identities, store.store, store.codec, store.keys);
+    const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+    return () => handler.execute(new CreateAdoption({ petId, applicant: APPLICANT }, request));
+  };
+  const statusOfPet = async () => (await new Aggregates(store.store, store.codec).load(PETS, petId)).state;
+
+  it('reserves the pet when the same request is repeated with its Idempotency-Key', async () => {
+    const apply = contendedOnce('once');
+    expect(await apply()).toEqual({ rejected: 'contended' });
+    const repeated = await apply();
+    expect(repeated).toMatchObject({ replayed: true, json: expect.stringContaining('Anna') as unknown });
+    expect(await statusOfPet()).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('is rejected without an Idempotency-Key, and a second request makes another application', async () => {
+    const apply = contendedOnce();
+    expect(await apply()).toEqual({ rejected: 'contended' });
+    const next = await apply();
+    if (!('id' in next)) throw new Error(next.rejected);
+    expect(await statusOfPet()).toMatchObject({ status: 'PENDING' });
+    expect((await new Aggregates(store.store, store.codec).load(ADOPTIONS, next.id)).state).toMatchObject({ status: 'submitted' });
+  });
+});

@@ -1,0 +1,21 @@
+import { expect } from '@jest/globals';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
+import { snapshotOf } from '../servers/snapshot.js';
+import { differencesFromReplay, logViolations } from './replay.js';
+import type { RequestRecorder } from './request-recorder.js';
+
+/** Returns the names of all pets that were ever created. */
+export const listedNames = (events: readonly StoredEvent[]): readonly string[] =>
+  events.flatMap(({ type, data }) => (type === 'PetListed' ? [(JSON.parse(data) as { details: { name: string } }).details.name] : []));
+
+/** Expects that the log contains every acknowledged change and no unanswered pet creation. Call it after a graceful stop. */
+export const expectLogMatchesResponses = (dataDir: string, recorder: RequestRecorder): void => {
+  const snapshot = snapshotOf(dataDir);
+  expect(recorder.unexpectedResponses()).toEqual([]);
+  expect(logViolations(snapshot.events)).toEqual([]);
+  expect(recorder.contradictions(snapshot.events)).toEqual([]);
+  // A service that stops gracefully answers every request that it has accepted.
+  const names = new Set(listedNames(snapshot.events));
+  expect(recorder.unanswered().filter(({ request }) => request.event === 'PetListed' && names.has(request.marker))).toEqual([]);
+  expect(differencesFromReplay(snapshot)).toEqual([]);
+};
