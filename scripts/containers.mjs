@@ -5,15 +5,15 @@ import { inRoot } from './workspace.mjs';
 
 const HELP = `Usage: npm run test:containers -- [options]
 
-Runs the contract suites of servers and a distributed journey on EventStoreDB, MongoDB and Kafka from containers.
-Each suite prints its servers and their versions. Without an engine they run on local servers.
-Builds deploy/Dockerfile with a container engine, runs the image with few rights, and walks through the README on it.
-Then starts deploy/compose.yaml, and stops its servers and processes under load.
+First runs the contract suites for servers, and a test of the distributed profile, on EventStoreDB, MongoDB and Kafka in
+containers. Each suite prints its servers and their versions. Without a container engine, these suites use local servers.
+Then builds the image of deploy/Dockerfile, runs it with few rights, and runs the commands of the README on it.
+Finally starts deploy/compose.yaml, and stops its servers and processes under load.
 
-It uses docker or podman if one of them has the base image. Otherwise, as root on Debian, it installs an engine and
-builds base images from packages (test/containers/engine.sh). It pulls no image. Tests without an engine are skipped.
+Uses docker or podman if one of them has the base image. Otherwise, as root on Debian, installs an engine and builds base
+images from packages (test/containers/engine.sh). Pulls no image. Without an engine, the tests of the image are skipped.
 
-  --short    test only the image, as .ci/run does: two to four minutes
+  --short    test only the image: two to four minutes
   --help     print this help
 
 Exit codes: 0 no failures; 1 a failure; 2 invalid options.

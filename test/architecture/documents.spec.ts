@@ -19,7 +19,7 @@ const DOCUMENTS = [
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ] as const;
 
-/** Documents with limits on lines and sentences. The others are generated. */
+/** Documents whose lines and sentences must not be too long. */
 const CHECKED_FOR_LENGTH = [
   'CONTRIBUTING',
   'DECISIONS',
@@ -41,13 +41,20 @@ const CHECKED_FOR_LENGTH = [
 const RUN_BY: Readonly<Record<string, string | null>> = {
   'README.md: Run it': 'test/http/walks.more.spec.ts',
   'README.md: Walk through it': 'test/http/walks.more.spec.ts',
+  'docs/api.md: Sign people in': 'test/journeys/clients.more.spec.ts',
   'docs/api.md: Walk': 'test/http/walks.more.spec.ts',
+  'docs/audit.md: Export a range': 'test/journeys/audit-export.more.spec.ts',
+  'docs/audit.md: Find who changed something, and prove it': 'test/journeys/audit-export.more.spec.ts',
+  'docs/audit.md: Prove that a subscriber has every message': 'test/journeys/distributed/python-consumer.more.spec.ts',
+  'docs/audit.md: Prove that the log is whole': 'test/journeys/audit.more.spec.ts',
+  'docs/events.md: Find gaps and doubles': 'test/journeys/distributed/python-consumer.more.spec.ts',
   'docs/webhooks.md: Walk': 'test/journeys/receiver.spec.ts',
   'docs/webhooks.md: While you develop': 'test/journeys/receiver.spec.ts',
+  'docs/operations.md: Keep erased persons erased': 'test/journeys/erasure.more.spec.ts',
   'docs/operations.md: The distributed profile': null,
   'docs/tutorial.md: Golden files': 'test/architecture/tutorial.more.spec.ts',
   'docs/tutorial.md: Run the specs': 'test/architecture/tutorial.more.spec.ts',
-  'docs/fuzzing.md: ': '.ci/run',
+  'docs/fuzzing.md: ': 'scripts/fuzz.mjs',
   'CONTRIBUTING.md: ': '.ci/run',
   'deploy/runbook.md: Start': null,
   'deploy/runbook.md: Upgrade': null,
@@ -56,7 +63,7 @@ const RUN_BY: Readonly<Record<string, string | null>> = {
 
 const blocks = DOCUMENTS.flatMap((document) => shellBlocks(document).map((block) => ({ document, ...block })));
 
-/** The words of every command that starts with `npm run`, in blocks and in the text. */
+/** The words after `npm run` in every such command, in code blocks and in prose. */
 const npmCommands = DOCUMENTS.flatMap((document) =>
   [...read(document).matchAll(/\bnpm run (?:--silent )?([^`#|)\n]+)/g)].map(([, words]) => ({
     document,
@@ -64,7 +71,7 @@ const npmCommands = DOCUMENTS.flatMap((document) =>
   })),
 );
 
-/** Returns the options that the named command does not have; all words if the command is unknown. */
+/** Returns the options that the named command does not have. Returns all words if the command is unknown. */
 const unknownOptions = (words: readonly string[]): readonly string[] => {
   let command: Command = program;
   const options: string[] = [];

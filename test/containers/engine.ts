@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ROOT, startProgram, type ProgramResult } from '../servers/program.js';
-import { catchServerMissing, type Missing } from '../servers/services/shared.js';
+import { catchProgramMissing, type Missing } from '../servers/services/shared.js';
 import { ServerMissing } from '../servers/services/real-server.js';
 
 const SCRIPT = join(ROOT, 'test', 'containers', 'engine.sh');
@@ -19,7 +19,7 @@ export type Engine = {
   readonly isHealthy: (container: string) => Promise<boolean>;
 };
 
-/** Returns the environment of this process: engine.sh needs npm's variables, and docker the variables of its daemon. */
+/** Returns the environment of this process. engine.sh needs npm's variables, and docker needs those that name its daemon. */
 const environment = (): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
@@ -37,14 +37,14 @@ const findEngine = async (): Promise<Engine> => {
   const words = command.split(' ');
   const isPodman = command.endsWith('podman');
   const run = (...others: readonly string[]): Promise<ProgramResult> => runWords([...words, ...others]);
-  // The default format of Podman has no health checks. Its default network may not reach the DNS server.
+  // Podman's default image format has no health checks. Containers in its default network may not reach the DNS server.
   const options = isPodman ? ['--format', 'docker', '--pull=never', '--network', 'host'] : [];
   return {
     command,
     environment: environment(),
     run,
     build: (image) => run('build', ...options, '--file', join(ROOT, 'deploy', 'Dockerfile'), '--tag', image, ROOT),
-    // Podman runs health checks automatically only with systemd, so this runs the check.
+    // Podman schedules health checks with systemd, which may be missing. So this function runs the check.
     isHealthy: async (container) =>
       isPodman
         ? (await run('healthcheck', 'run', container)).code === 0
@@ -52,5 +52,5 @@ const findEngine = async (): Promise<Engine> => {
   };
 };
 
-/** Finds or prepares a container engine. Returns the reason if there is none; with CI=true it rejects instead. */
-export const availableEngine = (): Promise<Engine | Missing> => catchServerMissing(findEngine());
+/** Finds or prepares a container engine. If that fails, returns the reason, also if CI=true is set. */
+export const availableEngine = (): Promise<Engine | Missing> => catchProgramMissing(findEngine());

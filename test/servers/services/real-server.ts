@@ -10,7 +10,7 @@ import { ROOT } from '../program.js';
 
 const SCRIPT = join(ROOT, 'test', 'servers', 'services', 'services.sh');
 
-/** The programs of the script, in the order of the paths that it prints. */
+/** The programs that the script installs, in the order in which it prints their paths. */
 const INSTALLED = ['kafka', 'mongod', 'python', 'fuzz', 'generators', 'python-generator'] as const;
 
 /** Milliseconds, including downloads. */
@@ -18,7 +18,7 @@ const INSTALLS_WITHIN = 180_000;
 const STARTS_WITHIN = 60_000;
 const ENDS_WITHIN = 30_000;
 
-/** A server cannot be installed on this machine. The message names what is missing. */
+/** Thrown when a server cannot be installed on this machine. The message names what is missing. */
 export class ServerMissing extends Error {
   override readonly name = 'ServerMissing';
 }
@@ -31,7 +31,7 @@ export type RealServer = {
   readonly stop: () => Promise<void>;
   /** Its process id while it runs. */
   readonly pid: () => number;
-  /** Stops every thread with SIGSTOP; resolves when none runs, so that no later request gets a response. */
+  /** Pauses the server with SIGSTOP. Resolves when every thread has stopped, so no later request gets a response. */
   readonly pause: () => Promise<void>;
   /** Resumes a paused server. */
   readonly resume: () => void;
@@ -44,7 +44,7 @@ export type RealServer = {
 };
 
 export type Program = {
-  /** The folder of its data and its output, which exists. */
+  /** The folder for the server's data and log. It must exist. */
   readonly folder: string;
   readonly command: readonly [string, ...string[]];
   /** Returns whether the server is ready. */
@@ -67,7 +67,7 @@ type Installed = (typeof INSTALLED)[number];
 export const pathInCache = async (name: Installed): Promise<string> =>
   (await run(SCRIPT, ['paths'])).stdout.trim().split('\n')[INSTALLED.indexOf(name)] ?? '';
 
-/** Runs the script in its own process group, so that a stop also ends the download that it has started. */
+/** Runs the script in its own process group, so that an abort also ends the download that the script has started. */
 const runInstall = async (name: Installed, stop: AbortSignal): Promise<{ readonly code: number | null; readonly errors: string }> => {
   const child = spawn(SCRIPT, ['install', name], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
@@ -82,15 +82,22 @@ const runInstall = async (name: Installed, stop: AbortSignal): Promise<{ readonl
   }
 };
 
-/** Installs a program into the cache and returns its path. `signal` stops it. Rejects with ServerMissing. */
-export const install = async (name: Installed, signal?: AbortSignal): Promise<string> => {
+/** How often a failed installation is tried: a package registry may fail for a moment. */
+const TRIES = 3;
+
+/**
+ * Installs a program into the cache and returns its path. `signal` aborts it. Rejects with ServerMissing if it fails
+ * repeatedly.
+ */
+export const install = async (name: Installed, signal?: AbortSignal, tries = TRIES): Promise<string> => {
   const inTime = AbortSignal.timeout(INSTALLS_WITHIN);
   const { code, errors } = await runInstall(name, signal ? AbortSignal.any([signal, inTime]) : inTime);
+  if (code === 0) return pathInCache(name);
+  if (tries > 1 && signal?.aborted !== true) return install(name, signal, tries - 1);
   const reason = inTime.aborted
     ? `not installed within ${INSTALLS_WITHIN / 1000} seconds`
     : errors.trim() || `the installation exited with ${code}`;
-  if (code !== 0) throw new ServerMissing(`${name} is missing: ${reason}`);
-  return pathInCache(name);
+  throw new ServerMissing(`${name} is missing: ${reason}`);
 };
 
 /** Returns the pid of the server in a folder, or null when it does not run. */
@@ -102,7 +109,7 @@ export const pidIn = (folder: string): number | null => {
   }
 };
 
-/** Whether every thread is stopped (`T` in `pid (name) state …`). A signal stops them one by one. */
+/** Returns whether every thread has the state `T`, stopped. A signal stops the threads one by one. */
 const isPaused = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every((thread) => /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
 
@@ -112,13 +119,14 @@ export const lastLogLines = (folder: string): string => readFileSync(join(folder
 type GuardedProcess = {
   /** Resolves with the exit code. */
   readonly ended: Promise<number>;
-  /** The same promise. It also keeps this process alive until the end. */
+  /** Returns the promise `ended`, and keeps this process alive until the promise resolves. */
   readonly untilEnded: () => Promise<number>;
 };
 
 /** Starts a server that ends with this process, also when this process is killed. */
 const launch = ({ folder, command, isKept = false }: Program): GuardedProcess => {
-  // In its own session Ctrl-C does not reach the server. It ends with the tests.
+  // services.sh runs the server under a guard, which ends the server after this process. Ctrl-C ends only this process, because
+  // the guard has its own session.
   const guard = spawn(SCRIPT, ['guard', ...(isKept ? ['--keep'] : []), folder, ...command], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

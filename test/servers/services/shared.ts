@@ -7,28 +7,32 @@ import { startKafka, type RunningKafka } from './kafka.js';
 import { describeMongod, startMongod, type RunningMongod } from './mongod.js';
 import { pidIn, ServerMissing } from './real-server.js';
 
-/** Why something cannot be tested here. */
+/** The reason why a server cannot be tested on this machine. */
 export type Missing = { readonly missing: string };
 
-/** Whether something cannot be tested here. */
+/** Returns whether a server is missing. */
 export const isMissing = (found: object): found is Missing => 'missing' in found;
 
-/** Returns why a server is missing. With CI=true a missing server is a failure. */
-export const catchServerMissing = async <T>(found: Promise<T>): Promise<T | Missing> => {
+/** Returns a program that may be absent on any machine, or the reason why it is missing. */
+export const catchProgramMissing = async <T>(found: Promise<T>): Promise<T | Missing> => {
   try {
     return await found;
   } catch (error) {
-    if (!(error instanceof ServerMissing) || process.env['CI'] === 'true') throw error;
+    if (!(error instanceof ServerMissing)) throw error;
     return { missing: error.message };
   }
 };
+
+/** Returns the server, or the reason why it is missing. If CI is `true`, rejects instead of returning the reason. */
+export const catchServerMissing = <T>(found: Promise<T>): Promise<T | Missing> =>
+  process.env['CI'] === 'true' ? found : catchProgramMissing(found);
 
 /** The server and its version, for the output of the tests. */
 type Versions = { readonly versions: string };
 
 /**
- * Returns a server that all specs of a process share. Specs have separate module registries, so its address
- * and version are in its folder. Their databases and topics have different names.
+ * Returns a server that all specs of a process share. Specs have separate module registries, so the server's address
+ * and version are stored in a file. Each spec uses its own databases and topics.
  */
 const shared = async <T extends Versions>(name: string, start: (folder: string) => Promise<T>): Promise<T> => {
   const folder = join(tmpdir(), `petstore-${name}-of-${process.pid}`);
@@ -56,7 +60,8 @@ export const sharedKafka = async (): Promise<({ readonly brokers: string } & Ver
 
 /**
  * An EventStoreDB that tests must not stop: that of EVENTSTOREDB_URL, or one in a container that ends with this
- * process. Without both it is missing, because other suites test the local stand-in.
+ * process. If there is neither, returns that it is missing. The local server that speaks the protocol is no replacement here,
+ * because other suites test that server.
  */
 export const sharedEventStore = async (): Promise<({ readonly url: string; readonly version: string } & Versions) | Missing> => {
   const given = process.env['EVENTSTOREDB_URL'];
