@@ -1,3 +1,5 @@
+import { DEADLINES } from './test/deadlines.ts';
+
 /** @type {import('jest').Config} */
 export default {
   rootDir: '.',
@@ -7,8 +9,7 @@ export default {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   // Not in the temporary folder, because each run has its own.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  // Long, because it only ends tests that hang. A busy machine needs many seconds to start a store.
-  testTimeout: 30_000,
+  testTimeout: process.env.PETSTORE_LONG_TESTS === 'yes' ? DEADLINES.longTest : DEADLINES.test,
   // Jest keeps some of what a suite has loaded. Collecting a heap of gigabytes would take longer than the tests.
   workerIdleMemoryLimit: '800MB',
   // Planted violations are not tests. Tests that need a container engine run by `npm run test:containers`.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
+import { DEADLINES } from './deadlines.ts';
 
 /** The folder of Node's compile cache, which suites must not remove. */
 const COMPILE_CACHE = 'node-compile-cache';
@@ -21,8 +22,6 @@ process.once('exit', () => {
 
 /** Names of the folders of servers that all suites share. These servers end with this process, not with a suite. */
 const SHARED = /petstore-[a-z]+-of-\d+/;
-/** The milliseconds until processes must have ended and folders must be removed. */
-const WAIT_MILLISECONDS = 5_000;
 const CHECK_EVERY = 50;
 /** The maximum number of times that the list of processes is read while processes start and end. */
 const MOST_SCANS = 10;
@@ -124,7 +123,7 @@ export default class extends TestEnvironment {
     const { before } = this;
     await super.teardown();
     if (!before) return;
-    const deadline = performance.now() + WAIT_MILLISECONDS;
+    const deadline = performance.now() + DEADLINES.leftovers;
     let left = leftBehind(before);
     while (left.length > 0 && performance.now() < deadline) {
       await setTimeout(CHECK_EVERY);

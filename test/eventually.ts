@@ -1,11 +1,18 @@
+import { DEADLINES } from './deadlines.js';
+
 /** Milliseconds between two calls of `probe`. */
 const EVERY = 20;
 
 /**
  * Calls `probe` until it returns a value other than undefined, null or false. Returns this value. Throws after `within`
- * milliseconds; the error contains `what` and the last value. Tests use this function instead of a fixed delay.
+ * milliseconds, which is a deadline unless a suite measures. The error contains `what` and the last value. Tests use this
+ * function instead of a fixed delay.
  */
-export const eventually = async <T>(what: string, probe: () => Promise<T> | T, within = 10_000): Promise<NonNullable<T>> => {
+export const eventually = async <T>(
+  what: string,
+  probe: () => Promise<T> | T,
+  within: number = DEADLINES.eventually,
+): Promise<NonNullable<T>> => {
   const until = performance.now() + within;
   for (;;) {
     let seen: unknown;

@@ -89,7 +89,7 @@ describe('the import rule', () => {
   let planted: Report;
   beforeAll(async () => {
     planted = await cruise(PLANTED, 'apps', 'libs', 'examples');
-  }, 30_000);
+  });
 
   it.each(filesUnder(PLANTED).filter(isBreach).sort())('is violated by %s', (file) => {
     const { violations } = planted.summary;
@@ -120,7 +120,7 @@ describe('the product', () => {
   let product: Report;
   beforeAll(async () => {
     product = await cruise(ROOT, 'apps', 'libs', 'test', 'examples');
-  }, 60_000);
+  });
 
   it('follows the import rule, and every file of it is checked', () => {
     expect(product.summary.violations.map(({ from, to, rule }) => `${from} → ${to} (${rule.name})`)).toEqual([]);

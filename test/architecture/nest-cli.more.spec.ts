@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
@@ -16,10 +16,6 @@ const COPIED = ['.npmrc', 'apps', 'libs', 'nest-cli.json', 'package-lock.json', 
  * installation.
  */
 const DOT_FILES = ['.bin', '.package-lock.json', '.petstore-dependencies'];
-
-/** A timeout in milliseconds, which is longer than the compiler takes on a busy machine. */
-const SLOW = 120_000;
-jest.setTimeout(3 * SLOW);
 
 let folder: string;
 
@@ -43,7 +39,7 @@ const start = (command: string, ...args: readonly string[]): Program =>
 const waitForSuccess = async (program: Program): Promise<string> => {
   let code: number | null | undefined;
   void program.ended.then((exit) => (code = exit.code));
-  await eventually(`the end of ${outputOf(program)}`, () => code !== undefined, SLOW);
+  await eventually(`the end of ${outputOf(program)}`, () => code !== undefined);
   if (code !== 0) throw new Error(`ended with ${code}: ${outputOf(program)}`);
   return program.stdout();
 };
@@ -74,8 +70,8 @@ const BANNER = 'apps/petstore/terminal/banner.ts';
 /** Waits until the program has printed an address after `greeting` and responds there. Returns the address. */
 const waitUntilServed = async (program: Program, greeting: string): Promise<string> => {
   const where = new RegExp(`${greeting} (http://[^\\s]+)`);
-  const url = await eventually(`"${greeting}" in ${outputOf(program)}`, () => where.exec(program.stdout())?.[1], SLOW);
-  await eventually(`the store at ${url}`, async () => (await fetch(`${url}/health/ready`)).ok, SLOW);
+  const url = await eventually(`"${greeting}" in ${outputOf(program)}`, () => where.exec(program.stdout())?.[1]);
+  await eventually(`the store at ${url}`, async () => (await fetch(`${url}/health/ready`)).ok);
   return url;
 };
 
@@ -106,7 +102,7 @@ describe('npm run start:dev', () => {
     const program = start('npm', 'run', 'start:dev');
     const before = await waitUntilServed(program, changed);
     rewrite(changed, original);
-    await eventually('the end of the first store', () => outputOf(program).includes('stopping: finishing the accepted work'), SLOW);
+    await eventually('the end of the first store', () => outputOf(program).includes('stopping: finishing the accepted work'));
     program.signal('SIGTERM');
     await waitForSuccess(program);
     expect(await isGone(before)).toBe(true);
@@ -115,7 +111,7 @@ describe('npm run start:dev', () => {
   it('shows a compiler error and waits until it is fixed', async () => {
     rewrite(original, `\${1 satisfies string}${original}`);
     const program = start('npm', 'run', 'start:dev');
-    await eventually('the error', () => outputOf(program).includes('Found 1 error.'), SLOW);
+    await eventually('the error', () => outputOf(program).includes('Found 1 error.'));
     rewrite('${1 satisfies string}', '');
     await waitUntilServed(program, original);
     program.signal('SIGTERM');

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,9 +37,6 @@ const STORE = `
   // This must come last: the test stops the program as soon as it reads the greeting.
   console.log(greeting, process.argv.slice(2).join(' '));
 `;
-
-/** Jest's default timeout is too short, because every test runs a build. */
-jest.setTimeout(60_000);
 
 let base: string;
 let folder: string;

@@ -1,12 +1,10 @@
 import { cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { commandsOf } from '../servers/documents.js';
 import { endPrograms, ROOT, startProgram, type ProgramResult } from '../servers/program.js';
 import { TUTORIAL, tutorialFiles } from './tutorial.js';
-
-jest.setTimeout(300_000);
 
 /** Entries that are not needed to run specs. */
 const NOT_COPIED = ['.git', '.data', '.cluster', 'coverage', 'dist', 'node_modules'];

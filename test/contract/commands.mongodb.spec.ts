@@ -32,7 +32,6 @@ const NAME = 'the api’s commands to MongoDB';
  * those of the worker and the test.
  */
 const API = 'the api under test';
-const TIMEOUT = 60_000;
 
 /** Runs a projection that handles every append before the append returns. */
 const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: ReturnType<typeof createCodec>) => {
@@ -109,7 +108,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       token = await tokens.sign({ subject: 'staff', scopes: ['write:pets'], expiresInSeconds: 3600 });
       await worker.putInService(petsProjection.collection);
       await request('POST', '/v1/pets', PLAIN_PET);
-    }, TIMEOUT);
+    });
     afterAll(async () => {
       await app.close();
       await mongo.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
@@ -8,9 +8,6 @@ import { startProtocolServer, type ProtocolServer } from '../servers/eventstored
 import { newNamespace } from '../servers/new-namespace.js';
 import { encodedEvent, eventStoreContract, type EventStoreUnderTest } from './event-store.contract.js';
 import { silentLog } from '../silent-log.js';
-
-// Every event goes over the network, and 64 concurrent writers cause about a thousand conflicts.
-jest.setTimeout(60_000);
 
 /**
  * Opens an event store that waits 20 s for a response. While 64 writers compete, the test process and the server can be busy for

@@ -17,7 +17,6 @@ const NAME = 'the read models’ indexes in MongoDB';
 const TENANT = 'shared';
 const DOCUMENTS_EACH = 200;
 const PAGE = 20;
-const TIMEOUT = 60_000;
 
 /** Returns the first fields of an index as a query plan shows them: `f.tenant: 1, f.createdAt: -1`. */
 const plannedPrefix = (index: string): string =>
@@ -92,7 +91,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         await mongo.projectionDocuments.prepare(collection);
         await mongo.projectionDocuments.apply(writesFor(collection));
       }
-    }, TIMEOUT);
+    });
     afterAll(async () => {
       await mongo.drop();
     });

@@ -49,6 +49,6 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       expect(await documents.sum(things.collection, { size: 2 })).toEqual({ '': THINGS });
       expect(await documents.checkpoint('large_things_v1')).toBe(2 * THINGS);
       await drop();
-    }, 120_000);
+    });
   });
 });

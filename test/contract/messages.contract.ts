@@ -35,7 +35,7 @@ export const waitUntilCaughtUp = (
     clock.advance(1_000);
     return (await messages.consumers())[consumer]?.behind === 0;
   };
-  return eventually(`${consumer} to be caught up`, passed, 20_000);
+  return eventually(`${consumer} to be caught up`, passed);
 };
 
 /** Returns the number of parked keys of a consumer. */

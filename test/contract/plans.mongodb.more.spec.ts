@@ -28,7 +28,6 @@ const PETS = 20_000;
 const OTHERS = 5_000;
 const TENANT = 'shared';
 const LIMIT = 10;
-const TIMEOUT = 300_000;
 
 const pick = (values: readonly Scalar[], index: number): Scalar => values[index % values.length] ?? null;
 const time = (index: number): string => new Date(1_700_000_000_000 + (index >> 2) * 1000).toISOString();
@@ -133,7 +132,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       for (const collection of COLLECTIONS) await fill(mongo, collection);
       // A profile of this size holds thousands of commands.
       await database.createCollection('system.profile', { capped: true, size: 256_000_000 });
-    }, TIMEOUT);
+    });
     afterAll(() => mongo.drop());
 
     type ProfileEntry = {
@@ -205,34 +204,29 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
           new ListOrdersHandler(mongo.documents).execute(new ListOrders(filter, page, LIMIT, TENANT)),
     );
 
-    it(`lists pets (${LISTS.length} filters)`, () => expectIndexed(lists), TIMEOUT);
+    it(`lists pets (${LISTS.length} filters)`, () => expectIndexed(lists));
 
     it.each(SORTS.map((sort) => [sort ? `by ${sort.field} ${sort.order}` : 'newest first', sort] as const))(
       `searches pets %s (${SEARCHES.length} criteria)`,
       (_, sort) => expectIndexed(searches(sort)),
-      TIMEOUT,
     );
 
-    it(
-      'lists orders, webhook endpoints and deliveries',
-      async () => {
-        const webhooks: List = (page) => new ListWebhooksHandler(mongo.documents).execute(new ListWebhooks(page, LIMIT, TENANT));
-        const deliveries = [{}, { status: 'parked' }].map((filter): List => async (page) => {
-          const where = { owner: 'endpoint 1', ...filter };
-          const [items, totalItems] = await Promise.all([
-            mongo.documents.texts(DELIVERIES, { where, sort: ['-createdAt'], limit: LIMIT, offset: (page - 1) * LIMIT }),
-            mongo.documents.count(DELIVERIES, where),
-          ]);
-          return { items, totalItems };
-        });
-        const old = { status: 'delivered', createdAt: { from: '', to: time(OTHERS) } };
-        const toDelete: List = async () => {
-          const items = await mongo.documents.texts(DELIVERIES, { where: old, sort: ['createdAt'], limit: LIMIT, offset: 0 });
-          return { items, totalItems: items.length };
-        };
-        await expectIndexed([...orders, webhooks, ...deliveries, toDelete]);
-      },
-      TIMEOUT,
-    );
+    it('lists orders, webhook endpoints and deliveries', async () => {
+      const webhooks: List = (page) => new ListWebhooksHandler(mongo.documents).execute(new ListWebhooks(page, LIMIT, TENANT));
+      const deliveries = [{}, { status: 'parked' }].map((filter): List => async (page) => {
+        const where = { owner: 'endpoint 1', ...filter };
+        const [items, totalItems] = await Promise.all([
+          mongo.documents.texts(DELIVERIES, { where, sort: ['-createdAt'], limit: LIMIT, offset: (page - 1) * LIMIT }),
+          mongo.documents.count(DELIVERIES, where),
+        ]);
+        return { items, totalItems };
+      });
+      const old = { status: 'delivered', createdAt: { from: '', to: time(OTHERS) } };
+      const toDelete: List = async () => {
+        const items = await mongo.documents.texts(DELIVERIES, { where: old, sort: ['createdAt'], limit: LIMIT, offset: 0 });
+        return { items, totalItems: items.length };
+      };
+      await expectIndexed([...orders, webhooks, ...deliveries, toDelete]);
+    });
   }),
 );

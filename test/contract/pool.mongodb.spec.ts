@@ -10,7 +10,7 @@ describeIfAvailable(NAME, await sharedMongod(), (mongod) =>
     let mongo: MongoUnderTest;
     beforeAll(async () => {
       mongo = await mongoForTest(mongod.url);
-    }, 60_000);
+    });
     afterAll(() => mongo.drop());
 
     it('has open connections, of which none is in use while nothing is requested', async () => {

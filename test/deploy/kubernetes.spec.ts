@@ -1,14 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { KUBERNETES, manifestFiles, readKustomization, readManifests } from './deploy-files.js';
 import { kubernetesSchemas } from './kubernetes-schemas.js';
-
-// The tests run the program that validates manifests, which can take long.
-jest.setTimeout(60_000);
 
 /** The oldest Kubernetes version that has every field of the manifests, and the newest version with schemas. */
 const VERSIONS = ['1.30', '1.37'];

@@ -5,14 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { MongoClient } from 'mongodb';
 import { runProgram } from '../servers/program.js';
 import { DEPLOY, exampleVariables, readCompose, readVariables, substituteVariables } from './deploy-files.js';
-
-// Every test runs other programs, which can take long.
-jest.setTimeout(60_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-prepare-'));
 afterAll(() => rmSync(folder, { recursive: true }));

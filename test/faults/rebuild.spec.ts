@@ -22,23 +22,19 @@ const progressLinesIn = (text: string): number => text.split('%').length - 1;
 
 /** Proves contract 24.3. */
 describe('a rebuild that is interrupted repeatedly', () => {
-  it(
-    `completes after each interruption, ${ROUNDS} times`,
-    async () => {
-      printLine(`rebuild, interrupted ${ROUNDS} times, seed ${SEED}`);
-      const random = createRandom(SEED);
-      const dataDir = newFolder();
-      await fillFolder(dataDir, PETS);
-      for (let round = 1; round <= ROUNDS; round++) {
-        const rebuild = startPetstore(['projections', 'rebuild'], { dataDir });
-        const lines = 1 + Math.floor(random() * 4);
-        await eventually(`${lines} lines of progress`, () => progressLinesIn(rebuild.stderr()) >= lines);
-        rebuild.signal(random() < 0.5 ? 'SIGKILL' : 'SIGINT');
-        await rebuild.ended;
-        expect((await runPetstore(['projections', 'rebuild'], { dataDir })).code).toBe(0);
-        expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
-      }
-    },
-    ROUNDS * 60_000,
-  );
+  it(`completes after each interruption, ${ROUNDS} times`, async () => {
+    printLine(`rebuild, interrupted ${ROUNDS} times, seed ${SEED}`);
+    const random = createRandom(SEED);
+    const dataDir = newFolder();
+    await fillFolder(dataDir, PETS);
+    for (let round = 1; round <= ROUNDS; round++) {
+      const rebuild = startPetstore(['projections', 'rebuild'], { dataDir });
+      const lines = 1 + Math.floor(random() * 4);
+      await eventually(`${lines} lines of progress`, () => progressLinesIn(rebuild.stderr()) >= lines);
+      rebuild.signal(random() < 0.5 ? 'SIGKILL' : 'SIGINT');
+      await rebuild.ended;
+      expect((await runPetstore(['projections', 'rebuild'], { dataDir })).code).toBe(0);
+      expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
+    }
+  });
 });

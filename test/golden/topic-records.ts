@@ -20,7 +20,6 @@ type GroupOffset = { readonly group: string; readonly topic: string; readonly pa
 export type TopicState = { readonly topics: Readonly<Record<string, Topic>>; readonly offsets: readonly GroupOffset[] };
 
 const PREFIX = 'petstore.';
-const READ_WITHIN = 30_000;
 /** The `configSource` of Kafka for a configuration that was set on the topic. */
 const SET_ON_TOPIC = 1;
 
@@ -65,7 +64,7 @@ const readRecords = async (brokers: string, ends: ReadonlyMap<string, number>): 
       },
     });
     const isComplete = ([place, end]: readonly [string, number]): boolean => end === 0 || records.get(place)?.at(-1)?.offset === end - 2;
-    await eventually('every record', () => [...ends].every(isComplete), READ_WITHIN);
+    await eventually('every record', () => [...ends].every(isComplete));
     return records;
   } finally {
     await consumer.disconnect();
@@ -152,7 +151,7 @@ const writeOffsets = async (brokers: string, admin: Admin, { offsets }: TopicSta
   for (const group of new Set(offsets.map((one) => one.group))) {
     // The first request makes Kafka create the topic of offsets. The commit must wait until Kafka has loaded the topic, because
     // kafkajs does not retry a commit that fails because the topic is not loaded.
-    await eventually(`the coordinator of ${group}`, () => admin.fetchOffsets({ groupId: group }), READ_WITHIN);
+    await eventually(`the coordinator of ${group}`, () => admin.fetchOffsets({ groupId: group }));
     const topics = offsets
       .filter((one) => one.group === group)
       .map(({ topic, partition, offset }) => ({ topic, partitions: [{ partition, offset }] }));

@@ -12,7 +12,6 @@ export const ORDER_HOLD = '1h';
 export const SLOW_MILLISECONDS = 120_000;
 const STEP = 10_000;
 const MINUTE = 60_000;
-const WITHIN = 60_000;
 
 const PET = { species: 'DOG', breed: 'Beagle', ageMonths: 14, size: 'MEDIUM', price: '250.00', currency: 'USD' };
 const CARD = { object: 'card', name: 'Golden Payer', number: '4242424242424242', cvc: '123', expMonth: 12, expYear: 2090 };
@@ -42,7 +41,7 @@ const walkerOn = ({ call, clock }: WalkOptions): Walker => {
         const response = await call('GET', path);
         return response.status === status || response.json['status'] === status;
       };
-      await eventually(`${path} to be ${status}`, isReached, WITHIN);
+      await eventually(`${path} to be ${status}`, isReached);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { VERSION } from '../../apps/petstore/terminal/installation.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -31,8 +31,6 @@ import { sellPet } from './sell-pet.js';
 import { goldenFolder, goldenVersions, isAcceptingVersion, readJson, sealVersion } from './version-files.js';
 import { readAll, type Reads } from './version-reads.js';
 import { NOT_WALKED } from './version-walk.js';
-
-jest.setTimeout(300_000);
 
 afterAll(async () => {
   await endPrograms();
@@ -100,14 +98,10 @@ const openVersion = (version: string): void => {
     const rebuilt = await runPetstore(['projections', 'rebuild'], { dataDir: newFolder(), env: cluster.settings });
     expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.anything()]);
     // Waits for the responses first: readiness is cached for a second, so it may be that of the read models before the rebuild.
-    await eventually(
-      'the recorded responses',
-      async () => {
-        expect(await readAll(call, paths)).toMatchObject(recorded);
-        return true;
-      },
-      30_000,
-    );
+    await eventually('the recorded responses', async () => {
+      expect(await readAll(call, paths)).toMatchObject(recorded);
+      return true;
+    });
     await waitUntilCaughtUp(url);
     await stop();
     await expectIntact(cluster);

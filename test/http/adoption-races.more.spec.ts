@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { raceApprovalsForOnePet, raceDecisionsOfOneApplication, raceOrdersAndApplications } from './adoption-races.js';
 import { openRacingShop, type RacingShop } from './racing.js';
 
 /** On the distributed profile, `test/journeys/distributed/adoptions.more.spec.ts` repeats each race as often. */
 const ROUNDS = 50;
-jest.setTimeout(ROUNDS * 10_000);
 
 let racing: RacingShop;
 beforeAll(async () => {

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { raceApprovalsForOnePet, raceDecisionsOfOneApplication, raceOrdersAndApplications } from './adoption-races.js';
 import { openRacingShop, type RacingShop } from './racing.js';
-
-jest.setTimeout(60_000);
 
 /** How often each race is repeated. `adoption-races.more.spec.ts` repeats each 50 times. */
 const ROUNDS = 2;

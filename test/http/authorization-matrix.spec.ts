@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it as everywhere, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it as everywhere } from '@jest/globals';
 import type { OperationRecord } from '../../apps/api/http/operation.js';
 import type { HttpResponse } from '../servers/client.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
@@ -7,8 +7,6 @@ import { itOnAnyProfile, startTestPetstore, startStrictStore, type TestPetstore 
 import { ALL_SCOPES, CALLERS, expectedStatus, scopesOf, type Caller } from './callers.js';
 import { addressOf, ALL_OPERATIONS, contentOf, exampleOf } from './example-requests.js';
 import { addressOfKind, MAKERS, type Resource, type ResourceKind, type SendRequest, type MakerContext } from './resources.js';
-
-jest.setTimeout(60_000);
 
 /** Whether a request changes its resource. Requests that change nothing can share one resource. */
 const isChange = ({ method, readsOnly }: OperationRecord): boolean => !['GET', 'QUERY'].includes(method) && !readsOnly;

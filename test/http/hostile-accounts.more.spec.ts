@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { AccessToken } from '../../apps/api/sign-in/sign-in.dto.js';
 import type { User } from '../../apps/api/users/user.dto.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 import { countingHasher } from './counting-hasher.js';
 import { expectProblem } from './problems.js';
-
-jest.setTimeout(60_000);
 
 const PASSWORD = 'correct horse battery';
 const MINUTE = 60_000;

@@ -299,7 +299,7 @@ beforeAll(async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await run(next);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, runAll));
-}, 300_000);
+});
 afterAll(async () => {
   await endPrograms();
   disk?.unmount();

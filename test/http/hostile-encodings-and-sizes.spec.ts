@@ -1,12 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpResponse, RequestOptions } from '../servers/client.js';
 import type { TestPetstore } from '../servers/test-petstore.js';
 import { openHostileStore } from './hostile-petstore.js';
 import { PLAIN_PET, type Pet, type Shop } from './shop.js';
-
-// Some cases take long on a busy machine.
-jest.setTimeout(60_000);
 
 let service: TestPetstore;
 let shop: Shop;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CreateOrder } from '../../libs/application/orders/create-order.handler.js';
 import { ListPets } from '../../libs/application/pets/pet.queries.js';
 import { eventually } from '../eventually.js';
@@ -10,9 +10,6 @@ import { runningApi, type RunningApi } from '../../apps/api/testing/running-api.
 import { exchangeRaw } from './raw-http.js';
 
 const MIB = 1_048_576;
-/** In milliseconds. On a busy machine, hundreds of thousands of chunks take long. */
-const TIMEOUT = 60_000;
-jest.setTimeout(TIMEOUT);
 
 const LIMITS = { bodiesBytes: 4 * MIB, waitingBytes: 8 * MIB };
 const POST = 'POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
@@ -84,7 +81,7 @@ const memoryGrowthOf = async (work: () => Promise<unknown>): Promise<number> => 
 };
 
 const waitUntilAllRead = (bytes: number): Promise<unknown> =>
-  eventually('all bytes to be read', () => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0) >= bytes || null, TIMEOUT);
+  eventually('all bytes to be read', () => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0) >= bytes || null);
 
 /** Proves contract 26.1: the memory of bodies. */
 describe('a body in chunks of one byte', () => {
@@ -116,7 +113,7 @@ describe('a body in chunks of one byte', () => {
     expect(grown).toBeLessThan(10);
     expect(await statusOfOrder()).toBe(404);
     answerLists();
-    for (const { received } of waiting) await eventually('its response', () => received().includes('HTTP/1.1 404') || null, TIMEOUT);
+    for (const { received } of waiting) await eventually('its response', () => received().includes('HTTP/1.1 404') || null);
   });
 });
 
@@ -154,7 +151,7 @@ describe('requests that wait for an earlier one on their connection', () => {
     holdLists();
     const grown = await memoryGrowthOf(async () => {
       const all = await Promise.all(Array.from({ length: 5 }, () => client(LARGE.repeat(240))));
-      await eventually('a closed connection', () => all.some(({ socket }) => socket.closed) || null, TIMEOUT);
+      await eventually('a closed connection', () => all.some(({ socket }) => socket.closed) || null);
     });
     expect(grown).toBeLessThan(40);
     expect(await statusOfOrder()).toBe(404);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { PETS } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
@@ -14,9 +14,6 @@ import { stopByClock } from '../stop-by-clock.js';
 import { canariesIn, canariesUnder, type Canary } from '../servers/canaries.js';
 import { ODD_CARDS, ODD_NUMBERS, ODD_SOURCES } from './odd-money.js';
 import { card } from './shop.js';
-
-// Each test sends hundreds of requests.
-jest.setTimeout(90_000);
 
 /** A number with a valid check digit (Luhn). No bank has issued it. */
 const CARD = '4929184736501828';

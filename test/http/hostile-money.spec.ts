@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import * as odd from './odd-money.js';
 import { card, openShop, PLAIN_PET, PRICED_PET, type Payment, type Pet, type Shop } from './shop.js';
-
-// Each test sends hundreds of requests.
-jest.setTimeout(90_000);
 
 let service: TestPetstore;
 let shop: Shop;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WebhookDelivery, WebhookDeliveryCollection, WebhookRedelivery } from '../../apps/api/webhooks/delivery.dto.js';
 import type { RegisteredWebhook, WebhookSecret } from '../../apps/api/webhooks/webhook.dto.js';
 import { eventually } from '../eventually.js';
@@ -8,8 +8,6 @@ import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { pipelined, statusesOf } from './pipelining.js';
 import { openRacingShop, tally, countDifferentTexts, type RacingShop } from './racing.js';
 import type { Page, Shop } from './shop.js';
-
-jest.setTimeout(90_000);
 
 /** The number of requests that the tests of this suite send. */
 const CASES = 1_600;

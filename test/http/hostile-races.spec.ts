@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnPetstore, startOwnPetstore } from '../servers/test-petstore.js';
 import { openRacingShop, tally, countDifferentTexts, type RacingShop } from './racing.js';
 import { card, openShop, PLAIN_PET, type Order, type Page, type Payment, type Pet, type Shop } from './shop.js';
-
-jest.setTimeout(90_000);
 
 /** The number of requests that the first suite sends. */
 const CASES = 1_260;

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { exchangeRaw } from './raw-http.js';
 import { openShop, type Shop } from './shop.js';
-
-// Some cases take long on a busy machine.
-jest.setTimeout(60_000);
 
 let service: TestPetstore;
 let shop: Shop;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationRecord } from '../../apps/api/http/operation.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import type { HttpResponse, RequestOptions } from '../servers/client.js';
@@ -10,8 +10,6 @@ import { expectProblem } from './problems.js';
 import type { Resource, ResourceKind, SendRequest } from './resources.js';
 import { PRICED_PET, type Page, type Pet } from './shop.js';
 import { idsOf, openTenant, STAFF_SCOPES, unknownResource, viewOf, type TenantScene } from './tenant-scene.js';
-
-jest.setTimeout(120_000);
 
 const OPERATION_IDS = Object.keys(OPERATIONS);
 const PAIRS = 6;

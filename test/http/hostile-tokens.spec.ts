@@ -1,12 +1,10 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import type { HttpResponse } from '../servers/client.js';
 import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 import { expectFailure, expectProblem } from './problems.js';
 import { PLAIN_PET } from './shop.js';
-
-jest.setTimeout(60_000);
 
 const HEADER = { alg: 'EdDSA', typ: 'at+jwt' };
 const HOUR = 3600;

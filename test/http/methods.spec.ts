@@ -1,13 +1,10 @@
 import { METHODS as HTTP_METHODS } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { adoptionsIn } from './adoptions.js';
 import { expectFailure, expectProblem } from './problems.js';
 import { openShop, STAFF, type Order, type Pet, type Shop } from './shop.js';
-
-// Some tests send hundreds of requests, which takes long on a busy machine.
-jest.setTimeout(60_000);
 
 let service: TestPetstore;
 let shop: Shop;

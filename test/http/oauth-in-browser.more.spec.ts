@@ -14,8 +14,6 @@ import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.j
 import { addClient, authorizationRequest, createPerson, discover, PASSWORD } from './oauth-people.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** In milliseconds. It is long, because a browser is slow on a busy machine. */
-const TIMEOUT = 120_000;
 
 const DISPLAYS: readonly (readonly [string, Display])[] = [
   ['a phone, light', { width: 390, height: 844, dark: false }],
@@ -30,13 +28,10 @@ const press = (tab: Tab, text: string): Promise<unknown> =>
 const fill = (tab: Tab, id: string, text: string): Promise<unknown> =>
   tab.evaluate(`document.getElementById('${id}').value = ${JSON.stringify(text)}`);
 const waitForHeading = (tab: Tab, text: string): Promise<unknown> =>
-  eventually(
-    `the page ${text}`,
-    () =>
-      tab.evaluate<boolean>(
-        `document.readyState === 'complete' && document.querySelector('h1')?.textContent.includes(${JSON.stringify(text)}) === true`,
-      ),
-    TIMEOUT,
+  eventually(`the page ${text}`, () =>
+    tab.evaluate<boolean>(
+      `document.readyState === 'complete' && document.querySelector('h1')?.textContent.includes(${JSON.stringify(text)}) === true`,
+    ),
   );
 
 const browser = await startBrowser();
@@ -92,98 +87,82 @@ describeIfAvailable('the pages of the authorization server in Chromium', browser
       currentDisplay = display;
     });
 
-    it(
-      'let a person sign in after a mistake and give access',
-      () =>
-        inTab(async (tab) => {
-          const { url, verifier, state } = await authorizationRequest(config, { redirect_uri: redirectUri });
-          await tab.open(url.href);
-          await waitForHeading(tab, 'Sign in');
-          // A browser gives the focus to a field when it first draws the page, which may be after the page has loaded.
-          await eventually('the focus', () => tab.evaluate<boolean>(`document.activeElement.id === 'username'`), TIMEOUT);
-          await expectGood(tab, 'sign-in');
-          await signIn(tab, 'wrong password');
-          const showsFault = `document.readyState === 'complete' && document.querySelector('.fault') !== null`;
-          await eventually('the fault', () => tab.evaluate<boolean>(showsFault), TIMEOUT);
-          await expectGood(tab, 'sign-in-wrong');
-          await signIn(tab);
-          await waitForHeading(tab, 'Give access');
-          await expectGood(tab, 'consent');
-          await press(tab, 'Give access');
-          await waitForHeading(tab, 'Signed in');
-          const answer = new URL(await location(tab));
-          const tokens = await oauth.authorizationCodeGrant(config, answer, {
-            pkceCodeVerifier: verifier,
-            expectedState: state,
-            idTokenExpected: true,
-          });
-          expect(tokens.claims()?.sub).toBe(user.id);
-        }),
-      TIMEOUT,
-    );
+    it('let a person sign in after a mistake and give access', () =>
+      inTab(async (tab) => {
+        const { url, verifier, state } = await authorizationRequest(config, { redirect_uri: redirectUri });
+        await tab.open(url.href);
+        await waitForHeading(tab, 'Sign in');
+        // A browser gives the focus to a field when it first draws the page, which may be after the page has loaded.
+        await eventually('the focus', () => tab.evaluate<boolean>(`document.activeElement.id === 'username'`));
+        await expectGood(tab, 'sign-in');
+        await signIn(tab, 'wrong password');
+        const showsFault = `document.readyState === 'complete' && document.querySelector('.fault') !== null`;
+        await eventually('the fault', () => tab.evaluate<boolean>(showsFault));
+        await expectGood(tab, 'sign-in-wrong');
+        await signIn(tab);
+        await waitForHeading(tab, 'Give access');
+        await expectGood(tab, 'consent');
+        await press(tab, 'Give access');
+        await waitForHeading(tab, 'Signed in');
+        const answer = new URL(await location(tab));
+        const tokens = await oauth.authorizationCodeGrant(config, answer, {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          idTokenExpected: true,
+        });
+        expect(tokens.claims()?.sub).toBe(user.id);
+      }));
 
-    it(
-      'let a person deny access, and show what is wrong with a request',
-      () =>
-        inTab(async (tab) => {
-          await tab.open((await authorizationRequest(config, { redirect_uri: redirectUri })).url.href);
-          await waitForHeading(tab, 'Sign in');
-          await signIn(tab);
-          await waitForHeading(tab, 'Give access');
-          await press(tab, 'Refuse');
-          await waitForHeading(tab, 'Signed in');
-          expect(new URL(await location(tab)).searchParams.get('error')).toBe('access_denied');
-          await tab.open(`${service.url}/oauth/authorize?client_id=unknown`);
-          await expectGood(tab, 'error');
-        }),
-      TIMEOUT,
-    );
+    it('let a person deny access, and show what is wrong with a request', () =>
+      inTab(async (tab) => {
+        await tab.open((await authorizationRequest(config, { redirect_uri: redirectUri })).url.href);
+        await waitForHeading(tab, 'Sign in');
+        await signIn(tab);
+        await waitForHeading(tab, 'Give access');
+        await press(tab, 'Refuse');
+        await waitForHeading(tab, 'Signed in');
+        expect(new URL(await location(tab)).searchParams.get('error')).toBe('access_denied');
+        await tab.open(`${service.url}/oauth/authorize?client_id=unknown`);
+        await expectGood(tab, 'error');
+      }));
 
-    it(
-      'show long names, a tenant and every scope',
-      () =>
-        inTab(async (tab) => {
-          const tenant = randomUUID();
-          const staff = await createPerson(service, { tenant });
-          const token = await service.token('ops');
-          expect((await service.request('PUT', `/v1/ops/users/${staff.id}/staff`, { token, tenant })).status).toBe(204);
-          const uri = `https://${'pets'.repeat(15)}.example/${'signed-in/'.repeat(40)}`;
-          const client = await addClient(service, { name: 'PetFinder'.repeat(11), redirectUris: [uri] }, { tenant });
-          // Only a request for consent may ask for offline_access (OpenID Connect Core, 11).
-          const terms = { redirect_uri: uri, scope: Object.keys(SCOPE_WORDS).join(' '), prompt: 'consent' };
-          await tab.open((await authorizationRequest(await discover(service, client), terms)).url.href);
-          await waitForHeading(tab, 'Sign in');
-          await expectGood(tab, 'sign-in-long');
-          await signIn(tab, PASSWORD, staff.username);
-          await waitForHeading(tab, 'Give access');
-          const text = await tab.evaluate<string>('document.body.innerText');
-          for (const words of [tenant, client.name, uri, ...Object.values(SCOPE_WORDS)]) expect(text).toContain(words);
-          await expectGood(tab, 'consent-long');
-        }),
-      TIMEOUT,
-    );
+    it('show long names, a tenant and every scope', () =>
+      inTab(async (tab) => {
+        const tenant = randomUUID();
+        const staff = await createPerson(service, { tenant });
+        const token = await service.token('ops');
+        expect((await service.request('PUT', `/v1/ops/users/${staff.id}/staff`, { token, tenant })).status).toBe(204);
+        const uri = `https://${'pets'.repeat(15)}.example/${'signed-in/'.repeat(40)}`;
+        const client = await addClient(service, { name: 'PetFinder'.repeat(11), redirectUris: [uri] }, { tenant });
+        // Only a request for consent may ask for offline_access (OpenID Connect Core, 11).
+        const terms = { redirect_uri: uri, scope: Object.keys(SCOPE_WORDS).join(' '), prompt: 'consent' };
+        await tab.open((await authorizationRequest(await discover(service, client), terms)).url.href);
+        await waitForHeading(tab, 'Sign in');
+        await expectGood(tab, 'sign-in-long');
+        await signIn(tab, PASSWORD, staff.username);
+        await waitForHeading(tab, 'Give access');
+        const text = await tab.evaluate<string>('document.body.innerText');
+        for (const words of [tenant, client.name, uri, ...Object.values(SCOPE_WORDS)]) expect(text).toContain(words);
+        await expectGood(tab, 'consent-long');
+      }));
 
-    it(
-      'let a person connect a device',
-      () =>
-        inTab(async (tab) => {
-          const device = await oauth.initiateDeviceAuthorization(config, { scope: 'openid read:pets' });
-          await tab.open(`${service.url}/oauth/device`);
-          await expectGood(tab, 'device');
-          await fill(tab, 'user_code', device.user_code);
-          await press(tab, 'Continue');
-          await waitForHeading(tab, 'Is this your device?');
-          await expectGood(tab, 'device-confirm');
-          await press(tab, 'Continue');
-          await waitForHeading(tab, 'Sign in');
-          await signIn(tab);
-          await waitForHeading(tab, 'Give access');
-          await press(tab, 'Give access');
-          await waitForHeading(tab, 'Device connected');
-          await expectGood(tab, 'device-done');
-          expect((await oauth.pollDeviceAuthorizationGrant(config, device)).access_token).toEqual(expect.any(String));
-        }),
-      TIMEOUT,
-    );
+    it('let a person connect a device', () =>
+      inTab(async (tab) => {
+        const device = await oauth.initiateDeviceAuthorization(config, { scope: 'openid read:pets' });
+        await tab.open(`${service.url}/oauth/device`);
+        await expectGood(tab, 'device');
+        await fill(tab, 'user_code', device.user_code);
+        await press(tab, 'Continue');
+        await waitForHeading(tab, 'Is this your device?');
+        await expectGood(tab, 'device-confirm');
+        await press(tab, 'Continue');
+        await waitForHeading(tab, 'Sign in');
+        await signIn(tab);
+        await waitForHeading(tab, 'Give access');
+        await press(tab, 'Give access');
+        await waitForHeading(tab, 'Device connected');
+        await expectGood(tab, 'device-done');
+        expect((await oauth.pollDeviceAuthorizationGrant(config, device)).access_token).toEqual(expect.any(String));
+      }));
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it as everywhere, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it as everywhere } from '@jest/globals';
 import { itOnAnyProfile, startTestPetstore, startStrictStore } from '../servers/test-petstore.js';
 import { FUNCTION_LEVEL, OBJECT_LEVEL, PROPERTY_LEVEL } from './owasp-access.js';
 import { openScene, readVictim, type Attack, type Scene } from './owasp-attacks.js';
@@ -6,8 +6,6 @@ import { UNSAFE_CONSUMPTION } from './owasp-consumption.js';
 import { AUTHENTICATION } from './owasp-identity.js';
 import { BUSINESS_FLOWS, CONSUMPTION } from './owasp-resources.js';
 import { INVENTORY, MISCONFIGURATION, REQUEST_FORGERY } from './owasp-requests.js';
-
-jest.setTimeout(60_000);
 
 /** The OWASP API Security Top 10 of 2023. */
 const CATEGORIES: readonly (readonly [name: string, attacks: readonly Attack[]])[] = [

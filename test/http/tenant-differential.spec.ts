@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { OperationRecord } from '../../apps/api/http/operation.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
@@ -9,9 +9,6 @@ import { itOnAnyProfile as it, startOwnPetstore, startStoreOnCluster, type TestP
 import { countingHasher } from './counting-hasher.js';
 import { ALL_OPERATIONS, exampleOf } from './example-requests.js';
 import { normalized, readingOwnWrites, runScript, type RecordedResponse, type ScriptTenant } from './tenant-script.js';
-
-// On the servers of the distributed profile, each test takes one to four minutes.
-jest.setTimeout(300_000);
 
 const TENANT = '0190a000-0000-7000-8000-00000000000a';
 const OTHER = '0190a000-0000-7000-8000-00000000000b';
@@ -104,25 +101,18 @@ const responsesOf = async (policy: AccessPolicy, others: boolean): Promise<reado
   return normalized(recorded, service.url, hasClock);
 };
 
-/** Milliseconds. On servers, hundreds of requests are sent one after the other, and each may wait for a read model. */
-const LONG = 240_000;
-
 /** Proves contract 2.8, contract 5.7, contract 6.1, contract 6.2, contract 6.3, contract 8.1, contract 9.4, contract 11.2, contract 30.2, contract 39.1 and contract 41.8. */
 describe.each<AccessPolicy>(['documented', 'strict'])('a tenant under the access policy %s', (policy) => {
-  it(
-    `gets the same responses to ${ALL_OPERATIONS.length} operations with and without other tenants`,
-    async () => {
-      const alone = await responsesOf(policy, false);
-      const amongOthers = await responsesOf(policy, true);
-      const different = alone.flatMap((line, step) => (line === amongOthers[step] ? [] : [[line, amongOthers[step]]]));
-      expect(different.slice(0, 3)).toEqual([]);
-      expect(amongOthers.length).toBe(alone.length);
-      const failed = ALL_OPERATIONS.filter((operation) => {
-        const status = isForbidden(operation) ? 403 : (exampleOf(operation).status ?? operation.success.status);
-        return !alone.some((line) => line.startsWith(`${operation.id}: success: ${status} `));
-      });
-      expect(failed.map(({ id }) => id)).toEqual([]);
-    },
-    LONG,
-  );
+  it(`gets the same responses to ${ALL_OPERATIONS.length} operations with and without other tenants`, async () => {
+    const alone = await responsesOf(policy, false);
+    const amongOthers = await responsesOf(policy, true);
+    const different = alone.flatMap((line, step) => (line === amongOthers[step] ? [] : [[line, amongOthers[step]]]));
+    expect(different.slice(0, 3)).toEqual([]);
+    expect(amongOthers.length).toBe(alone.length);
+    const failed = ALL_OPERATIONS.filter((operation) => {
+      const status = isForbidden(operation) ? 403 : (exampleOf(operation).status ?? operation.success.status);
+      return !alone.some((line) => line.startsWith(`${operation.id}: success: ${status} `));
+    });
+    expect(failed.map(({ id }) => id)).toEqual([]);
+  });
 });

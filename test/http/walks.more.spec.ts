@@ -7,8 +7,6 @@ import { openShell, type Shell } from '../servers/shell.js';
 import { itOnOwnPetstore as it } from '../servers/test-petstore.js';
 import { README_WALK, shownCard, walkThrough, type Step } from '../servers/walk.js';
 
-const SLOW = 60_000;
-
 const nothingElse = { AVAILABLE: 0, PENDING: 0, NOT_AVAILABLE: 0, placed: 0, shipped: 0, delivered: 0 };
 
 /** The commands of docs/api.md. They run after those of the README, on the same service. */
@@ -40,13 +38,13 @@ beforeAll(async () => {
   const [start = ''] = commandsOf('README.md', 'Run it');
   service = await waitUntilReady(startProgram('bash', ['-c', `exec ${start}`], { env: { ...env, PORT: '0' } }));
   shell = openShell(env);
-}, SLOW);
+});
 afterAll(async () => {
   await shell?.close();
   await service?.stop();
   await endPrograms();
   removeFolders();
-}, SLOW);
+});
 
 describe.each([
   ['README.md', 'Walk through it', README_WALK],
@@ -59,17 +57,13 @@ describe.each([
     expect(known).toEqual(steps.map(({ has }) => has));
   });
 
-  it(
-    'prints what it documents, from the first command to the last',
-    async () => {
-      if (!shell || !service) throw new Error('there is no shell');
-      const { url } = service;
-      await walkThrough(
-        shell,
-        commands.map((command) => command.replaceAll(PRINTED_ADDRESS, url)),
-        steps,
-      );
-    },
-    SLOW,
-  );
+  it('prints what it documents, from the first command to the last', async () => {
+    if (!shell || !service) throw new Error('there is no shell');
+    const { url } = service;
+    await walkThrough(
+      shell,
+      commands.map((command) => command.replaceAll(PRINTED_ADDRESS, url)),
+      steps,
+    );
+  });
 });

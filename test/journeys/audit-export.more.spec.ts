@@ -9,7 +9,7 @@ import { runPetstore, startServiceProcess, tokenFor, type ServiceProcess } from 
 import { endPrograms, ROOT, runProgram, type ProgramResult } from '../servers/program.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { sharedPython } from '../servers/services/python.js';
-import { REJECTED, SLOW } from './command-fixture.js';
+import { REJECTED } from './command-fixture.js';
 
 type ExportedLine = { readonly stream: string };
 
@@ -77,7 +77,7 @@ beforeAll(async () => {
   await run('checkpoint');
   writeFileSync(keys, (await run('key')).stdout);
   writeFileSync(against, (await run('checkpoints')).stdout);
-}, SLOW);
+});
 afterAll(async () => {
   await endPrograms();
   removeFolders();
@@ -85,83 +85,67 @@ afterAll(async () => {
 
 /** Proves contract 35.5 and 35.6 with real processes. */
 describe('petstore audit export', () => {
-  it(
-    'makes the same bytes each time, while the service runs and after its stop, without personal data',
-    async () => {
-      const first = filesOf(await exported(...range));
-      expect(Object.keys(first).sort()).toEqual(['events.ndjson', 'manifest.json']);
-      expect(filesOf(await exported(...range))).toEqual(first);
-      await service.stop();
-      expect(filesOf(await exported(...range))).toEqual(first);
-      expect(Object.values(first).join('')).not.toMatch(/ann[.@]example/);
-      expect(first['events.ndjson']).toContain('UserErased');
-    },
-    SLOW,
-  );
+  it('makes the same bytes each time, while the service runs and after its stop, without personal data', async () => {
+    const first = filesOf(await exported(...range));
+    expect(Object.keys(first).sort()).toEqual(['events.ndjson', 'manifest.json']);
+    expect(filesOf(await exported(...range))).toEqual(first);
+    await service.stop();
+    expect(filesOf(await exported(...range))).toEqual(first);
+    expect(Object.values(first).join('')).not.toMatch(/ann[.@]example/);
+    expect(first['events.ndjson']).toContain('UserErased');
+  });
 
-  it(
-    'makes exports that the command verifies offline: of the log, of a tenant and of an erased account',
-    async () => {
-      const folder = await exported(...range);
-      expect(await runPetstore(['audit', 'verify', folder, '--key', keys, '--against', against], { dataDir: newFolder() })).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/None is missing in the range\.\nRange: from 20\S+Z to 20\S+Z\.\nCompared .*: 2\.\n$/),
-      });
-      expect((await verify(await exported(...range, '--tenant', TENANT))).stdout).toContain(`whole: 2 events of tenant ${TENANT}.`);
-      expect((await verify(await exported('--stream', erased))).stdout).toMatch(
-        /whole: \d events of stream user-\S+ None of its events in the range is missing\.\n/,
-      );
-      expect((await verify(await exported())).code).toBe(0);
-    },
-    SLOW,
-  );
+  it('makes exports that the command verifies offline: of the log, of a tenant and of an erased account', async () => {
+    const folder = await exported(...range);
+    expect(await runPetstore(['audit', 'verify', folder, '--key', keys, '--against', against], { dataDir: newFolder() })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/None is missing in the range\.\nRange: from 20\S+Z to 20\S+Z\.\nCompared .*: 2\.\n$/),
+    });
+    expect((await verify(await exported(...range, '--tenant', TENANT))).stdout).toContain(`whole: 2 events of tenant ${TENANT}.`);
+    expect((await verify(await exported('--stream', erased))).stdout).toMatch(
+      /whole: \d events of stream user-\S+ None of its events in the range is missing\.\n/,
+    );
+    expect((await verify(await exported())).code).toBe(0);
+  });
 
-  it(
-    'proves what the history of a pet shows: who changed its price, and when',
-    async () => {
-      const { code, stdout } = await runPetstore(['history', pet, '--json'], { dataDir });
-      const events = JSON.parse(stdout) as readonly AuditedChange[];
-      const change = events.find(({ type }) => type === 'PetDetailsRevised');
-      expect([code, change?.changes]).toEqual([0, expect.arrayContaining([{ field: 'price', from: '250.00', to: '99.00' }])]);
-      const folder = await exported(...range);
-      expect((await verify(folder)).code).toBe(0);
-      const lines = readFileSync(join(folder, 'events.ndjson'), 'utf8').trimEnd().split('\n');
-      const shown = lines.map((line) => JSON.parse(line) as ExportedLine).filter(({ stream }) => stream === `pet-${pet}`);
-      expect(shown).toMatchObject([
-        {
-          ...{ type: 'PetDetailsRevised', revision: 1, data: { details: { price: '99.00' } } },
-          metadata: { actor: change?.actor, time: change?.time, requestId: change?.requestId },
-        },
-      ]);
-    },
-    SLOW,
-  );
+  it('proves what the history of a pet shows: who changed its price, and when', async () => {
+    const { code, stdout } = await runPetstore(['history', pet, '--json'], { dataDir });
+    const events = JSON.parse(stdout) as readonly AuditedChange[];
+    const change = events.find(({ type }) => type === 'PetDetailsRevised');
+    expect([code, change?.changes]).toEqual([0, expect.arrayContaining([{ field: 'price', from: '250.00', to: '99.00' }])]);
+    const folder = await exported(...range);
+    expect((await verify(folder)).code).toBe(0);
+    const lines = readFileSync(join(folder, 'events.ndjson'), 'utf8').trimEnd().split('\n');
+    const shown = lines.map((line) => JSON.parse(line) as ExportedLine).filter(({ stream }) => stream === `pet-${pet}`);
+    expect(shown).toMatchObject([
+      {
+        ...{ type: 'PetDetailsRevised', revision: 1, data: { details: { price: '99.00' } } },
+        metadata: { actor: change?.actor, time: change?.time, requestId: change?.requestId },
+      },
+    ]);
+  });
 
-  it(
-    'says what is wrong with a folder, a range or a key',
-    async () => {
-      const folder = await exported(...range);
-      const rejected = async (text: string, ...args: readonly string[]): Promise<void> =>
-        expect(await run(...args)).toMatchObject({ code: REJECTED, stderr: expect.stringContaining(text) });
-      await rejected('has an export already', 'export', '--out', folder);
-      await rejected('is not empty', 'export', '--out', copies);
-      await rejected('is in the future', 'export', '--out', join(folder, 'new'), '--to', '2999-01-01');
-      await rejected('is not before --to', 'export', '--out', join(folder, 'new'), '--from', '2020-01-02', '--to', '2020-01-01');
-      await rejected('has no stream pet-x', 'export', '--out', join(folder, 'new'), '--stream', 'pet-x');
-      await rejected('cannot be used with', 'export', '--out', folder, '--stream', 'pet-x', '--tenant', TENANT);
-      await rejected('--key is missing', 'verify', folder);
-      await rejected('is not a finished export', 'verify', copies, '--key', keys);
-      const other = newFolder();
-      await runPetstore(['seed', '--pets', '1'], { dataDir: other });
-      const otherKeys = join(newFolder(), 'keys.json');
-      writeFileSync(otherKeys, (await runPetstore(['audit', 'key'], { dataDir: other })).stdout);
-      expect(await run('verify', folder, '--key', otherKeys)).toMatchObject({
-        code: ALTERED,
-        stderr: expect.stringMatching(/manifest\.json: the key \S+ is not among the known public keys/),
-      });
-    },
-    SLOW,
-  );
+  it('says what is wrong with a folder, a range or a key', async () => {
+    const folder = await exported(...range);
+    const rejected = async (text: string, ...args: readonly string[]): Promise<void> =>
+      expect(await run(...args)).toMatchObject({ code: REJECTED, stderr: expect.stringContaining(text) });
+    await rejected('has an export already', 'export', '--out', folder);
+    await rejected('is not empty', 'export', '--out', copies);
+    await rejected('is in the future', 'export', '--out', join(folder, 'new'), '--to', '2999-01-01');
+    await rejected('is not before --to', 'export', '--out', join(folder, 'new'), '--from', '2020-01-02', '--to', '2020-01-01');
+    await rejected('has no stream pet-x', 'export', '--out', join(folder, 'new'), '--stream', 'pet-x');
+    await rejected('cannot be used with', 'export', '--out', folder, '--stream', 'pet-x', '--tenant', TENANT);
+    await rejected('--key is missing', 'verify', folder);
+    await rejected('is not a finished export', 'verify', copies, '--key', keys);
+    const other = newFolder();
+    await runPetstore(['seed', '--pets', '1'], { dataDir: other });
+    const otherKeys = join(newFolder(), 'keys.json');
+    writeFileSync(otherKeys, (await runPetstore(['audit', 'key'], { dataDir: other })).stdout);
+    expect(await run('verify', folder, '--key', otherKeys)).toMatchObject({
+      code: ALTERED,
+      stderr: expect.stringMatching(/manifest\.json: the key \S+ is not among the known public keys/),
+    });
+  });
 });
 
 /** Returns a copy of an export in which one byte of a file is changed. `share` is the place of the byte, from 0 to 1. */
@@ -181,18 +165,14 @@ const SCOPES = [[], ['--tenant', TENANT], ['--tenant', 'shared'], ['--stream', '
 describeIfAvailable('the verifier in Python', await sharedPython(), ({ python }) => {
   const verifyInPython = (folder: string): Promise<ProgramResult> => runProgram(python, [VERIFIER, folder, keys]);
 
-  it.each(SCOPES)(
-    'agrees with the command about an export and its changed bytes: %s %s',
-    async (...options: readonly string[]) => {
-      const folder = await exported(...range, ...options.map((option) => (option === 'erased' ? erased : option)));
-      expect(await verifyInPython(folder)).toMatchObject({ code: 0, stdout: 'The export is whole.\n' });
-      const changes = ['events.ndjson', 'manifest.json'].flatMap((name) => [0, 0.3, 0.6, 1].map((share) => [name, share] as const));
-      for (const [name, share] of changes) {
-        const changed = withChangedByte(folder, name, share);
-        expect([name, share, (await verify(changed)).code]).toEqual([name, share, ALTERED]);
-        expect([name, share, (await verifyInPython(changed)).code]).toEqual([name, share, 1]);
-      }
-    },
-    SLOW,
-  );
+  it.each(SCOPES)('agrees with the command about an export and its changed bytes: %s %s', async (...options: readonly string[]) => {
+    const folder = await exported(...range, ...options.map((option) => (option === 'erased' ? erased : option)));
+    expect(await verifyInPython(folder)).toMatchObject({ code: 0, stdout: 'The export is whole.\n' });
+    const changes = ['events.ndjson', 'manifest.json'].flatMap((name) => [0, 0.3, 0.6, 1].map((share) => [name, share] as const));
+    for (const [name, share] of changes) {
+      const changed = withChangedByte(folder, name, share);
+      expect([name, share, (await verify(changed)).code]).toEqual([name, share, ALTERED]);
+      expect([name, share, (await verifyInPython(changed)).code]).toEqual([name, share, 1]);
+    }
+  });
 });

@@ -4,7 +4,7 @@ import type { Client } from '../../apps/api/clients/client.dto.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore, startServiceProcess } from '../servers/process.js';
 import { endPrograms, type ProgramResult } from '../servers/program.js';
-import { REJECTED, SLOW } from './command-fixture.js';
+import { REJECTED } from './command-fixture.js';
 
 afterEach(async () => {
   await endPrograms();
@@ -18,38 +18,30 @@ const parse = <T>({ code, stdout, stderr }: ProgramResult): T => {
 
 /** Proves contract 32.4. */
 describe('petstore clients', () => {
-  it.each(['running', 'stopped'])(
-    'adds, lists and removes the clients of a %s service',
-    async (state) => {
-      const dataDir = newFolder();
-      if (state === 'running') await startServiceProcess({ dataDir });
-      else await runPetstore(['seed', '--pets', '1'], { dataDir });
-      const run = (...args: readonly string[]) => runPetstore(['clients', ...args], { dataDir });
-      const list = async (...args: readonly string[]) => parse<readonly Client[]>(await run('list', '--json', ...args));
-      const uris = ['--redirect-uri', 'https://a.example.com/in', 'https://b.example.com/in'];
-      const added = parse<{ clientId: string; clientSecret: string }>(await run('add', '--name', 'Finder', ...uris, '--confidential'));
-      expect(added).toEqual({ clientId: expect.any(String), clientSecret: expect.any(String) });
-      const tenant = randomUUID();
-      const kiosk = parse<{ clientId: string }>(await run('add', '--name', 'Kiosk', '--device', '--tenant', tenant));
-      expect(Object.keys(kiosk)).toEqual(['clientId']);
-      expect(await list()).toEqual([expect.objectContaining({ id: added.clientId, redirectUris: [uris[1], uris[2]], confidential: true })]);
-      expect(await list('--tenant', tenant)).toEqual([expect.objectContaining({ id: kiosk.clientId, device: true, tenantId: tenant })]);
-      expect((await run('remove', added.clientId)).code).toBe(0);
-      expect([await list(), (await run('remove', added.clientId)).code]).toEqual([[], REJECTED]);
-    },
-    SLOW,
-  );
+  it.each(['running', 'stopped'])('adds, lists and removes the clients of a %s service', async (state) => {
+    const dataDir = newFolder();
+    if (state === 'running') await startServiceProcess({ dataDir });
+    else await runPetstore(['seed', '--pets', '1'], { dataDir });
+    const run = (...args: readonly string[]) => runPetstore(['clients', ...args], { dataDir });
+    const list = async (...args: readonly string[]) => parse<readonly Client[]>(await run('list', '--json', ...args));
+    const uris = ['--redirect-uri', 'https://a.example.com/in', 'https://b.example.com/in'];
+    const added = parse<{ clientId: string; clientSecret: string }>(await run('add', '--name', 'Finder', ...uris, '--confidential'));
+    expect(added).toEqual({ clientId: expect.any(String), clientSecret: expect.any(String) });
+    const tenant = randomUUID();
+    const kiosk = parse<{ clientId: string }>(await run('add', '--name', 'Kiosk', '--device', '--tenant', tenant));
+    expect(Object.keys(kiosk)).toEqual(['clientId']);
+    expect(await list()).toEqual([expect.objectContaining({ id: added.clientId, redirectUris: [uris[1], uris[2]], confidential: true })]);
+    expect(await list('--tenant', tenant)).toEqual([expect.objectContaining({ id: kiosk.clientId, device: true, tenantId: tenant })]);
+    expect((await run('remove', added.clientId)).code).toBe(0);
+    expect([await list(), (await run('remove', added.clientId)).code]).toEqual([[], REJECTED]);
+  });
 
-  it(
-    'names the invalid field of a rejected client',
-    async () => {
-      const dataDir = newFolder();
-      await runPetstore(['seed', '--pets', '1'], { dataDir });
-      const { code, stderr } = await runPetstore(['clients', 'add', '--name', 'App', '--redirect-uri', 'http://app.example.com'], {
-        dataDir,
-      });
-      expect([code, stderr]).toEqual([REJECTED, expect.stringContaining('redirectUris[0]')]);
-    },
-    SLOW,
-  );
+  it('names the invalid field of a rejected client', async () => {
+    const dataDir = newFolder();
+    await runPetstore(['seed', '--pets', '1'], { dataDir });
+    const { code, stderr } = await runPetstore(['clients', 'add', '--name', 'App', '--redirect-uri', 'http://app.example.com'], {
+      dataDir,
+    });
+    expect([code, stderr]).toEqual([REJECTED, expect.stringContaining('redirectUris[0]')]);
+  });
 });

@@ -1,3 +1,4 @@
+import { DEADLINES } from '../deadlines.js';
 import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder } from '../servers/data-folder.js';
@@ -8,8 +9,6 @@ import { openReceiver, type Receiver } from '../servers/receiver.js';
 
 /** The exit code of a rejected command (contract 27.6). */
 export const REJECTED = 2;
-/** Milliseconds: longer than any command takes on a busy machine. */
-export const SLOW = 120_000;
 
 /** A running service, a webhook receiver, and functions that run commands on them. */
 export type CommandFixture = {
@@ -57,7 +56,7 @@ export const openCommandFixture = async (env: Readonly<Record<string, string>> =
 export const waitForOutput = async (program: Program, what: RegExp): Promise<RegExpExecArray> => {
   const output = (): string => program.stdout() + program.stderr();
   try {
-    return await eventually(`${what}`, () => what.exec(output()), SLOW / 2);
+    return await eventually(`${what}`, () => what.exec(output()), DEADLINES.slow);
   } catch (cause) {
     throw new Error(`the output has no ${what}: ${output()}`, { cause });
   }

@@ -53,7 +53,7 @@ describe('petstore token', () => {
     expect(stdout.endsWith('\n')).toBe(true);
     expect(stdout.trim()).toMatch(JWT);
     expect(claimsOf(stdout.trim())).toMatchObject({ sub: 'ann', scope: 'write:pets read:pets', tenant: TENANT });
-  }, 30_000);
+  });
 
   it('prints a token that a running service accepts only for the operations of its scopes', async () => {
     const dataDir = newFolder();
@@ -63,13 +63,13 @@ describe('petstore token', () => {
     expect((await caller(service.url, writer)('POST', '/v1/pets', pet)).status).toBe(201);
     expect((await caller(service.url, reader)('POST', '/v1/pets', pet)).status).toBe(403);
     expect((await caller(service.url)('POST', '/v1/pets', pet)).status).toBe(401);
-  }, 30_000);
+  });
 
   it('requires an existing store and does not create one', async () => {
     const dataDir = newFolder();
     expectRejection(await runPetstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" creates one/);
     expect(readdirSync(dataDir)).toEqual([]);
-  }, 30_000);
+  });
 
   it('rejects an unknown scope, an invalid tenant and a store in memory', async () => {
     const dataDir = newFolder();
@@ -86,7 +86,7 @@ describe('petstore token', () => {
     expectRejection(memory, /memory/);
     expect(missing.code).not.toBe(0);
     expect(missing.stderr).toMatch(/--scope/);
-  }, 30_000);
+  });
 });
 
 describe('petstore projections rebuild', () => {
@@ -96,13 +96,13 @@ describe('petstore projections rebuild', () => {
     expectRejection(await runPetstore(rebuild, { dataDir }), /there is no store in .*"petstore start" creates one/);
     expect(readdirSync(dataDir)).toEqual([]);
     expectRejection(await runPetstore(rebuild, { dataDir: ':memory:' }), /^DATA_DIR is :memory:/);
-  }, 30_000);
+  });
 });
 
 describe('petstore seed', () => {
   it('rejects a store in memory, because the pets would be lost', async () => {
     expectRejection(await runPetstore(['seed', '--pets', '1'], { dataDir: ':memory:' }), /^DATA_DIR is :memory:.*--url/);
-  }, 30_000);
+  });
 
   it('creates the same pets in a folder and in a running service for the same seed', async () => {
     const [folder, served] = [newFolder(), newFolder()];
@@ -121,7 +121,7 @@ describe('petstore seed', () => {
     const call = caller(service.url, await tokenFor(served));
     expect(await totalPets(call)).toBe(300);
     expect(await totalPets(call, { 'x-tenant-id': TENANT })).toBe(20);
-  }, 60_000);
+  });
 
   it('accepts a tenant in upper case and rejects a tenant that is not a UUID', async () => {
     const dataDir = newFolder();
@@ -129,7 +129,7 @@ describe('petstore seed', () => {
     expectRejection(await runPetstore(['seed', '--pets', '3', '--tenant', 'me'], { dataDir }), /UUID/);
     const service = await startServiceProcess({ dataDir });
     expect(await totalPets(caller(service.url, await tokenFor(dataDir)), { 'x-tenant-id': TENANT })).toBe(3);
-  }, 30_000);
+  });
 
   it('creates different pets for a different seed', async () => {
     const [one, other] = [newFolder(), newFolder()];
@@ -139,7 +139,7 @@ describe('petstore seed', () => {
     ]);
     expect(listedDetails(one)).toHaveLength(50);
     expect(listedDetails(one)).not.toEqual(listedDetails(other));
-  }, 30_000);
+  });
 
   it('reads its token from PETSTORE_TOKEN, so that a list of processes does not show the token', async () => {
     const served = newFolder();
@@ -151,7 +151,7 @@ describe('petstore seed', () => {
     expectRejection(await given('two\nlines'), /^--token \(or PETSTORE_TOKEN\) is not a token: .*\n$/);
     expect((await given(await tokenFor(served))).code).toBe(0);
     expect(await totalPets(caller(service.url, await tokenFor(served)))).toBe(3);
-  }, 30_000);
+  });
 
   it('rejects an invalid count and a --url without a scheme, and reports when no service responds', async () => {
     const dataDir = newFolder();
@@ -164,13 +164,13 @@ describe('petstore seed', () => {
     expect([none.code === 0, many.code === 0]).toEqual([false, false]);
     expectRejection(noScheme, /^--url foo has no scheme; try http:\/\/foo\n$/);
     expectRejection(noService, /^no service answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the service, or pass .* --url\n$/);
-  }, 30_000);
+  });
 
   it('reports a missing scheme of --url in one line', async () => {
     const { port } = new URL((await startServiceProcess({ dataDir: newFolder() })).url);
     const rejected = await runPetstore(['seed', '--url', `localhost:${port}`, '--token', 'x'], { dataDir: newFolder() });
     expectRejection(rejected, new RegExp(`^--url localhost:${port} has no scheme; try http://localhost:${port}\n$`));
-  }, 30_000);
+  });
 
   it('reports in one line that the server at --url is not a petstore', async () => {
     const server = createHttpServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
@@ -189,7 +189,7 @@ describe('petstore seed', () => {
     } finally {
       server.close();
     }
-  }, 30_000);
+  });
 });
 
 describe('petstore', () => {
@@ -200,7 +200,7 @@ describe('petstore', () => {
       expect(helps[index]?.code).toBe(0);
       expect(helps[index]?.stdout).toContain(`Usage: npm run petstore --${command.map((word) => ` ${word}`).join('')}`);
     }
-  }, 30_000);
+  });
 
   it.each([
     ['fly', [], 'npm run petstore --'],
@@ -232,14 +232,14 @@ describe('the banner', () => {
     expect(service.stdout()).toMatch(new RegExp(`open at ${service.url}\n[^]*Interface +${service.url}/docs\n`));
     expect(service.stdout()).toContain('npm run --silent petstore -- token --scope');
     expect(service.stdout()).toContain('npm run petstore -- seed --pets 1000');
-  }, 30_000);
+  });
 
   it('shows PUBLIC_URL and the listening address', async () => {
     const service = await startServiceProcess({ dataDir: newFolder(), env: { PUBLIC_URL: 'https://pets.example.com/shop' } });
     expect(service.stdout()).toMatch(
       new RegExp(`open at https://pets.example.com/shop, listening on ${service.url}\n[^]*Interface +https://pets.example.com/shop/docs\n`),
     );
-  }, 30_000);
+  });
 
   it('shows commands without npm in the container image, which has no npm scripts', async () => {
     const [image, dataDir] = [newFolder(), newFolder()];
@@ -259,7 +259,7 @@ describe('the banner', () => {
     const help = await runProgram(node, ['dist/apps/petstore/main.js', 'token', '--help'], { cwd: image });
     expect(help.stdout).toContain('Usage: node dist/apps/petstore/main.js token [options]');
     expect(help.stdout).not.toContain('npm');
-  }, 60_000);
+  });
 });
 
 /** Proves contract 27.4 and contract 27.5. */
@@ -285,9 +285,9 @@ describe('petstore start', () => {
     } finally {
       server.close();
     }
-  }, 30_000);
+  });
 
   it('reports a folder that it cannot use', async () => {
     expectRejection(await runPetstore(['start'], { dataDir: '/dev/null/store' }), /\/dev\/null\/store/);
-  }, 30_000);
+  });
 });

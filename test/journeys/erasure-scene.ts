@@ -81,15 +81,11 @@ export const addPerson = async (url: string, call: Call, receiver: Receiver): Pr
   const adoptionId = await idOf(asPerson('POST', '/v1/adoptions', { body: application }));
   const orderId = await idOf(asPerson('POST', '/v1/orders', { body: { petId }, idempotencyKey: 'order' }));
   await idOf(pay(url, orderId));
-  const deliveryId = await eventually(
-    'the delivery of the payment',
-    async () => {
-      const { json } = await call('GET', `/v1/webhooks/${webhookId}/deliveries`);
-      const [first] = json['data'] as readonly { readonly id: string; readonly status: string }[];
-      return first?.status === 'delivered' ? first.id : null;
-    },
-    30_000,
-  );
+  const deliveryId = await eventually('the delivery of the payment', async () => {
+    const { json } = await call('GET', `/v1/webhooks/${webhookId}/deliveries`);
+    const [first] = json['data'] as readonly { readonly id: string; readonly status: string }[];
+    return first?.status === 'delivered' ? first.id : null;
+  });
   return { userId, orderId, petId, adoptionId, webhookId, deliveryId, token };
 };
 

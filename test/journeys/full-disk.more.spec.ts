@@ -97,7 +97,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     expect(differencesFromReplay(snapshot)).toEqual([]);
     const again = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });
     expect((await caller(again.url, token)('GET', `/v1/pets/${early}`)).json['status']).toBe('PENDING');
-  }, 60_000);
+  });
 });
 
 /** Proves contract 24.1. */
@@ -136,7 +136,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     const listed = snapshotOf(dataDir).events.filter(({ type }) => type === 'PetListed');
     expect(listed).toHaveLength(acknowledged.length);
     expect([...new Set(listings.map(({ response }) => response.status))].toSorted()).toEqual([201, 503]);
-  }, 90_000);
+  });
 });
 
 type Line = { readonly msg: string; readonly dropped?: number };
@@ -177,5 +177,5 @@ type Line = { readonly msg: string; readonly dropped?: number };
       closeSync(stderr);
       disk?.free();
     }
-  }, 60_000);
+  });
 });

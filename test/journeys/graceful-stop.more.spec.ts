@@ -53,7 +53,7 @@ describe('a service that receives a stop signal under load', () => {
     const again = await startServiceProcess({ dataDir });
     expect(await lostChanges(recorder, caller(again.url, token))).toEqual([]);
     expect(await again.stop()).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  });
 
   it('also answers every accepted request after Ctrl-C, which signals the whole process group of npm start', async () => {
     const dataDir = newFolder();
@@ -72,14 +72,14 @@ describe('a service that receives a stop signal under load', () => {
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expectLogMatchesResponses(dataDir, recorder);
     expect(listedNames(snapshotOf(dataDir).events)).toEqual(expect.arrayContaining(NAMES));
-  }, 60_000);
+  });
 
   it('stops gracefully right after it has printed that it is open', async () => {
     for (let time = 1; time <= EARLY_STOPS; time++) {
       const service = startPetstore(['start'], { dataDir: newFolder() });
-      await eventually('the line with the address', () => service.stdout().includes('open at'), 30_000);
+      await eventually('the line with the address', () => service.stdout().includes('open at'));
       service.signal('SIGTERM');
       expect(await service.ended).toEqual({ code: 0, signal: null });
     }
-  }, 60_000);
+  });
 });

@@ -49,7 +49,7 @@ describe('petstore health', () => {
     expect(stderr).toBe(
       `no process listens at ${service.url}/health/live (PORT)\nno process listens at http://127.0.0.1:${settings.WORKER_PORT}/health/live (WORKER_PORT)\n`,
     );
-  }, 30_000);
+  });
 
   it('finds a worker on WORKER_PORT', async () => {
     const settings = { PORT: await closedPort(), WORKER_PORT: await serveStatus(200) };

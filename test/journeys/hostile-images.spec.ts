@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { eventually } from '../eventually.js';
 import { hostileUploads, type HostileUpload } from '../http/hostile-images.js';
@@ -12,8 +12,6 @@ import { caller, type Call, type JsonResponse } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
-
-jest.setTimeout(120_000);
 
 const dataDir = newFolder();
 const temporary = newFolder();
@@ -99,7 +97,7 @@ describe('hostile uploads', () => {
     expect(growth()).toBeLessThanOrEqual(MAX_GROWTH);
     expect(memory.at(-1)).toBeLessThan(MAX_MEMORY);
     expect(filesIn(temporary)).toEqual([]);
-  }, 120_000);
+  });
 
   it('that end in the middle of their body leave no file and no photo', async () => {
     const pet = await newPet();

@@ -106,5 +106,5 @@ describe('a service that is killed while images are uploaded', () => {
     expect(repeated.filter(({ headers }) => headers['idempotent-replayed']).length).toBe(photos.length);
     const allPhotos = await shownPhotos();
     expect([allPhotos.length, new Set(allPhotos).size, filesIn(dataDir).length]).toEqual(Array(3).fill(ROUNDS * UPLOADS));
-  }, 120_000);
+  });
 });

@@ -7,7 +7,6 @@ import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore, startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms, type ProgramResult } from '../servers/program.js';
-import { SLOW } from './command-fixture.js';
 
 const REJECTED = 2;
 
@@ -37,90 +36,70 @@ const keyChanges = async (directory: string): Promise<readonly string[]> => {
 
 /** Proves contract 31.2, contract 31.3 and contract 31.5. */
 describe('petstore keys', () => {
-  it(
-    'lists and rotates the keys of a running service, which accepts old and new tokens',
-    async () => {
-      const dataDir = newFolder();
-      const service = await startServiceProcess({ dataDir });
-      const before = await tokenFor(dataDir, 'ops');
-      const [first] = kids(await listKeys(dataDir));
-      const { id, status } = await rotate(dataDir);
-      const after = await tokenFor(dataDir, 'ops');
-      expect([kids(await listKeys(dataDir)), status]).toEqual([[id, first], 'current']);
-      for (const token of [before, after]) expect((await caller(service.url, token)('GET', '/v1/inventories')).status).toBe(200);
-    },
-    SLOW,
-  );
+  it('lists and rotates the keys of a running service, which accepts old and new tokens', async () => {
+    const dataDir = newFolder();
+    const service = await startServiceProcess({ dataDir });
+    const before = await tokenFor(dataDir, 'ops');
+    const [first] = kids(await listKeys(dataDir));
+    const { id, status } = await rotate(dataDir);
+    const after = await tokenFor(dataDir, 'ops');
+    expect([kids(await listKeys(dataDir)), status]).toEqual([[id, first], 'current']);
+    for (const token of [before, after]) expect((await caller(service.url, token)('GET', '/v1/inventories')).status).toBe(200);
+  });
 
-  it(
-    'lists and rotates the keys of a stopped service, and a backup and its restore contain all of them',
-    async () => {
-      const [dataDir, backup, restored] = [newFolder(), newFolder(), newFolder()];
-      await runPetstore(['seed', '--pets', '1'], { dataDir });
-      const before = await tokenFor(dataDir, 'ops');
-      const second = await rotate(dataDir);
-      const between = await tokenFor(dataDir, 'ops');
-      await rotate(dataDir);
-      const keys = await listKeys(dataDir);
-      expect([kids(keys).length, kids(keys)[1]]).toEqual([3, second.id]);
-      expect((await runPetstore(['backup', backup], { dataDir })).code).toBe(0);
-      expect((await runPetstore(['restore', backup], { dataDir: restored })).code).toBe(0);
-      expect(await listKeys(restored)).toEqual(keys);
-      const service = await startServiceProcess({ dataDir: restored });
-      const after = await tokenFor(dataDir, 'ops');
-      for (const token of [before, between, after]) expect((await caller(service.url, token)('GET', '/v1/inventories')).status).toBe(200);
-    },
-    SLOW,
-  );
+  it('lists and rotates the keys of a stopped service, and a backup and its restore contain all of them', async () => {
+    const [dataDir, backup, restored] = [newFolder(), newFolder(), newFolder()];
+    await runPetstore(['seed', '--pets', '1'], { dataDir });
+    const before = await tokenFor(dataDir, 'ops');
+    const second = await rotate(dataDir);
+    const between = await tokenFor(dataDir, 'ops');
+    await rotate(dataDir);
+    const keys = await listKeys(dataDir);
+    expect([kids(keys).length, kids(keys)[1]]).toEqual([3, second.id]);
+    expect((await runPetstore(['backup', backup], { dataDir })).code).toBe(0);
+    expect((await runPetstore(['restore', backup], { dataDir: restored })).code).toBe(0);
+    expect(await listKeys(restored)).toEqual(keys);
+    const service = await startServiceProcess({ dataDir: restored });
+    const after = await tokenFor(dataDir, 'ops');
+    for (const token of [before, between, after]) expect((await caller(service.url, token)('GET', '/v1/inventories')).status).toBe(200);
+  });
 
-  it(
-    'removes a former key of a running and of a stopped service, whose tokens it refuses from then on',
-    async () => {
-      const dataDir = newFolder();
-      const service = await startServiceProcess({ dataDir });
-      const remove = (id: string) => runPetstore(['keys', 'remove', '--json', '--', id], { dataDir });
-      const first = await tokenFor(dataDir, 'ops');
-      const { id } = await rotate(dataDir);
-      const second = await tokenFor(dataDir, 'ops');
-      const [, former = ''] = kids(await listKeys(dataDir));
-      expect(parse(await remove(former))).toEqual({ id: former });
-      const statuses = (url: string) =>
-        Promise.all([first, second].map(async (token) => (await caller(url, token)('GET', '/v1/inventories')).status));
-      expect(await statuses(service.url)).toEqual([401, 200]);
-      const refused = await remove(id);
-      expect([refused.code, refused.stderr]).toEqual([REJECTED, expect.stringContaining('rotate the keys first')]);
-      await service.stop();
-      await rotate(dataDir);
-      expect(parse(await remove(id))).toEqual({ id });
-      const again = await startServiceProcess({ dataDir });
-      expect([await statuses(again.url), kids(await listKeys(dataDir)).length]).toEqual([[401, 401], 1]);
-      await again.stop();
-      expect(await keyChanges(dataDir)).toEqual(['rotateSigningKey', 'removeSigningKey', 'rotateSigningKey', 'removeSigningKey']);
-    },
-    SLOW,
-  );
+  it('removes a former key of a running and of a stopped service, whose tokens it refuses from then on', async () => {
+    const dataDir = newFolder();
+    const service = await startServiceProcess({ dataDir });
+    const remove = (id: string) => runPetstore(['keys', 'remove', '--json', '--', id], { dataDir });
+    const first = await tokenFor(dataDir, 'ops');
+    const { id } = await rotate(dataDir);
+    const second = await tokenFor(dataDir, 'ops');
+    const [, former = ''] = kids(await listKeys(dataDir));
+    expect(parse(await remove(former))).toEqual({ id: former });
+    const statuses = (url: string) =>
+      Promise.all([first, second].map(async (token) => (await caller(url, token)('GET', '/v1/inventories')).status));
+    expect(await statuses(service.url)).toEqual([401, 200]);
+    const refused = await remove(id);
+    expect([refused.code, refused.stderr]).toEqual([REJECTED, expect.stringContaining('rotate the keys first')]);
+    await service.stop();
+    await rotate(dataDir);
+    expect(parse(await remove(id))).toEqual({ id });
+    const again = await startServiceProcess({ dataDir });
+    expect([await statuses(again.url), kids(await listKeys(dataDir)).length]).toEqual([[401, 401], 1]);
+    await again.stop();
+    expect(await keyChanges(dataDir)).toEqual(['rotateSigningKey', 'removeSigningKey', 'rotateSigningKey', 'removeSigningKey']);
+  });
 
-  it(
-    'prints a table for people, without secrets',
-    async () => {
-      const dataDir = newFolder();
-      await runPetstore(['seed', '--pets', '1'], { dataDir });
-      const { stdout } = await runPetstore(['keys', 'list'], { dataDir });
-      expect(stdout).toMatch(/^ID +KIND +STATUS +CREATED\n[\w-]{43} +token-signing +current +\d{4}-/);
-      expect((await runPetstore(['keys', 'rotate'], { dataDir })).stdout).toMatch(
-        /^Tokens are signed with the new key [\w-]{43} from now on\.\n$/,
-      );
-    },
-    SLOW,
-  );
+  it('prints a table for people, without secrets', async () => {
+    const dataDir = newFolder();
+    await runPetstore(['seed', '--pets', '1'], { dataDir });
+    const { stdout } = await runPetstore(['keys', 'list'], { dataDir });
+    expect(stdout).toMatch(/^ID +KIND +STATUS +CREATED\n[\w-]{43} +token-signing +current +\d{4}-/);
+    expect((await runPetstore(['keys', 'rotate'], { dataDir })).stdout).toMatch(
+      /^Tokens are signed with the new key [\w-]{43} from now on\.\n$/,
+    );
+  });
 
-  it(
-    'requires an existing store',
-    async () => {
-      const { code, stdout, stderr } = await runPetstore(['keys', 'rotate'], { dataDir: newFolder() });
-      expect([code, stdout]).toEqual([REJECTED, '']);
-      expect(stderr).toMatch('there is no store in');
-    },
-    SLOW,
-  );
+  it('requires an existing store', async () => {
+    const { code, stdout, stderr } = await runPetstore(['keys', 'rotate'], { dataDir: newFolder() });
+    expect([code, stdout]).toEqual([REJECTED, '']);
+    expect(stderr).toMatch('there is no store in');
+  });
 });

@@ -1,13 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startPetstore, runPetstore, startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program } from '../servers/program.js';
 import type { ReceivedRequest } from '../servers/receiver.js';
-import { interrupt, openCommandFixture, REJECTED, waitForOutput, waitForSecret, SLOW, type CommandFixture } from './command-fixture.js';
-
-jest.setTimeout(SLOW);
+import { interrupt, openCommandFixture, REJECTED, waitForOutput, waitForSecret, type CommandFixture } from './command-fixture.js';
 
 const TENANT = '0b9f5f0e-1c1d-4c53-9a3e-0d3c8a1f5a77';
 const STACK = /\n\s+at /;
@@ -38,7 +36,7 @@ const startListening = async (...more: readonly string[]): Promise<{ readonly pr
 
 const waitForRequests = (count: number): Promise<readonly ReceivedRequest[]> => {
   const { received } = fixture.receiver;
-  return eventually(`${count} requests, now ${received.length}`, () => (received.length >= count ? received : null), SLOW / 4);
+  return eventually(`${count} requests, now ${received.length}`, () => (received.length >= count ? received : null));
 };
 
 describe('petstore listen', () => {

@@ -20,7 +20,7 @@ describe('a folder on which a service runs', () => {
     // The message has no stack.
     expect(second.stderr).not.toMatch(/\n\s+at /);
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(200);
-  }, 30_000);
+  });
 
   it('can be opened as soon as the first process is killed', async () => {
     const dataDir = newFolder();
@@ -29,5 +29,5 @@ describe('a folder on which a service runs', () => {
     const second = await startServiceProcess({ dataDir });
     expect(second.pid).not.toBe(first.pid);
     expect(await second.stop()).toEqual({ code: 0, signal: null });
-  }, 30_000);
+  });
 });

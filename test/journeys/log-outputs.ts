@@ -35,7 +35,6 @@ export const startWithOutputs = async (level: string, outputs: Pick<ProgramOptio
   const url = await eventually(
     'the address of the service',
     () => (JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as { url?: string }).url,
-    30_000,
   );
   return { service, call: caller(url, await tokenFor(dataDir)) };
 };

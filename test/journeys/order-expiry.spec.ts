@@ -73,5 +73,5 @@ describe('an unpaid order', () => {
     // The late payment restores neither the removed order nor the reservation of its pet.
     expect((await call('GET', `/v1/orders/${removed.orderId}`)).status).toBe(404);
     expect(await statusOf(call, `/v1/pets/${removed.petId}`)).toBe('AVAILABLE');
-  }, 30_000);
+  });
 });

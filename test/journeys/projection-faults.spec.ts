@@ -86,5 +86,5 @@ describe('a projection that throws on one event', () => {
     );
     expect(await inventory(callFixed)).toMatchObject({ AVAILABLE: 1, PENDING: 0, ADOPTED: 2, approved: 4 });
     await eventually('the read models to equal a replay', () => differencesFromReplay(snapshotOf(dataDir)).length === 0);
-  }, 30_000);
+  });
 });

@@ -7,8 +7,6 @@ import { describeIfAvailable } from '../servers/services/describe-if-available.j
 import { sharedGenerators } from '../servers/services/generators.js';
 import { startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 
-const TIMEOUT = 300_000;
-
 describeIfAvailable('clients in Python', await sharedGenerators(), ({ python }) => {
   describe('clients in Python', () => {
     let service: OwnPetstore;
@@ -40,51 +38,43 @@ describeIfAvailable('clients in Python', await sharedGenerators(), ({ python }) 
     const consumer = (name: string): string => join(ROOT, 'test', 'consumers', name);
 
     /** Proves contract 41.9. */
-    it(
-      'chat through the package openai',
-      async () => {
-        const staff = await service.token('write:pets');
-        const body = { name: 'Quillon', species: 'DOG', ageMonths: 30, size: 'SMALL', goodWithKids: true };
-        expect((await service.request('POST', '/v1/pets', { token: staff, body })).status).toBe(201);
-        const received = await run(consumer('chat_with_openai.py'), service.url, await service.token('chat:write'));
-        expect(received).toEqual({
-          models: ['pet-advisor-1', 'pet-advisor-turbo'],
-          text: expect.stringContaining('Quillon') as unknown,
-          finishReason: 'stop',
-          isStreamedAlike: true,
-          isCountedAlike: true,
-          unauthorized: [401, 'unauthorized'],
-          invalid: [400, 'too_small'],
-        });
-      },
-      TIMEOUT,
-    );
+    it('chat through the package openai', async () => {
+      const staff = await service.token('write:pets');
+      const body = { name: 'Quillon', species: 'DOG', ageMonths: 30, size: 'SMALL', goodWithKids: true };
+      expect((await service.request('POST', '/v1/pets', { token: staff, body })).status).toBe(201);
+      const received = await run(consumer('chat_with_openai.py'), service.url, await service.token('chat:write'));
+      expect(received).toEqual({
+        models: ['pet-advisor-1', 'pet-advisor-turbo'],
+        text: expect.stringContaining('Quillon') as unknown,
+        finishReason: 'stop',
+        isStreamedAlike: true,
+        isCountedAlike: true,
+        unauthorized: [401, 'unauthorized'],
+        invalid: [400, 'too_small'],
+      });
+    });
 
     /** Proves contract 39.2 and contract 39.9. */
-    it(
-      'use the classic variant, generated from its document by openapi-python-client',
-      async () => {
-        const document = join(folder, 'classic.json');
-        writeFileSync(document, await (await fetch(`${service.url}/api/v3/openapi.json`)).text());
-        const out = join(folder, 'python', 'classic_store');
-        mkdirSync(dirname(out));
-        const generate = ['-m', 'openapi_python_client', 'generate', '--fail-on-warning', '--meta', 'none'];
-        await run(...generate, '--path', document, '--output-path', out);
-        const token = await service.token('write:pets write:orders ops');
-        expect(await run(consumer('classic_journey.py'), dirname(out), service.url, token)).toEqual({
-          pet: { name: 'Tilly', category: 'Cats', tags: ['calm'], status: 'available' },
-          found: true,
-          tagged: true,
-          renamed: ['Milly', 'available'],
-          order: ['placed', true],
-          reserved: 'pending',
-          inventory: 1,
-          user: 'bea',
-          isSignedIn: true,
-          missing: 404,
-        });
-      },
-      TIMEOUT,
-    );
+    it('use the classic variant, generated from its document by openapi-python-client', async () => {
+      const document = join(folder, 'classic.json');
+      writeFileSync(document, await (await fetch(`${service.url}/api/v3/openapi.json`)).text());
+      const out = join(folder, 'python', 'classic_store');
+      mkdirSync(dirname(out));
+      const generate = ['-m', 'openapi_python_client', 'generate', '--fail-on-warning', '--meta', 'none'];
+      await run(...generate, '--path', document, '--output-path', out);
+      const token = await service.token('write:pets write:orders ops');
+      expect(await run(consumer('classic_journey.py'), dirname(out), service.url, token)).toEqual({
+        pet: { name: 'Tilly', category: 'Cats', tags: ['calm'], status: 'available' },
+        found: true,
+        tagged: true,
+        renamed: ['Milly', 'available'],
+        order: ['placed', true],
+        reserved: 'pending',
+        inventory: 1,
+        user: 'bea',
+        isSignedIn: true,
+        missing: 404,
+      });
+    });
   });
 });

@@ -24,7 +24,7 @@ let filledFolder: string;
 beforeAll(async () => {
   filledFolder = mkdtempSync(join(tmpdir(), 'petstore-filled-'));
   await fillFolder(filledFolder, PETS);
-}, 30_000);
+});
 
 afterAll(() => rmSync(filledFolder, { recursive: true }));
 
@@ -54,7 +54,7 @@ describe('projections rebuild', () => {
     const finished = await runPetstore(['projections', 'rebuild'], { dataDir });
     expect(finished.code).toBe(0);
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
-  }, 60_000);
+  });
 
   it('is completed by the service when the command was killed', async () => {
     const dataDir = folderWithPets();
@@ -67,7 +67,7 @@ describe('projections rebuild', () => {
     await eventually('every pet to be listed', async () => (await totalPets(call)) === PETS);
     await eventually('the read models to equal a replay', () => differencesFromReplay(snapshotOf(dataDir)).length === 0);
     await service.stop();
-  }, 60_000);
+  });
 
   it('is rejected while a service runs on the folder, and keeps the integer ids of pets and orders', async () => {
     const dataDir = newFolder();
@@ -84,7 +84,7 @@ describe('projections rebuild', () => {
     expect(numbersOf(numbered)).toHaveLength(4);
     expect(await observeNumbers(rebuilt.url, token)).toEqual(numbered);
     await rebuilt.stop();
-  }, 30_000);
+  });
 });
 
 const totalPets = async (call: ReturnType<typeof caller>): Promise<unknown> => {
@@ -123,7 +123,7 @@ describe('an event that was changed after it was written', () => {
     // Other streams are not affected.
     expect((await call('PUT', `/v1/pets/${String(other.json['id'])}`, { body: { ...pet, name: 'Revised' } })).status).toBe(200);
     await service.stop();
-  }, 30_000);
+  });
 
   it('makes rebuild, backup and restore exit with 3 and name the stream and the remedy, and is shown by readiness', async () => {
     const dataDir = newFolder();
@@ -155,5 +155,5 @@ describe('an event that was changed after it was written', () => {
     await eventually('readiness to show it', async () => (await readiness()).includes('"history":"altered"'));
     expect((await caller(service.url, token)('GET', `/v1/pets/${String(json['id'])}`)).status).toBe(503);
     await service.stop();
-  }, 60_000);
+  });
 });

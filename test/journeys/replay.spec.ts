@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { removeFolders } from '../servers/data-folder.js';
@@ -7,9 +7,7 @@ import { endPrograms, ROOT, startProgram, type Program } from '../servers/progra
 import type { ReceivedRequest } from '../servers/receiver.js';
 import { sharedPython } from '../servers/services/python.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
-import { interrupt, openCommandFixture, waitForOutput, waitForSecret, SLOW, type CommandFixture } from './command-fixture.js';
-
-jest.setTimeout(SLOW);
+import { interrupt, openCommandFixture, waitForOutput, waitForSecret, type CommandFixture } from './command-fixture.js';
 
 const PETS = 3;
 const HOURS_AGO = ['--since', '1h'];
@@ -26,7 +24,7 @@ beforeAll(async () => {
   const { id } = await fixture.register();
   for (let nth = 0; nth < PETS; nth++) await fixture.listPet();
   const { received } = fixture.receiver;
-  await eventually('the events of the pets', () => received.length === PETS, SLOW / 4);
+  await eventually('the events of the pets', () => received.length === PETS);
   original = idsOf(received);
   await fixture.call('DELETE', `/v1/webhooks/${id}`);
   afterPets = new Date().toISOString();

@@ -200,7 +200,7 @@ describe('secret data of payers and users', () => {
     // Proves that the search works: the output has log lines, and the search finds a stored text.
     expect(running.stderr().length).toBeGreaterThan(1_000);
     expect(canariesUnder(dataDir, [{ what: 'the last four digits', text: CARD.slice(-4).padStart(16, '*') }])).not.toEqual([]);
-  }, 60_000);
+  });
 
   it('is in a folder that only its owner can read', async () => {
     const dataDir = newFolder();
@@ -208,5 +208,5 @@ describe('secret data of payers and users', () => {
     const open = [dataDir, ...filesUnder(dataDir).map(([path]) => path)].filter((path) => (statSync(path).mode & 0o077) !== 0);
     expect(open).toEqual([]);
     await service.stop();
-  }, 30_000);
+  });
 });

@@ -49,14 +49,14 @@ describe('a service that receives a stop signal', () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
     const lines = service.stderr().match(/"connections":\d+/g);
     expect(lines).toEqual(['"connections":2']);
-  }, 30_000);
+  });
 
   it('does not wait when no connection is busy', async () => {
     const service = await startServiceProcess({ dataDir: newFolder(), env: { STOP_WAIT: '1h' } });
     expect((await fetch(`${service.url}/v1/pets`)).status).toBe(200);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     expect(service.stderr()).not.toContain('"connections"');
-  }, 30_000);
+  });
 });
 
 /** Proves contract 26.4. */

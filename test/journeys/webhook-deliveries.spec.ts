@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { copyLog } from '../../libs/runtime/codec/copy-log.js';
@@ -10,9 +10,6 @@ import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { openReceiver, type ReceivedRequest } from '../servers/receiver.js';
 import { openWebhookStore, type WebhookStore } from './webhook-petstore.js';
-
-/** The tests advance the clock by days, which takes long on a busy machine. */
-jest.setTimeout(30_000);
 
 const RETRY_DELAYS = DEFAULTS.webhookRetryDelays;
 const SECOND = 1_000;

@@ -10,9 +10,6 @@ import { verifyInPython } from './python-verifier.js';
 
 type Body = { readonly eventId: string; readonly eventType: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 type Callback = { readonly requestId: string; readonly orderId: string; readonly status: string; readonly result: object };
-
-/** Milliseconds. All processes of the distributed profile together handle an event in less time. */
-const WITHIN = 30_000;
 const HOUR = 3_600_000;
 
 const bodyOf = ({ body }: ReceivedRequest): Body => JSON.parse(body) as Body;
@@ -42,8 +39,8 @@ export const webhookJourney = (name: string, open: () => Promise<TestPetstore>):
       expect(status).toBe(201);
       ({ secret } = json);
       sold = await shop.sell();
-      await eventually('the four events to arrive', () => receivedWebhooks().length >= 4, WITHIN);
-    }, 120_000);
+      await eventually('the four events to arrive', () => receivedWebhooks().length >= 4);
+    });
     afterAll(async () => {
       await receiver.close();
       await service.stop();
@@ -55,7 +52,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestPetstore>):
         .map(bodyOf)
         .filter((body) => body.eventType === eventType);
     const waitForCallback = (path: string): Promise<ReceivedRequest> =>
-      eventually(`a callback at ${path}`, () => receiver.received.find((request) => request.path === path), WITHIN);
+      eventually(`a callback at ${path}`, () => receiver.received.find((request) => request.path === path));
     const requestCallback = async (
       path: string,
       amount: string,
@@ -149,7 +146,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestPetstore>):
       const wrongSecret = webhooks.map(({ request }) => ({ headers: headersOf(request), body: request.body, secret: WRONG_SECRET }));
       expect(await verifyInPython(python.python, good)).toEqual(good.map(() => 'ok'));
       expect(new Set(await verifyInPython(python.python, [...bad, ...wrongSecret]))).not.toContain('ok');
-    }, 120_000);
+    });
   });
 };
 

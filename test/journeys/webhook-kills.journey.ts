@@ -13,17 +13,13 @@ export const webhookKillsJourney = (rounds: number, seed: number): void => {
 
   /** Proves contract 19.1, contract 20.8 and contract 20.10. */
   describe('1,000 webhooks from a service that is killed to a receiver that fails at random', () => {
-    it(
-      `all arrive with stable ids, in order for an ordered endpoint, and none is parked, over ${rounds} kills`,
-      async () => {
-        printLine(`kill -9 during deliveries, ${rounds} times, seed ${seed}`);
-        const report = await killWhileDelivering({ dataDir: newFolder(), rounds, seed });
-        printLine(JSON.stringify(report));
-        expect(report.events).toBe(1_000);
-        // A kill without requests in flight proves nothing.
-        expect(Math.max(...report.inFlight)).toBeGreaterThan(0);
-      },
-      rounds * 24_000,
-    );
+    it(`all arrive with stable ids, in order for an ordered endpoint, and none is parked, over ${rounds} kills`, async () => {
+      printLine(`kill -9 during deliveries, ${rounds} times, seed ${seed}`);
+      const report = await killWhileDelivering({ dataDir: newFolder(), rounds, seed });
+      printLine(JSON.stringify(report));
+      expect(report.events).toBe(1_000);
+      // A kill without requests in flight proves nothing.
+      expect(Math.max(...report.inFlight)).toBeGreaterThan(0);
+    });
   });
 };

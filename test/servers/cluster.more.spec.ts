@@ -12,6 +12,6 @@ describeIfAvailable('a cluster that does not start', available, (cluster) =>
     // The check is in test/environment.js, which fails the suite if a process or a folder remains.
     it('leaves no server running', async () => {
       await expect(startCluster({ settings: { LOG_LEVEL: 'loud' } })).rejects.toThrow('LOG_LEVEL is "loud"');
-    }, 120_000);
+    });
   }),
 );

@@ -178,7 +178,7 @@ export const sharedCluster = async (): Promise<SharedCluster> => {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as SharedCluster;
   mkdirSync(folder, { recursive: true });
   // With a long WRITE_WAIT, tests that send no Consistency-Token read their own writes on a busy machine, too (contract 10.2).
-  const { apis, settings } = await startCluster({ folder, settings: { WRITE_WAIT: '10s' } });
+  const { apis, settings } = await startCluster({ folder, settings: { WRITE_WAIT: '20s' } });
   const shared = { url: apis[0]?.url ?? '', settings };
   writeFileSync(file, JSON.stringify(shared));
   return shared;

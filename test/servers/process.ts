@@ -40,15 +40,11 @@ const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/he
 export const waitUntilReady = async (program: Program): Promise<ServiceProcess> => {
   let exit: Exit | undefined;
   void program.ended.then((value) => (exit = value));
-  const outcome = await eventually(
-    'a ready service',
-    async () => {
-      const address = addressIn(program.stdout());
-      if (exit) return { failure: `the service ended with ${exit.code ?? exit.signal}: ${program.stderr()}` };
-      return address !== undefined && (await isReady(address)) ? { address } : null;
-    },
-    30_000,
-  );
+  const outcome = await eventually('a ready service', async () => {
+    const address = addressIn(program.stdout());
+    if (exit) return { failure: `the service ended with ${exit.code ?? exit.signal}: ${program.stderr()}` };
+    return address !== undefined && (await isReady(address)) ? { address } : null;
+  });
   if ('failure' in outcome) throw new Error(outcome.failure);
   const end = async (signal: NodeJS.Signals): Promise<Exit> => {
     program.signal(signal);

@@ -92,14 +92,11 @@ export const endPrograms = async (): Promise<void> => {
 /** The exit and the output of a program. */
 export type ProgramResult = Exit & { readonly stdout: string; readonly stderr: string };
 
-/** Milliseconds. Shorter than a test may take, so that the error of a command that hangs names the command. */
-const ENDS_WITHIN = 25_000;
-
 /** Runs a program and waits for its end, for a limited time. */
 export const runProgram = async (command: string, args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> => {
   const program = startProgram(command, args, options);
   let exit: Exit | undefined;
   void program.ended.then((value) => (exit = value));
-  const end = await eventually(`the end of ${command} ${args.join(' ')}`, () => exit, ENDS_WITHIN);
+  const end = await eventually(`the end of ${command} ${args.join(' ')}`, () => exit);
   return { ...end, stdout: program.stdout(), stderr: program.stderr() };
 };

@@ -14,9 +14,6 @@ export type Shell = {
   close(): Promise<void>;
 };
 
-/** Milliseconds. Every command takes less, also a command that starts npm. */
-const WITHIN = 30_000;
-
 /** Opens bash in the repository's folder. */
 export const openShell = (env: Readonly<Record<string, string>>): Shell => {
   const bash = startProgram('bash', ['--norc'], { env: { ...env, PATH: `${toolsFolder()}:${process.env['PATH'] ?? ''}` } });
@@ -26,10 +23,8 @@ export const openShell = (env: Readonly<Record<string, string>>): Shell => {
       const end = `<end of ${++commands}:`;
       const [stdoutBefore, stderrBefore] = [bash.stdout().length, bash.stderr().length];
       bash.write(`${command}\necho "${end}$?>"\n`);
-      const stdout = await eventually(
-        `the end of ${command}`,
-        () => (/>\n$/.test(bash.stdout()) && bash.stdout().includes(end) ? bash.stdout().slice(stdoutBefore) : null),
-        WITHIN,
+      const stdout = await eventually(`the end of ${command}`, () =>
+        />\n$/.test(bash.stdout()) && bash.stdout().includes(end) ? bash.stdout().slice(stdoutBefore) : null,
       );
       const [output = '', code = ''] = stdout.split(end);
       return { code: Number.parseInt(code, 10), stdout: output, stderr: bash.stderr().slice(stderrBefore) };

@@ -1,3 +1,4 @@
+import { DEADLINES } from '../../deadlines.js';
 import { afterAll, expect, it } from '@jest/globals';
 import type { Client } from '../../../apps/api/clients/client.dto.js';
 import type { Account } from '../../../apps/api/ops/users/account.dto.js';
@@ -11,7 +12,6 @@ import { describeIfAvailable } from '../../servers/services/describe-if-availabl
 import { startClusterIfAvailable } from './journey.js';
 
 const NAME = 'petstore users, clients, keys and sessions on servers';
-const SLOW = 300_000;
 const found = await startClusterIfAvailable({ apis: 0, workers: ['projections,timers'] });
 
 describeIfAvailable(NAME, found, (cluster) => {
@@ -34,42 +34,38 @@ describeIfAvailable(NAME, found, (cluster) => {
         const value = await run<T>(...args);
         return isFound(value) ? value : null;
       },
-      SLOW,
+      DEADLINES.slow,
     );
 
   /** Proves contract 30.8, contract 30.9, contract 31.3 and contract 32.4. */
-  it(
-    'work while no API runs, and while one does, which notices every change',
-    async () => {
-      const { password } = await run<{ password: string }>('users', 'create-admin');
-      await find<Account[]>(['users', 'list'], ([account]) => account?.username === 'admin' && account.staff);
-      expect(await run<Account>('users', 'disable', 'admin')).toMatchObject({ disabled: true });
-      const { clientId } = JSON.parse(await print('clients', 'add', '--name', 'Kiosk', '--device')) as { clientId: string };
-      const api = await startApiOn({ url: '', settings: cluster.settings });
-      try {
-        const signIn = (secret: string) => caller(api.url)('POST', '/v1/auth/tokens', { body: { username: 'admin', password: secret } });
-        expect((await signIn(password)).status).toBe(401);
-        expect(await run<Account>('users', 'enable', 'admin')).toMatchObject({ disabled: false });
-        const { status, json } = await signIn(password);
-        expect(status).toBe(201);
-        const whoAmI = () => caller(api.url, String(json['token']))('GET', '/v1/users/me').then((response) => response.status);
-        expect(await whoAmI()).toBe(200);
-        const [session] = await run<Session[]>('sessions', 'list', 'admin');
-        await run('sessions', 'end', session?.id ?? '');
-        await eventually('the end of the session in the API', async () => (await whoAmI()) === 401);
-        const changed = await run<{ password: string }>('users', 'password', 'admin');
-        expect([(await signIn(password)).status, (await signIn(changed.password)).status]).toEqual([401, 201]);
-        expect((await run<Client[]>('clients', 'list')).map(({ id }) => id)).toEqual([clientId]);
-        const rotated = await run<{ id: string }>('keys', 'rotate');
-        expect((await run<{ id: string }[]>('keys', 'list'))[0]?.id).toBe(rotated.id);
-        await print('clients', 'remove', clientId);
-        expect(await run('clients', 'list')).toEqual([]);
-        expect(await run<Account>('users', 'revoke', 'admin')).toMatchObject({ staff: false });
-        expect(await run<Account>('users', 'grant', 'admin')).toMatchObject({ staff: true });
-      } finally {
-        await api.close();
-      }
-    },
-    SLOW,
-  );
+  it('work while no API runs, and while one does, which notices every change', async () => {
+    const { password } = await run<{ password: string }>('users', 'create-admin');
+    await find<Account[]>(['users', 'list'], ([account]) => account?.username === 'admin' && account.staff);
+    expect(await run<Account>('users', 'disable', 'admin')).toMatchObject({ disabled: true });
+    const { clientId } = JSON.parse(await print('clients', 'add', '--name', 'Kiosk', '--device')) as { clientId: string };
+    const api = await startApiOn({ url: '', settings: cluster.settings });
+    try {
+      const signIn = (secret: string) => caller(api.url)('POST', '/v1/auth/tokens', { body: { username: 'admin', password: secret } });
+      expect((await signIn(password)).status).toBe(401);
+      expect(await run<Account>('users', 'enable', 'admin')).toMatchObject({ disabled: false });
+      const { status, json } = await signIn(password);
+      expect(status).toBe(201);
+      const whoAmI = () => caller(api.url, String(json['token']))('GET', '/v1/users/me').then((response) => response.status);
+      expect(await whoAmI()).toBe(200);
+      const [session] = await run<Session[]>('sessions', 'list', 'admin');
+      await run('sessions', 'end', session?.id ?? '');
+      await eventually('the end of the session in the API', async () => (await whoAmI()) === 401);
+      const changed = await run<{ password: string }>('users', 'password', 'admin');
+      expect([(await signIn(password)).status, (await signIn(changed.password)).status]).toEqual([401, 201]);
+      expect((await run<Client[]>('clients', 'list')).map(({ id }) => id)).toEqual([clientId]);
+      const rotated = await run<{ id: string }>('keys', 'rotate');
+      expect((await run<{ id: string }[]>('keys', 'list'))[0]?.id).toBe(rotated.id);
+      await print('clients', 'remove', clientId);
+      expect(await run('clients', 'list')).toEqual([]);
+      expect(await run<Account>('users', 'revoke', 'admin')).toMatchObject({ staff: false });
+      expect(await run<Account>('users', 'grant', 'admin')).toMatchObject({ staff: true });
+    } finally {
+      await api.close();
+    }
+  });
 });

@@ -1,3 +1,4 @@
+import { DEADLINES } from '../../deadlines.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -28,7 +29,6 @@ import { waitUntilCaughtUp } from './readiness.js';
 import { silentLog } from '../../silent-log.js';
 
 const SEED = 23;
-const COPIES_WITHIN = 120_000;
 /** The public URL of both services. Links contain it, so the entity tags of lists depend on it. */
 const PUBLIC_URL = SCENE_URL;
 
@@ -74,7 +74,7 @@ const withoutPosition = ({ stream, revision, id, type, data, metadata }: StoredE
 export const copyJourney = (count: number): void =>
   describe(`an embedded store of ${count} events that is copied to the distributed profile`, () => {
     let cluster: Cluster;
-    beforeAll(async () => void (cluster = await startCluster({ apis: 0, workers: [], settings: { PUBLIC_URL } })), 120_000);
+    beforeAll(async () => void (cluster = await startCluster({ apis: 0, workers: [], settings: { PUBLIC_URL } })));
     afterAll(async () => {
       await endPrograms();
       await cluster.close();
@@ -100,9 +100,9 @@ export const copyJourney = (count: number): void =>
         recorder: new RequestRecorder(),
         shared: createSharedState(),
       });
-      await eventually(`${count} events`, () => snapshotOf(dataDir).events.length >= count, 60_000);
+      await eventually(`${count} events`, () => snapshotOf(dataDir).events.length >= count);
       await load.stop();
-      await eventually('all follow-up work to finish', () => missingConsequences(snapshotOf(dataDir).events).length === 0, 30_000);
+      await eventually('all follow-up work to finish', () => missingConsequences(snapshotOf(dataDir).events).length === 0);
       const { events } = snapshotOf(dataDir);
       const idsOf = (category: string): readonly string[] => [
         ...new Set(events.filter(({ stream }) => stream.startsWith(`${category}-`)).map(({ stream }) => stream.slice(category.length + 1))),
@@ -129,7 +129,7 @@ export const copyJourney = (count: number): void =>
       const command = startPetstore(['copy', '--to', 'distributed'], { dataDir, env: cluster.settings });
       let code: number | null | undefined;
       void command.ended.then((exit) => (code = exit.code));
-      await eventually('the end of the copy', () => code !== undefined, COPIES_WITHIN);
+      await eventually('the end of the copy', () => code !== undefined, DEADLINES.slow);
       expect([code, command.stderr()]).toEqual([0, expect.stringContaining(`${stored.length.toLocaleString('en-US')} events`)]);
 
       const log = await openEventStore({
@@ -174,5 +174,5 @@ export const copyJourney = (count: number): void =>
       });
       expect(made.status).toBe(201);
       await expectRemovalOfKey(restored.url, shared.stdout.trim(), cluster.settings);
-    }, 300_000);
+    });
   });

@@ -30,24 +30,20 @@ describeIfAvailable(
         const event = { ...encodedEvent(), metadata: '' };
         await others.append('smoke-test', 'none', [event]);
         await others.close();
-      }, 60_000);
+      });
       afterAll(() => cluster.close());
 
       it.each([
         ['api', 'PORT'],
         ['worker', 'WORKER_PORT'],
-      ])(
-        'reports that the port of the %s is in use',
-        async (kind, setting) => {
-          const port = Number(new URL(cluster.apis[0]?.url ?? '').port);
-          const rejected = await runPetstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
-          expect(rejected).toMatchObject({
-            code: 2,
-            stderr: `port ${port} on 127.0.0.1 is in use: choose another, for example ${setting}=${port + 1}\n`,
-          });
-        },
-        30_000,
-      );
+      ])('reports that the port of the %s is in use', async (kind, setting) => {
+        const port = Number(new URL(cluster.apis[0]?.url ?? '').port);
+        const rejected = await runPetstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
+        expect(rejected).toMatchObject({
+          code: 2,
+          stderr: `port ${port} on 127.0.0.1 is in use: choose another, for example ${setting}=${port + 1}\n`,
+        });
+      });
 
       it('stops gracefully on a signal during its start', async () => {
         const port = await freePorts();
@@ -57,28 +53,28 @@ describeIfAvailable(
         expect(await (await get('ready'))?.json()).toEqual({ status: 'error', reason: 'the worker has not started yet' });
         starting.signal('SIGTERM');
         expect(await starting.ended).toEqual({ code: 0, signal: null });
-      }, 60_000);
+      });
 
       it('projects events without Kafka', async () => {
         const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
         const listed = await call('POST', '/v1/pets', { body });
         worker = await cluster.startWorker();
         const address = `/v1/pets/${String(listed.json['id'])}`;
-        await eventually('the pet to be visible', async () => (await call('GET', address)).status === 200, 60_000);
-      }, 120_000);
+        await eventually('the pet to be visible', async () => (await call('GET', address)).status === 200);
+      });
 
       it('publishes and consumes once Kafka is available', async () => {
         await cluster.kafka.restart();
         const behind = async (): Promise<number | null | undefined> => (await readinessOf(worker.url)).behind['relay'];
-        await eventually('everything to be published', async () => (await behind()) === 0, 60_000);
+        await eventually('everything to be published', async () => (await behind()) === 0);
         const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '10.00', currency: 'USD' };
         const listed = await call('POST', '/v1/pets', { body });
         const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
         const order = `/v1/orders/${String(ordered.json['id'])}`;
         const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
         expect((await call('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } })).status).toBe(201);
-        await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 60_000);
-      }, 180_000);
+        await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved');
+      });
     });
   },
 );

@@ -1,3 +1,4 @@
+import { DEADLINES } from '../../deadlines.js';
 import { eventually } from '../../eventually.js';
 import type { Cluster } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
@@ -9,7 +10,6 @@ import type { LoadCounts } from './load.js';
 const CUT_PROBABILITY = 0.01;
 /** The number of responses before the first cut, and again after the last cut. */
 const REQUESTS = 50;
-const RECOVERED_WITHIN = 120_000;
 
 /** The result of `loseResponses`. */
 type LostResponsesReport = LoadCounts & {
@@ -33,7 +33,7 @@ export const loseResponses = async (
   await eventually(
     `${wanted} appends with a lost response`,
     () => countRecoveredAppends(session.cluster) >= before + wanted,
-    RECOVERED_WITHIN,
+    DEADLINES.slow,
   );
   proxy.setChance(0);
   await journey.waitForResponses(REQUESTS);

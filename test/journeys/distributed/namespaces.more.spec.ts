@@ -22,7 +22,7 @@ describeIfAvailable(NAME, await startClusterIfAvailable({ apis: 1, workers: ROLE
   /** Proves contract 24.10. */
   describe(NAME, () => {
     let clusters: readonly Cluster[];
-    beforeAll(async () => void (clusters = [cluster, await cluster.startNeighbour(NAMESPACES[1], { workers: ROLES })]), 60_000);
+    beforeAll(async () => void (clusters = [cluster, await cluster.startNeighbour(NAMESPACES[1], { workers: ROLES })]));
     afterAll(async () => {
       await cluster.close();
       removeFolders();
@@ -48,7 +48,7 @@ describeIfAvailable(NAME, await startClusterIfAvailable({ apis: 1, workers: ROLE
         const report = await journey.end();
         printLine(`the audit of namespace ${NAMESPACES[index] ?? ''}, seed ${SEED + index}: ${JSON.stringify(report)}`);
       }
-    }, 150_000);
+    });
 
     it('write nothing outside their namespaces', async () => {
       const outside = await openClusterStorage({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });

@@ -1,8 +1,5 @@
 import { eventually } from '../../eventually.js';
 
-/** Milliseconds. */
-const CATCHES_UP_WITHIN = 60_000;
-
 /** The readiness of a process. */
 export type Readiness = {
   readonly status: number;
@@ -24,11 +21,7 @@ export const readinessOf = async (url: string, milliseconds = 5_000): Promise<Re
 
 /** Waits until the lag of every read model and of the relay is 0, as an API or a worker reports it. */
 export const waitUntilCaughtUp = async (url: string): Promise<void> =>
-  void (await eventually(
-    'the read models to catch up',
-    async () => {
-      const lags = Object.values((await readinessOf(url)).behind);
-      return lags.length > 0 && lags.every((lag) => lag === 0);
-    },
-    CATCHES_UP_WITHIN,
-  ));
+  void (await eventually('the read models to catch up', async () => {
+    const lags = Object.values((await readinessOf(url)).behind);
+    return lags.length > 0 && lags.every((lag) => lag === 0);
+  }));

@@ -1,3 +1,4 @@
+import { DEADLINES } from '../../deadlines.js';
 import { afterEach, expect, it } from '@jest/globals';
 import { Binary } from 'mongodb';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +13,6 @@ import { describeIfAvailable } from '../../servers/services/describe-if-availabl
 import { sharedMongod } from '../../servers/services/shared.js';
 
 const NAME = 'petstore keys reencrypt';
-const SLOW = 120_000;
 const [REJECTED, OLD, NEW] = [2, new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
 /** The number of personal keys. With so many, the command still runs when the test reads the first line of progress. */
 const PEOPLE = 20_000;
@@ -66,68 +66,52 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     return { environment: { dataDir: ':memory:', env }, countOld, open };
   };
 
-  it(
-    'resumes after a kill in the middle, and a process with both keys works throughout',
-    async () => {
-      const { environment, countOld, open } = await given(PEOPLE);
-      const running = await open({ keyEncryptionKey: NEW, previousKeyEncryptionKey: OLD });
-      const killed = startPetstore(['keys', 'reencrypt'], environment);
-      await eventually('progress', () => killed.stderr().includes('%'), SLOW);
-      killed.signal('SIGKILL');
-      expect((await killed.ended).signal).toBe('SIGKILL');
-      const left = await countOld();
-      expect([left > 0, left < PEOPLE]).toEqual([true, true]);
-      for (const person of ['person 0', `person ${PEOPLE - 1}`, 'a new person'])
-        expect(await running.keys.personalKey(person)).toHaveLength(32);
-      const again = startPetstore(['keys', 'reencrypt'], environment);
-      const { code } = await again.ended;
-      expect([code, again.stdout()]).toEqual([
-        0,
-        expect.stringMatching(/^All 2000\d keys are wrapped with KEY_ENCRYPTION_KEY, and none with KEY_ENCRYPTION_KEY_PREVIOUS/),
-      ]);
-      expect(again.stderr()).toMatch(/100 %.* keys/);
-      expect(await countOld()).toBe(0);
-      expect(await (await open({ keyEncryptionKey: NEW })).keys.personalKey('person 0')).toHaveLength(32);
-    },
-    SLOW,
-  );
+  it('resumes after a kill in the middle, and a process with both keys works throughout', async () => {
+    const { environment, countOld, open } = await given(PEOPLE);
+    const running = await open({ keyEncryptionKey: NEW, previousKeyEncryptionKey: OLD });
+    const killed = startPetstore(['keys', 'reencrypt'], environment);
+    await eventually('progress', () => killed.stderr().includes('%'), DEADLINES.slow);
+    killed.signal('SIGKILL');
+    expect((await killed.ended).signal).toBe('SIGKILL');
+    const left = await countOld();
+    expect([left > 0, left < PEOPLE]).toEqual([true, true]);
+    for (const person of ['person 0', `person ${PEOPLE - 1}`, 'a new person'])
+      expect(await running.keys.personalKey(person)).toHaveLength(32);
+    const again = startPetstore(['keys', 'reencrypt'], environment);
+    const { code } = await again.ended;
+    expect([code, again.stdout()]).toEqual([
+      0,
+      expect.stringMatching(/^All 2000\d keys are wrapped with KEY_ENCRYPTION_KEY, and none with KEY_ENCRYPTION_KEY_PREVIOUS/),
+    ]);
+    expect(again.stderr()).toMatch(/100 %.* keys/);
+    expect(await countOld()).toBe(0);
+    expect(await (await open({ keyEncryptionKey: NEW })).keys.personalKey('person 0')).toHaveLength(32);
+  });
 
-  it(
-    'names the missing and the wrong key, and shows no key',
-    async () => {
-      const { environment, open } = await given(0);
-      const { KEY_ENCRYPTION_KEY_PREVIOUS: _, ...alone } = { ...environment.env, KEY_ENCRYPTION_KEY: settingOf(OLD) };
-      const missing = await runPetstore(['keys', 'reencrypt'], { ...environment, env: alone });
-      expect([missing.code, missing.stderr]).toEqual([REJECTED, expect.stringMatching('KEY_ENCRYPTION_KEY_PREVIOUS is missing')]);
-      const other = settingOf(new Uint8Array(32).fill(9));
-      const wrong = await runPetstore(['keys', 'reencrypt'], {
-        ...environment,
-        env: { ...environment.env, KEY_ENCRYPTION_KEY_PREVIOUS: other },
-      });
-      expect([wrong.code, wrong.stderr]).toEqual([REJECTED, expect.stringMatching('neither the key-encryption key nor the previous one')]);
-      for (const key of [OLD, NEW]) expect(missing.stderr + wrong.stderr).not.toContain(settingOf(key));
-      expect(await (await open({ keyEncryptionKey: OLD })).keys.serviceKey('idempotency')).toHaveLength(32);
-    },
-    SLOW,
-  );
+  it('names the missing and the wrong key, and shows no key', async () => {
+    const { environment, open } = await given(0);
+    const { KEY_ENCRYPTION_KEY_PREVIOUS: _, ...alone } = { ...environment.env, KEY_ENCRYPTION_KEY: settingOf(OLD) };
+    const missing = await runPetstore(['keys', 'reencrypt'], { ...environment, env: alone });
+    expect([missing.code, missing.stderr]).toEqual([REJECTED, expect.stringMatching('KEY_ENCRYPTION_KEY_PREVIOUS is missing')]);
+    const other = settingOf(new Uint8Array(32).fill(9));
+    const wrong = await runPetstore(['keys', 'reencrypt'], {
+      ...environment,
+      env: { ...environment.env, KEY_ENCRYPTION_KEY_PREVIOUS: other },
+    });
+    expect([wrong.code, wrong.stderr]).toEqual([REJECTED, expect.stringMatching('neither the key-encryption key nor the previous one')]);
+    for (const key of [OLD, NEW]) expect(missing.stderr + wrong.stderr).not.toContain(settingOf(key));
+    expect(await (await open({ keyEncryptionKey: OLD })).keys.serviceKey('idempotency')).toHaveLength(32);
+  });
 
-  it(
-    'is rejected in the embedded profile, which has no key-encryption key',
-    async () => {
-      const { code, stderr } = await runPetstore(['keys', 'reencrypt'], { dataDir: ':memory:' });
-      expect([code, stderr]).toEqual([REJECTED, expect.stringMatching('EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are missing')]);
-    },
-    SLOW,
-  );
+  it('is rejected in the embedded profile, which has no key-encryption key', async () => {
+    const { code, stderr } = await runPetstore(['keys', 'reencrypt'], { dataDir: ':memory:' });
+    expect([code, stderr]).toEqual([REJECTED, expect.stringMatching('EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are missing')]);
+  });
 
-  it(
-    'is preceded by a list that works on the database itself',
-    async () => {
-      const { environment } = await given(0);
-      const { code, stdout } = await runPetstore(['keys', 'list', '--json'], environment);
-      const [newest] = JSON.parse(stdout) as readonly unknown[];
-      expect([code, newest]).toEqual([0, expect.objectContaining({ kind: 'token-signing', status: 'current' })]);
-    },
-    SLOW,
-  );
+  it('is preceded by a list that works on the database itself', async () => {
+    const { environment } = await given(0);
+    const { code, stdout } = await runPetstore(['keys', 'list', '--json'], environment);
+    const [newest] = JSON.parse(stdout) as readonly unknown[];
+    expect([code, newest]).toEqual([0, expect.objectContaining({ kind: 'token-signing', status: 'current' })]);
+  });
 });

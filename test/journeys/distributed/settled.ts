@@ -1,3 +1,4 @@
+import { DEADLINES } from '../../deadlines.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { eventually } from '../../eventually.js';
@@ -5,16 +6,17 @@ import { missingConsequences } from '../consequences.js';
 import { replay } from '../replay.js';
 import type { ClusterStorage } from './cluster-storage.js';
 
-/** Milliseconds. The work of a killed process continues in another process, some seconds later, when the lease has expired. */
-const SETTLES_WITHIN = 90_000;
 /** The maximum number of reported lines. */
 const MAX_LINES = 10;
 
 /** Returns the first MAX_LINES lines. */
 export const firstLines = (lines: readonly string[]): readonly string[] => lines.slice(0, MAX_LINES);
 
-/** Waits until no consequence is missing and every checkpoint is at the end of the log. Returns the log. */
-export const waitUntilSettled = (storage: ClusterStorage, within = SETTLES_WITHIN): Promise<readonly StoredEvent[]> =>
+/**
+ * Waits until no consequence is missing and every checkpoint is at the end of the log. Returns the log. The work of a killed
+ * process continues in another process when the lease has expired.
+ */
+export const waitUntilSettled = (storage: ClusterStorage, within: number = DEADLINES.slow): Promise<readonly StoredEvent[]> =>
   eventually(
     'all follow-up work to finish',
     async () => {

@@ -1,9 +1,10 @@
+import { DEADLINES } from '../../deadlines.js';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { caller } from '../../servers/calling.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
@@ -12,10 +13,6 @@ import { findTakenPort, freePorts } from '../../servers/services/free-ports.js';
 import { pidIn } from '../../servers/services/real-server.js';
 import { openShell } from '../../servers/shell.js';
 import { PORT_COUNT } from '../../servers/start-cluster/arguments.js';
-
-/** Milliseconds. Even on a busy machine, a start takes less. */
-const SLOW = 90_000;
-jest.setTimeout(3 * SLOW);
 
 afterEach(endPrograms);
 afterAll(removeFolders);
@@ -31,7 +28,7 @@ const outputOf = (program: Program): string => program.stdout() + program.stderr
 const ready = async (program: Program): Promise<void> => {
   let exit: Exit | undefined;
   void program.ended.then((value) => (exit = value));
-  const end = await eventually('a ready cluster', () => exit ?? /Ctrl-C to stop/.exec(program.stdout()), SLOW);
+  const end = await eventually('a ready cluster', () => exit ?? /Ctrl-C to stop/.exec(program.stdout()), DEADLINES.slow);
   if ('code' in end) throw new Error(`ended with ${end.code}: ${outputOf(program)}`);
 };
 
@@ -99,7 +96,7 @@ describe('npm run start:cluster', () => {
     const port = await freePorts(PORT_COUNT);
     const own = join(newFolder(), 'cluster');
     const program = begin(own, port);
-    await eventually('the start of a server', () => pidIn(join(own, 'mongodb')), SLOW);
+    await eventually('the start of a server', () => pidIn(join(own, 'mongodb')), DEADLINES.slow);
     program.signal(signal, 'group');
     expect(await program.ended).toEqual(exit);
     expect(program.stderr()).toContain('Stopped before everything had started.');

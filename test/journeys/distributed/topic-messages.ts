@@ -9,8 +9,6 @@ import { decodeEvents } from '../replay.js';
 /** A message as a consumer receives it. */
 export type TopicMessage = Pick<PublicMessage, 'topic' | 'key' | 'data'> & { readonly attributes: Readonly<Record<string, string>> };
 
-const READ_WITHIN = 30_000;
-
 /** Returns the messages that the relay must publish for a log. */
 export const expectedMessages = (events: readonly StoredEvent[]): readonly PublicMessage[] =>
   decodeEvents(events).flatMap((event) => publicMessageMapper(contracts)(event) ?? []);
@@ -32,7 +30,7 @@ export const readTopics = async (brokers: string, expected: readonly PublicMessa
       },
     });
     // Missing messages are no error here, because the caller compares the messages and lists the missing ones.
-    await eventually('every message', () => missing.size === 0, READ_WITHIN).catch(() => undefined);
+    await eventually('every message', () => missing.size === 0).catch(() => undefined);
     return messages;
   } finally {
     await consumer.disconnect();

@@ -29,7 +29,7 @@ describeIfAvailable(NAME, await startClusterIfAvailable(OPTIONS), (cluster) => {
     beforeAll(async () => {
       const { token } = await openSession(cluster);
       call = caller(cluster.apis[0]?.url ?? '', token);
-    }, WITHIN);
+    });
     afterAll(() => cluster.close());
 
     const post = async (path: string, body: object): Promise<string> => {
@@ -38,22 +38,18 @@ describeIfAvailable(NAME, await startClusterIfAvailable(OPTIONS), (cluster) => {
       return String(json['id']);
     };
 
-    it(
-      'has the spans of all processes, each below its cause',
-      async () => {
-        await post('/v1/webhooks', { url: receiver.url, events: ['order.statusChanged'] });
-        const petId = await post('/v1/pets', PRICED_PET);
-        await post('/v1/orders', { petId });
-        const { traceId } = await collector.waitFor('deliver order.statusChanged', WITHIN);
-        const paths = () => pathsOf(collector.spans(), traceId);
-        const first = 'POST /v1/orders > (?:ReservePet > publish petstore.pets.v1 > consume PetReserved > )?PlaceOrder';
-        const expected = ['append order', 'publish petstore.orders.v1 > consume OrderPlaced > deliver order.statusChanged']
-          .map((steps) => new RegExp(`^${first} > ${steps}$`))
-          .concat(/^POST \/v1\/orders > ReservePet > publish petstore.pets.v1 > consume PetReserved > PlaceOrder$/);
-        await eventually('all spans', () => expected.every((path) => paths().some((each) => path.test(each))), WITHIN);
-        expect(paths().filter((path) => !path.startsWith('POST /v1/orders'))).toEqual([]);
-      },
-      WITHIN,
-    );
+    it('has the spans of all processes, each below its cause', async () => {
+      await post('/v1/webhooks', { url: receiver.url, events: ['order.statusChanged'] });
+      const petId = await post('/v1/pets', PRICED_PET);
+      await post('/v1/orders', { petId });
+      const { traceId } = await collector.waitFor('deliver order.statusChanged', WITHIN);
+      const paths = () => pathsOf(collector.spans(), traceId);
+      const first = 'POST /v1/orders > (?:ReservePet > publish petstore.pets.v1 > consume PetReserved > )?PlaceOrder';
+      const expected = ['append order', 'publish petstore.orders.v1 > consume OrderPlaced > deliver order.statusChanged']
+        .map((steps) => new RegExp(`^${first} > ${steps}$`))
+        .concat(/^POST \/v1\/orders > ReservePet > publish petstore.pets.v1 > consume PetReserved > PlaceOrder$/);
+      await eventually('all spans', () => expected.every((path) => paths().some((each) => path.test(each))));
+      expect(paths().filter((path) => !path.startsWith('POST /v1/orders'))).toEqual([]);
+    });
   });
 });

@@ -7,8 +7,6 @@ import { eventually } from '../../eventually.js';
 import type { AppendFault } from './faults.js';
 import { openStores, type OpenedStores } from './opened-stores.js';
 
-jest.setTimeout(30_000);
-
 const LOST_RESPONSE = 'the response to an append was lost; its outcome was read from the stream';
 
 let stores: OpenedStores;

@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type EncodedEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import { openStores, type OpenedStores } from './opened-stores.js';
-
-jest.setTimeout(30_000);
 
 let stores: OpenedStores;
 let server: OpenedStores['server'];

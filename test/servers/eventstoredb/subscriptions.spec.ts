@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEventStore, type EventStoreDb } from '../../../libs/adapters/eventstoredb/index.js';
 import type { EventStoreOptions } from '../../../libs/adapters/eventstoredb/event-store.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
@@ -7,8 +7,6 @@ import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
 import { silentLog } from '../../silent-log.js';
-
-jest.setTimeout(30_000);
 
 let server: ProtocolServer;
 let store: EventStoreDb;

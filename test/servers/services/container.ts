@@ -1,3 +1,4 @@
+import { DEADLINES } from '../../deadlines.js';
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -123,7 +124,7 @@ export const startContainer = async (program: ContainerProgram): Promise<Contain
     const started = await container.start();
     const running = (await getEngine()).container.getById(started.getId());
     const waitUntilReady = async (): Promise<void> => {
-      await eventually(`the container in ${folder}`, isReady, STARTS_WITHIN);
+      await eventually(`the container in ${folder}`, isReady, DEADLINES.slow);
       writeFileSync(join(folder, 'pid'), String((await running.inspect()).State.Pid));
     };
     await waitUntilReady();

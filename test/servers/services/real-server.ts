@@ -15,8 +15,6 @@ const INSTALLED = ['kafka', 'mongod', 'python', 'fuzz', 'generators', 'python-ge
 
 /** Milliseconds, including downloads. */
 const INSTALLS_WITHIN = 180_000;
-const STARTS_WITHIN = 60_000;
-const ENDS_WITHIN = 30_000;
 
 /** Thrown when a server cannot be installed on this machine. The message names what is missing. */
 export class ServerMissing extends Error {
@@ -151,10 +149,8 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
     let hasEnded = false;
     launched = launch(program);
     void launched.ended.then(() => (hasEnded = true));
-    const outcome = await eventually(
-      `the server in ${folder}`,
-      async () => (hasEnded ? 'ended' : pidIn(folder) !== null && (await isReady()) ? 'ready' : null),
-      STARTS_WITHIN,
+    const outcome = await eventually(`the server in ${folder}`, async () =>
+      hasEnded ? 'ended' : pidIn(folder) !== null && (await isReady()) ? 'ready' : null,
     );
     if (outcome === 'ended') throw new Error(`the server in ${folder} ended at its start:\n${lastLogLines(folder)}`);
   };
@@ -169,7 +165,7 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
   };
   const end = async (name: NodeJS.Signals): Promise<void> => {
     signal(name);
-    await eventually(`the end of the server in ${folder}`, () => pidIn(folder) === null, ENDS_WITHIN);
+    await eventually(`the end of the server in ${folder}`, () => pidIn(folder) === null);
     await launched.untilEnded();
   };
   try {
@@ -184,7 +180,7 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
     pid,
     async pause() {
       signal('SIGSTOP');
-      await eventually(`the pause of the server in ${folder}`, () => isPaused(pid()), ENDS_WITHIN);
+      await eventually(`the pause of the server in ${folder}`, () => isPaused(pid()));
     },
     resume: () => signal('SIGCONT'),
     ended: () => launched.untilEnded(),

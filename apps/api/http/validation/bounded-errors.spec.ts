@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { paymentShape } from '../../payments/payment.shape.js';
 import { NewPet } from '../../pets/pet.dto.js';
 import { PetSearch } from '../../pets/pet-search.dto.js';
 import { as, PET_ID, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
 import type { ProblemBody } from '../problems/problem.js';
 import { shapeOf } from './shape.js';
-
-// On a busy machine, these tests take longer than jest's default timeout of five seconds.
-jest.setTimeout(60_000);
 
 const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
