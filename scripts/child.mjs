@@ -79,10 +79,14 @@ const forwardSignals = (child, { expendable, insist }, stop, onSignal) => {
 /**
  * Runs a program, by default in the repository's folder, and waits until it exits. Forwards signals to the program. Returns
  * `{ code, signal, received, output }`. `received` is the last signal that this process received. `output` is the text that
- * the program wrote to pipes. Instead of a forwarded signal, an `expendable` program gets SIGKILL. With `insist`, the
- * program gets SIGTERM repeatedly until it exits.
+ * the program wrote to pipes; with `echo` it is also printed. Instead of a forwarded signal, an `expendable` program gets
+ * SIGKILL. With `insist`, the program gets SIGTERM repeatedly until it exits.
  */
-export const run = (program, args, { stdio = 'inherit', env = process.env, cwd = ROOT, expendable = false, insist = false } = {}) =>
+export const run = (
+  program,
+  args,
+  { stdio = 'inherit', env = process.env, cwd = ROOT, echo = false, expendable = false, insist = false } = {},
+) =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio, env, cwd });
     let received;
@@ -94,7 +98,11 @@ export const run = (program, args, { stdio = 'inherit', env = process.env, cwd =
       endWatch();
     };
     const output = [];
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes) => {
+        output.push(bytes);
+        if (echo) process.stderr.write(bytes);
+      });
     child.once('error', (fault) => {
       cleanUp();
       reject(fault);

@@ -2,6 +2,7 @@
  * The entry point of every npm script. It works on Node 20 or newer without installed packages. It installs missing or
  * stale packages and the pinned Node, builds if needed, and then runs the script on the pinned Node.
  */
+import { testAll } from './all.mjs';
 import { buildIsFresh, ensureBuild } from './build.mjs';
 import { checkEverything, format } from './checks.mjs';
 import { run } from './child.mjs';
@@ -53,6 +54,13 @@ const VERBS = {
   test: { build: startsTheService, does: test },
   'test-folders': { build: startsTheService, does: testFolders },
   more: { build: always, does: testMore },
+  all: {
+    build: always,
+    does: withoutArguments(
+      'Usage: npm run test:all\n\nRuns the checks, the tests, the long tests, the tests on containers and the fuzzing, one after another. Takes over an hour.',
+      testAll,
+    ),
+  },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
   containers: { build: (args) => !args.includes('--help'), does: containers },
   fuzz: { build: (args) => !args.includes('--help'), does: fuzz },
