@@ -135,7 +135,13 @@ const plainWords = {
   },
 };
 
-const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultExport, ...extra] });
+/** `eventually` repeats what fails, so a broken promise of the service would have no effect there. */
+const noRepeatedInvariant = {
+  selector: "CallExpression[callee.name='eventually'] CallExpression[callee.name='expectInvariant']",
+  message: 'Call expectInvariant after eventually, on the log or on a settled store.',
+};
+
+const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultExport, noRepeatedInvariant, ...extra] });
 
 export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', '.cluster/', 'test/architecture/planted/']),

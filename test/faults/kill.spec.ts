@@ -1,3 +1,4 @@
 import { killJourney } from '../journeys/kill.journey.js';
 
-killJourney(Number(process.env['FAULT_ROUNDS'] ?? 50), Number(process.env['FAULT_SEED'] ?? 7));
+const rounds = Number(process.env['FAULT_ROUNDS'] ?? 50);
+killJourney({ rounds, seed: Number(process.env['FAULT_SEED'] ?? 7), mustInterrupt: rounds >= 10 });

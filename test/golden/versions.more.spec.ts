@@ -5,6 +5,7 @@ import type { Document } from 'mongodb';
 import { VERSION } from '../../apps/petstore/terminal/installation.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { eventually } from '../eventually.js';
+import { expectInvariant } from '../expect-invariant.js';
 import { openClusterStorage } from '../journeys/distributed/cluster-storage.js';
 import { waitUntilCaughtUp } from '../journeys/distributed/readiness.js';
 import { RELAY } from '../../libs/runtime/relay/relay.js';
@@ -126,8 +127,8 @@ const expectIntact = async ({ eventStore, mongod, kafka }: Cluster): Promise<voi
   const storage = await openClusterStorage({ eventStoreUrl: eventStore.url, mongoUrl: mongod.url, keyEncryptionKey: KEY_ENCRYPTION_KEY });
   try {
     const events = await storage.events();
-    expect(logViolations(events, 'growing')).toEqual([]);
-    expect(differencesFromReplay(await storage.snapshot(events))).toEqual([]);
+    expectInvariant('the log is valid', logViolations(events, 'growing'));
+    expectInvariant('the read models equal a replay', differencesFromReplay(await storage.snapshot(events)));
     // At a stop, the relay may end before the last checkpoint is signed. Then only the next process publishes that checkpoint.
     const published = (await storage.checkpoints())[RELAY] ?? 0;
     const expected = expectedMessages(events.filter(({ position }) => position <= published));

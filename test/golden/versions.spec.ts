@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { expectInvariant } from '../expect-invariant.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { VERSION } from '../../apps/petstore/terminal/installation.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
@@ -51,7 +52,7 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
   it('reports an intact history and serves the recorded responses', async () => {
     const dataDir = restored();
     const before = snapshotOf(dataDir).events;
-    expect(logViolations(before)).toEqual([]);
+    expectInvariant('the log is valid', logViolations(before));
     const service = await openGoldenFolder(dataDir);
     try {
       expect(await readAll(service.call, Object.keys(recorded))).toMatchObject(recorded);
@@ -63,7 +64,7 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
     // When the service stops, it signs a checkpoint of the events that the older version wrote (contract 35.1).
     expect(after.events.map(({ type }) => type)).toEqual([...before.map(({ type }) => type), 'CheckpointSigned']);
     expect(after.events.slice(0, before.length)).toEqual(before);
-    expect(differencesFromReplay(after)).toEqual([]);
+    expectInvariant('the read models equal a replay', differencesFromReplay(after));
   });
 
   it('serves the recorded responses after a rebuild', async () => {
@@ -78,7 +79,7 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
     } finally {
       await service.stop();
     }
-    expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
+    expectInvariant('the read models equal a replay', differencesFromReplay(snapshotOf(dataDir)));
   });
 
   it('accepts new writes, and does not handle old events again', async () => {
@@ -107,6 +108,7 @@ describe.each(goldenVersions())('a service on a folder that version %s wrote', (
       ],
       'CheckpointSigned',
     ]);
-    expect([logViolations(after.events), differencesFromReplay(after)]).toEqual([[], []]);
+    expectInvariant('the log is valid', logViolations(after.events));
+    expectInvariant('the read models equal a replay', differencesFromReplay(after));
   });
 });

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
+import { expectInvariant } from '../expect-invariant.js';
 import type { Call, JsonResponse } from '../servers/calling.js';
 import { adoptionFaults } from './adoption-faults.js';
 
@@ -130,7 +131,10 @@ export const killDuringAdoptions = async (target: KillTarget, rounds: number, se
     const events = await target.events();
     const acknowledged = round.submissions.flatMap(({ response }) => (response?.status === 201 ? [`adoption-${idOf(response)}`] : []));
     const streams = new Set(events.map(({ stream }) => stream));
-    expect(acknowledged.filter((stream) => !streams.has(stream))).toEqual([]);
+    expectInvariant(
+      'no acknowledged application is lost',
+      acknowledged.filter((stream) => !streams.has(stream)),
+    );
     applications += acknowledged.length;
   }
   return { kills: rounds, interrupted, applications };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
+import { expectInvariant } from '../expect-invariant.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore, startServiceProcess, tokenFor } from '../servers/process.js';
@@ -64,9 +65,9 @@ describe('a backup of a service under load', () => {
     const restoredStore = await startServiceProcess({ dataDir: restored, env });
     await eventually('all follow-up work to finish', () => missingConsequences(snapshotOf(restored).events).length === 0);
     const snapshot = snapshotOf(restored);
-    expect(logViolations(snapshot.events)).toEqual([]);
-    expect(before.contradictions(snapshot.events)).toEqual([]);
-    expect(differencesFromReplay(snapshot)).toEqual([]);
+    expectInvariant('the log is valid', logViolations(snapshot.events));
+    expectInvariant('the log matches the responses', before.contradictions(snapshot.events));
+    expectInvariant('the read models equal a replay', differencesFromReplay(snapshot));
     // The keys are in the backup: a token of the old folder is valid, and encrypted names are readable.
     const call = caller(restoredStore.url, token);
     const payments = before.acknowledged().filter(({ request }) => request.event === 'PaymentRequested');

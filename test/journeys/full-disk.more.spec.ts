@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
+import { expectInvariant } from '../expect-invariant.js';
 import { caller, type JsonResponse, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startServiceProcess, tokenFor } from '../servers/process.js';
@@ -93,8 +94,8 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
         .toSorted(),
     );
     expect([...new Set(listings.map(({ response }) => response.status))].toSorted()).toEqual([201, 503]);
-    expect(logViolations(snapshot.events)).toEqual([]);
-    expect(differencesFromReplay(snapshot)).toEqual([]);
+    expectInvariant('the log is valid', logViolations(snapshot.events));
+    expectInvariant('the read models equal a replay', differencesFromReplay(snapshot));
     const again = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'warn' } });
     expect((await caller(again.url, token)('GET', `/v1/pets/${early}`)).json['status']).toBe('PENDING');
   });

@@ -1,3 +1,3 @@
 import { killJourney } from './kill.journey.js';
 
-killJourney(2, 20_260_102);
+killJourney({ rounds: 2, seed: 20_260_102, mustInterrupt: false });

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { expectInvariant } from '../expect-invariant.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { differencesFromReplay, logViolations } from './replay.js';
@@ -12,10 +13,10 @@ export const listedNames = (events: readonly StoredEvent[]): readonly string[] =
 export const expectLogMatchesResponses = (dataDir: string, recorder: RequestRecorder): void => {
   const snapshot = snapshotOf(dataDir);
   expect(recorder.unexpectedResponses()).toEqual([]);
-  expect(logViolations(snapshot.events)).toEqual([]);
-  expect(recorder.contradictions(snapshot.events)).toEqual([]);
+  expectInvariant('the log is valid', logViolations(snapshot.events));
+  expectInvariant('the log matches the responses', recorder.contradictions(snapshot.events));
   // A service that stops gracefully answers every request that it has accepted.
   const names = new Set(listedNames(snapshot.events));
   expect(recorder.unanswered().filter(({ request }) => request.event === 'PetListed' && names.has(request.marker))).toEqual([]);
-  expect(differencesFromReplay(snapshot)).toEqual([]);
+  expectInvariant('the read models equal a replay', differencesFromReplay(snapshot));
 };

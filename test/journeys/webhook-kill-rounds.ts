@@ -4,6 +4,7 @@ import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { uuidV5 } from '../../libs/deliveries/uuid-v5.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
+import { expectInvariant } from '../expect-invariant.js';
 import { caller, type Call } from '../servers/calling.js';
 import { startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import { openReceiver, type ReceivedRequest, type Receiver, type Reply } from '../servers/receiver.js';
@@ -93,7 +94,8 @@ export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKill
   await expectStopped(service);
   const { events } = snapshotOf(dataDir);
   for (const { tenant, path } of endpoints) expectAcknowledged(listener.at(path), expectedOf(events, tenant));
-  expect(orderViolations(listener.at('/ordered'), expectedOf(events, endpoints[0]?.tenant ?? ''))).toEqual([]);
+  const violations = orderViolations(listener.at('/ordered'), expectedOf(events, endpoints[0]?.tenant ?? ''));
+  expectInvariant('an ordered endpoint gets the events of a pet in order', violations);
   await listener.receiver.close();
   const failed = listener.outcomes.filter(({ acknowledged }) => !acknowledged).length;
   return {

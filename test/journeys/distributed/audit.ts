@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { expectInvariant } from '../../expect-invariant.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
@@ -48,7 +49,7 @@ export const audit = async (cluster: Cluster, input: AuditInput): Promise<AuditR
     const settledAfter = Math.round(performance.now() - begun);
     const charges = await expectLogAndMoney(events, storage, input.recorder);
     await expectReadModels(events, storage, calls);
-    for (const call of calls) expect(firstLines(await lostChanges(input.recorder, call))).toEqual([]);
+    for (const call of calls) expectInvariant('no acknowledged change is lost', await lostChanges(input.recorder, call));
     const messageCounts = await expectTopics(events, cluster.kafka.brokers, namespace);
     return {
       events: events.length,
@@ -81,15 +82,15 @@ const repeatUnanswered = async (calls: readonly Call[], { recorder, repeated }: 
 /** Expects that the log matches the responses and the gateway's ledger. Returns the number of charges. */
 const expectLogAndMoney = async (events: readonly StoredEvent[], storage: ClusterStorage, recorder: RequestRecorder): Promise<number> => {
   expect(firstLines(recorder.unexpectedResponses())).toEqual([]);
-  expect(firstLines(logViolations(events, 'growing'))).toEqual([]);
-  expect(firstLines(recorder.contradictions(events))).toEqual([]);
+  expectInvariant('the log is valid', logViolations(events, 'growing'));
+  expectInvariant('the log matches the responses', recorder.contradictions(events));
   const charges = await storage.charges();
-  expect(firstLines(ledgerDifferences(events, charges))).toEqual([]);
+  expectInvariant('the ledger matches the log', ledgerDifferences(events, charges));
   return charges.length;
 };
 
 const expectReadModels = async (events: readonly StoredEvent[], storage: ClusterStorage, calls: readonly Call[]): Promise<void> => {
-  expect(differencesFromReplay(await storage.snapshot(events))).toEqual([]);
+  expectInvariant('the read models equal a replay', differencesFromReplay(await storage.snapshot(events)));
   const counted = inventoryFromReplay(events);
   for (const call of calls) expect((await call('GET', '/v1/inventories')).json).toMatchObject(counted);
 };
@@ -110,6 +111,6 @@ const expectTopics = async (
 ): Promise<Pick<AuditReport, 'messages' | 'repeatedMessages'>> => {
   const expected = expectedMessages(events);
   const messages = await readTopics(brokers, expected, namespace);
-  expect(firstLines(topicViolations(messages, expected))).toEqual([]);
+  expectInvariant('the topics match the log', topicViolations(messages, expected));
   return { messages: expected.length, repeatedMessages: messages.length - expected.length };
 };
