@@ -387,6 +387,8 @@ const UNREADABLE_BODIES: readonly (readonly [string, string | Uint8Array])[] = [
   ['two bodies', '{}{}'],
   ['an invalid number', '{"a":01}'],
   ['__proto__', '{"__proto__":{}}'],
+  ['__proto__ with an escape', '{"\\u005f_proto__":1}'],
+  ['constructor.prototype in an object', '{"medicalInfo":{"constructor":{"prototype":{}}}}'],
   ['invalid UTF-8', bytes('{"a":"', [0xff], '"}')],
   ['UTF-16', Buffer.from('{}', 'utf16le')],
   ['lists that are never closed', '['.repeat(100_000)],
@@ -431,7 +433,7 @@ const COUNT =
  * contract 9.1, contract 12.5, contract 26.1 and contract 26.3.
  */
 describe(`encodings and sizes: ${COUNT} cases`, () => {
-  it('are 372 cases', () => expect(COUNT).toBe(372));
+  it('are 392 cases', () => expect(COUNT).toBe(392));
 
   describe.each(GROUPS)('%s', (_group, cases) => {
     it.each(cases.map(([name, ...rest]) => [name.slice(0, 80), rest] as const))('%s', async (_, [request, status, problem]) => {

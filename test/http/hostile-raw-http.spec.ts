@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { exchangeRaw } from './raw-http.js';
-import { openShop, type Shop } from './shop.js';
+import { openShop, PLAIN_PET, type Shop } from './shop.js';
 
 let service: TestPetstore;
 let shop: Shop;
@@ -322,6 +322,39 @@ describe('the next request on a connection', () => {
   it('gets 100 Continue before its body, if it expects that', async () => {
     const bytes = post(['Expect: 100-Continue', `Content-Length: ${BODY.length}`], BODY);
     expect((await statuses(bytes, 1)).statuses).toEqual([100, 201]);
+  });
+});
+
+describe('repeated headers', () => {
+  const twice = (name: string, ...values: readonly string[]) => ({ headers: { [name]: values } });
+
+  it.each([
+    ['Authorization', () => ({ headers: { authorization: [`Bearer ${shop.staff}`, 'Bearer x'] } }), [401]],
+    ['X-Tenant-ID', () => twice('x-tenant-id', 'a', 'b'), [400]],
+    ['Idempotency-Key', () => twice('idempotency-key', 'a', 'b'), [400]],
+    ['Content-Type', () => twice('content-type', 'application/json', 'text/plain'), [201, 400, 415]],
+    ['X-Request-Id', () => twice('x-request-id', 'a', 'b'), [201]],
+    ['If-None-Match', () => twice('if-none-match', '"a"', '"b"'), [201]],
+  ] as const)('have a documented status: %s', async (_, headersOf, statuses) => {
+    expect(statuses).toContain((await shop.requestAsStaff('POST', '/v1/pets', { body: PLAIN_PET, ...headersOf() })).status);
+  });
+});
+
+/** Proves contract 2.2. */
+describe('the body of a request to an operation that needs no body', () => {
+  it('is ignored', async () => {
+    const { id } = await shop.listPet();
+    expect((await shop.requestAsStaff('DELETE', `/v1/pets/${id}`, { raw: '{ this is no JSON' })).status).toBe(204);
+    const { order } = await shop.sell();
+    expect((await shop.requestAsStaff('POST', `/v1/orders/${order.id}/shipment`, { body: { status: 'delivered' } })).json).toMatchObject({
+      status: 'shipped',
+    });
+  });
+
+  it('may be missing', async () => {
+    const { order } = await shop.sell();
+    const { status } = await shop.requestAsStaff('POST', `/v1/orders/${order.id}/shipment`, { headers: { 'content-length': '0' } });
+    expect(status).toBe(200);
   });
 });
 

@@ -7,6 +7,9 @@ import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.j
 import { Browser } from './oauth-browser.js';
 import { addClient, authorizationRequest, authorize, createPerson, discover, giveAccess, PASSWORD, signIn } from './oauth-people.js';
 
+/** Seconds before a device asks for its tokens. The default of 5 s would only delay the tests. */
+const SOON = 0.05;
+
 let store: TestPetstore;
 beforeAll(async () => {
   store = await startTestPetstore();
@@ -188,7 +191,7 @@ describe('the device code flow', () => {
     const login = await browser.submit(confirmation, { confirm: 'yes' });
     const consent = await browser.submit(login, { username: user.username, password: PASSWORD, action: 'sign-in' });
     expect((await browser.submit(consent, { action: 'allow' })).html).toContain('Device connected');
-    const tokens = await oauth.pollDeviceAuthorizationGrant(config, device);
+    const tokens = await oauth.pollDeviceAuthorizationGrant(config, { ...device, interval: SOON });
     expect((await store.request<User>('GET', '/v1/users/me', { token: tokens.access_token })).json.id).toBe(user.id);
     expect(tokens.refresh_token).toEqual(expect.any(String));
   });
@@ -203,7 +206,7 @@ describe('the device code flow', () => {
     const consent = await browser.submit(login, { username: user.username, password: PASSWORD, action: 'sign-in' });
     expect(consent.html).toContain('See the pets');
     await browser.submit(consent, { action: 'allow' });
-    expect((await oauth.pollDeviceAuthorizationGrant(config, device)).scope).toBe('read:pets');
+    expect((await oauth.pollDeviceAuthorizationGrant(config, { ...device, interval: SOON })).scope).toBe('read:pets');
   });
 
   it('ends when the person denies access', async () => {
@@ -217,7 +220,9 @@ describe('the device code flow', () => {
       action: 'sign-in',
     });
     expect((await browser.submit(consent, { action: 'deny' })).html).toContain('You did not give access');
-    await expect(oauth.pollDeviceAuthorizationGrant(config, device)).rejects.toMatchObject({ error: 'access_denied' });
+    await expect(oauth.pollDeviceAuthorizationGrant(config, { ...device, interval: SOON })).rejects.toMatchObject({
+      error: 'access_denied',
+    });
   });
 });
 

@@ -1,0 +1,3 @@
+import { tenantDifferential } from './tenant-differential.js';
+
+tenantDifferential('strict');

@@ -1,3 +1,0 @@
-import { copyJourney } from './copy.journey.js';
-
-copyJourney(300);
