@@ -15,6 +15,8 @@ import { openCommandFixture, waitForOutput, type CommandFixture } from './comman
 
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const RECEIVER = join(ROOT, 'examples', 'receiver', 'receiver.ts');
+/** Nothing listens at this address, and no test can get its port by chance. */
+const CLOSED_URL = 'http://127.0.0.1:1';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
@@ -100,6 +102,7 @@ describe('the walk in docs/webhooks.md', () => {
 /** The running example receiver, with functions that send requests to it and stop it. */
 type RunningReceiver = {
   readonly program: Program;
+  readonly url: string;
   readonly post: (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<HttpResponse>;
   readonly stop: () => Promise<Exit>;
 };
@@ -110,6 +113,7 @@ const startReceiver = async (env: Readonly<Record<string, string>> = {}): Promis
   const client = createClient(url);
   return {
     program,
+    url,
     post: (path, body, headers) => client.send('POST', path, { raw: body, headers }),
     stop() {
       client.close();
@@ -190,13 +194,12 @@ describe('the receiver', () => {
   });
 
   it('handles callbacks that the service has signed', async () => {
-    const port = String(await freePorts());
-    const { program, stop } = await startReceiver({ PORT: port });
+    const { program, url, stop } = await startReceiver();
     const { json } = await fixture.call('POST', '/v1/pets', {
       body: { name: 'Rex', species: 'CAT', ageMonths: 4, price: '10.00', currency: 'USD' },
     });
     const order = (await fixture.call('POST', '/v1/orders', { body: { petId: json['id'] } })).json['id'] as string;
-    const callbackUrl = `http://127.0.0.1:${port}/callback`;
+    const callbackUrl = `${url}/callback`;
     const body = { amount: '10.00', currency: 'USD', timestamp: new Date().toISOString(), callbackUrl };
     expect((await fixture.call('POST', `/v1/orders/${order}`, { body })).status).toBe(201);
     await waitForOutput(program, /handled callback COMPLETED \S+/);
@@ -260,7 +263,7 @@ describe('the receiver', () => {
     const other = await openReceiver();
     opened.push(other);
     const headers = { ...signedHeaders(randomUUID()), 'webhook-signature': 'v1a,AAAA' };
-    for (const url of [`http://127.0.0.1:${await freePorts()}`, other.url]) {
+    for (const url of [CLOSED_URL, other.url]) {
       const { program, post, stop } = await startReceiver({ STORE_URL: `${url}/` });
       await waitForOutput(program, new RegExp(`STORE_URL, ${url}/\n`));
       expect((await post('/callback', BODY, headers)).status).toBe(500);
