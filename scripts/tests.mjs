@@ -71,15 +71,15 @@ const ON_SERVERS_LATER = httpSuites('adoption', 'hostile-races', 'order-callback
 const ON_SERVERS = '/test/contract/[^/]*\\.(eventstoredb|kafka|mongodb)\\.';
 const JOURNEYS = '/test/(journeys|bench)/';
 
-/** All runs of a phase together have one worker per core. */
+/** The number of workers of a run of jest. */
 const CORES = availableParallelism();
 
-/** The phases of `npm test`. On a single core, the last phase has two workers, because its suites wait for other processes. */
-const PHASES = [
+/** The phases of `npm test`: runs of jest with the options that select their specs. The last two mostly wait for other processes. */
+export const PHASES = [
   [{ select: [...SHORT, JOURNEYS, ON_SERVERS], workers: CORES }],
   [
     { environment: DISTRIBUTED, select: [...SHORT, '--testPathPatterns', ON_BOTH_PROFILES, ON_SERVERS] },
-    { select: [...SHORT, '--testPathPatterns', JOURNEYS], workers: Math.max(1, CORES - 1) },
+    { select: [...SHORT, '--testPathPatterns', JOURNEYS], workers: CORES },
   ],
 ];
 

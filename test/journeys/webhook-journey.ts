@@ -130,6 +130,15 @@ export const webhookJourney = (name: string, open: () => Promise<TestPetstore>):
       });
     });
 
+    it('gets the shipment', async () => {
+      const { status } = await shop.requestAsStaff('POST', `/v1/orders/${sold.order.id}/shipment`);
+      expect(status).toBe(200);
+      const shipped = await eventually('the shipment to arrive', () =>
+        bodiesOfType('order.statusChanged').find(({ data }) => data['newStatus'] === 'shipped'),
+      );
+      expect(shipped.data).toMatchObject({ previousStatus: 'approved', order: { id: sold.order.id, status: 'shipped' } });
+    });
+
     it('can verify every webhook and callback in Python, callbacks with the published key', async () => {
       const python = await sharedPython();
       if (isMissing(python)) throw new Error(python.missing);
