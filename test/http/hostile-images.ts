@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { noisyImage, plainImage, taggedImage, uploadOf, type Part } from './image-files.js';
+import type { Call, JsonResponse } from '../servers/calling.js';
+import { BOUNDARY, noisyImage, plainImage, taggedImage, uploadOf, type Part } from './image-files.js';
 
 /** A hostile upload: its request, and the allowed response statuses. The stored image must contain none of the `canaries`. */
 export type HostileUpload = {
@@ -187,3 +188,10 @@ const tricks = async (): Promise<readonly HostileUpload[]> => {
 /** More than forty hostile uploads. */
 export const hostileUploads = async (): Promise<readonly HostileUpload[]> =>
   (await Promise.all([foreignFiles(), brokenFiles(), bombs(), polyglots(), tricks()])).flat();
+
+/** Uploads to a pet. */
+export const sendUpload = (call: Call, petId: string, upload: HostileUpload): Promise<JsonResponse> => {
+  const { parts, boundary = BOUNDARY, raw = uploadOf(parts, boundary).raw } = upload;
+  const headers = { 'content-type': upload.contentType ?? `multipart/form-data; boundary=${boundary}` };
+  return call('POST', `/v1/pets/${petId}/images`, { raw, headers });
+};

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { eventually } from '../eventually.js';
 import { ImageWorker } from '../../libs/adapters/images/image-worker.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
 
 const WEBP = { mediaType: 'image/webp' } as const;
 
@@ -26,22 +28,27 @@ const nicesOf = (pid: number): readonly string[] =>
     return fields[16] ?? '';
   });
 
+/** An image that takes a second, and one that takes some milliseconds. */
+const [large, small] = [await noise(4_000, 4_000), await noise(30, 20)];
+
 /** Proves contract 37.2. */
 describe('the process of the images', () => {
   it('is killed when an image takes too long, and the next image gets a new process', async () => {
-    const worker = new ImageWorker(3_000);
-    const [large, small] = [await noise(6_000, 6_000), await noise(30, 20)];
-    await expect(worker.run(large, WEBP)).rejects.toMatchObject({
+    const clock = manualClock();
+    const worker = new ImageWorker(clock);
+    const rejected = expect(worker.run(large, WEBP)).rejects.toMatchObject({
       name: 'ImagesBusy',
       message: expect.stringContaining('too long') as unknown,
     });
+    clock.advance(15_000);
+    await rejected;
     expect(await worker.run(small, WEBP)).toMatchObject({ kind: 'encoded', width: 30, height: 20 });
   });
 
   it('has a low priority in each of its threads, also in those that decode', async () => {
-    const worker = new ImageWorker();
+    const worker = new ImageWorker(systemClock);
     const before = new Set(childrenOf());
-    await worker.run(await noise(30, 20), WEBP);
+    await worker.run(small, WEBP);
     const pid = childrenOf().find((child) => !before.has(child)) ?? 0;
     const nices = nicesOf(pid);
     // The code runs in one thread. Node and the decoder start several others.
@@ -51,9 +58,8 @@ describe('the process of the images', () => {
   });
 
   it('may end at any time, and the next image gets a new process', async () => {
-    const worker = new ImageWorker();
+    const worker = new ImageWorker(systemClock);
     const before = new Set(childrenOf());
-    const [large, small] = [await noise(4_000, 4_000), await noise(30, 20)];
     const call = worker.run(large, WEBP);
     const [pid] = await eventually('the process', () => {
       const started = childrenOf().filter((child) => !before.has(child));

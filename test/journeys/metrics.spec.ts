@@ -55,7 +55,6 @@ describe('the metrics of a service', () => {
     expect(await valuesOf('petstore_http_request_duration_seconds_count', { method: 'GET', route })).toEqual([3]);
     const [seconds = 0] = await valuesOf('petstore_http_request_duration_seconds_sum', { method: 'GET', route });
     expect(seconds).toBeGreaterThan(0);
-    expect(seconds).toBeLessThan(30);
   });
 
   it('count requests without a route as unmatched, and unusual methods as other', async () => {

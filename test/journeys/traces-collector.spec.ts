@@ -7,10 +7,8 @@ import { openCollector, type Collector } from '../servers/collector.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { openInProcessStore, type InProcessPetstore } from './in-process-petstore.js';
 
-/** Milliseconds. A stop waits two seconds for the collector, and everything else in a stop takes much less. */
-const STOP_WITHIN = 4_000;
-/** Milliseconds. Less than the time limit for sending spans to the collector, and much more than all the requests need. */
-const REQUESTS_WITHIN = 5_000;
+/** A time limit of an hour for sending spans. With it, whatever waits for a silent collector never ends, and the test fails. */
+const NO_LIMIT = { OTEL_EXPORTER_OTLP_TIMEOUT: '3600000' };
 const REQUESTS = 100;
 
 const PET = { name: 'Rex', species: 'DOG', ageMonths: 3 };
@@ -38,12 +36,9 @@ const addPet = async ({ call, store }: InProcessPetstore): Promise<string | unde
 const tracingLines = ({ lines }: InProcessPetstore): readonly string[] =>
   lines.filter((line) => line.includes('spans')).map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
 
-/** Stops the service, and returns the milliseconds that this took. */
-const timeToStop = async (open: InProcessPetstore): Promise<number> => {
+const stopNow = async (open: InProcessPetstore): Promise<void> => {
   stop = () => Promise.resolve();
-  const before = performance.now();
   await open.stop();
-  return performance.now() - before;
 };
 
 /** Proves contract 25.8. */
@@ -57,15 +52,14 @@ describe('a collector that never responds', () => {
 
   it('delays no request and no webhook, also if more spans wait than the queue has room for', async () => {
     const queue = { OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10', OTEL_BSP_SCHEDULE_DELAY: '1' };
-    const open = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...queue });
+    const open = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...NO_LIMIT, ...queue });
     const hooks = await openReceiver();
     await open.call('POST', '/v1/webhooks', { body: { url: hooks.url, events: ['pet.statusChanged'] } });
-    const before = performance.now();
     for (let n = 0; n < REQUESTS; n++) expect(await addPet(open)).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/);
     await eventually('the webhooks', () => hooks.received.length >= REQUESTS);
-    expect(performance.now() - before).toBeLessThan(REQUESTS_WITHIN);
+    // The first spans have had no response yet.
     expect(collector.received).toHaveLength(1);
-    expect(await timeToStop(open)).toBeLessThan(STOP_WITHIN);
+    await stopNow(open);
     expect(tracingLines(open)).toEqual(['the last spans were not sent: the collector did not respond']);
     await hooks.close();
   });
@@ -97,9 +91,9 @@ describe('a collector that cannot be reached', () => {
   it('does not prevent the start, or delay the stop', async () => {
     const gone = await openReceiver();
     await gone.close();
-    const open = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: gone.url });
+    const open = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: gone.url, ...NO_LIMIT });
     await addPet(open);
-    expect(await timeToStop(open)).toBeLessThan(STOP_WITHIN);
+    await stopNow(open);
   });
 });
 
@@ -109,7 +103,7 @@ describe('a stop', () => {
     const open = await start({ ...collector.settings, OTEL_BSP_SCHEDULE_DELAY: '3600000' });
     const traceparent = await addPet(open);
     expect(collector.receiver.received).toEqual([]);
-    await timeToStop(open);
+    await stopNow(open);
     expect(collector.spans().map(({ traceId }) => traceId)).toContain(traceparent?.slice(3, 35));
     await collector.receiver.close();
   });
@@ -130,7 +124,7 @@ describe('a request that is not traced', () => {
     const open = await start({ ...collector.settings, ...settings });
     expect(await addPet(open)).toBeUndefined();
     expect((await open.call('GET', '/health/live')).status).toBe(200);
-    await timeToStop(open);
+    await stopNow(open);
     expect(collector.receiver.received).toEqual([]);
   });
 

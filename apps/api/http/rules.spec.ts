@@ -142,12 +142,6 @@ describe('entity tags', () => {
     ['"3.1" , ', ['3.1']],
   ])('of the header If-Match: %s are parsed', (header, expected) => expect(parseIfMatch(header)).toEqual(expected));
 
-  it('of an If-Match header with 200,000 spaces are parsed in less than a second', () => {
-    const begun = performance.now();
-    expect(parseIfMatch(`"3.1"${' '.repeat(200_000)}x`)).toBeNull();
-    expect(performance.now() - begun).toBeLessThan(1_000);
-  });
-
   it.each([
     ['"3.1"', true],
     ['W/"3.1"', true],

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { releaseMemory } from '../../eventsourcing/scheduling/release-memory.js';
 import { ImagesBusy } from '../../ports/image-processor.port.js';
 import type { ImageAnswer, ImageCall } from './image-call.js';
@@ -30,19 +31,18 @@ export class ImageWorker {
   private child: ImageProcess | null = null;
   private idle: NodeJS.Timeout | undefined;
 
-  /** `maxDuration` is in milliseconds. */
-  constructor(private readonly maxDuration = MAX_DURATION) {}
+  constructor(private readonly clock: Pick<Clock, 'after'>) {}
 
   /**
    * Runs a call. The caller must not begin another call before this one ends. Rejects with ImagesBusy if the call takes
-   * longer than `maxDuration`, or if the process ends.
+   * longer than MAX_DURATION, or if the process ends.
    */
   async run(file: Uint8Array, call: Omit<ImageCall, 'bytes'>): Promise<WorkerAnswer> {
     clearTimeout(this.idle);
     const child = (this.child ??= this.start());
     const stop = new AbortController();
     const ended = (): void => stop.abort(new ImagesBusy('the image process has ended'));
-    const timeout = setTimeout(() => stop.abort(new ImagesBusy('an image took too long to be processed')), this.maxDuration);
+    const cancelTimeout = this.clock.after(MAX_DURATION, () => stop.abort(new ImagesBusy('an image took too long to be processed')));
     child.once('exit', ended).once('error', ended);
     try {
       return await answerOf(child, file, { ...call, bytes: file.length }, stop.signal);
@@ -50,7 +50,7 @@ export class ImageWorker {
       this.end(child);
       throw stop.signal.aborted ? stop.signal.reason : error;
     } finally {
-      clearTimeout(timeout);
+      cancelTimeout();
       child.off('exit', ended).off('error', ended);
       this.idle = setTimeout(() => this.end(child), MAX_IDLE).unref();
     }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { ImageFault, ImageProcessor, NormalizedImage, Rendition, RenditionRequest } from '../../ports/image-processor.port.js';
 import { ImageQueue } from './image-queue.js';
 import { ImageWorker } from './image-worker.js';
@@ -14,8 +15,8 @@ const CACHED_BYTES = 64 * 1_048_576;
  * Creates a processor that uses sharp. It processes one image at a time, because each image needs up to 750 MB of memory
  * while it is processed. Recent renditions are cached.
  */
-export const sharpImages = (): ImageProcessor => {
-  const worker = new ImageWorker();
+export const sharpImages = (clock: Pick<Clock, 'after'>): ImageProcessor => {
+  const worker = new ImageWorker(clock);
   const queue = new ImageQueue();
   const cache = new LRUCache<string, Rendition>({ maxSize: CACHED_BYTES, sizeCalculation: ({ bytes }) => Math.max(1, bytes.length) });
   const running = new Map<string, Promise<Rendition>>();

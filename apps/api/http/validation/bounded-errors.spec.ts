@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { paymentShape } from '../../payments/payment.shape.js';
-import { NewPet } from '../../pets/pet.dto.js';
-import { PetSearch } from '../../pets/pet-search.dto.js';
 import { as, PET_ID, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
 import type { ProblemBody } from '../problems/problem.js';
-import { shapeOf } from './shape.js';
+import { unknownKeys } from './unknown-keys.fixtures.js';
 
 const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const letters = (nth: number): string => [nth, nth / 52, nth / 2_704].map((place) => LETTERS[Math.floor(place) % 52]).join('');
-/** Creates as many properties as fit into a body of 1 MiB. */
-const unknownKeys = (count = 130_000): object => Object.fromEntries(Array.from({ length: count }, (_, nth) => [letters(nth), 1]));
 const MOST_KEYS = unknownKeys();
 const MANY_PARAMETERS = Array.from({ length: 2_000 }, (_, nth) => `p${nth}`).join('&');
 /** The maximum size of a problem in bytes. */
@@ -104,43 +97,5 @@ describe('a problem that repeats parts of the request', () => {
     expect(problem.instance.length).toBeLessThanOrEqual(1_024);
     expect(JSON.stringify(problem).isWellFormed()).toBe(true);
     expect(size).toBeLessThan(6 * MAX_PROBLEM_BYTES);
-  });
-});
-
-describe('validation', () => {
-  const timed = (work: () => unknown): number => {
-    const begun = performance.now();
-    work();
-    return performance.now() - begun;
-  };
-
-  /**
-   * Runs both functions ten times and returns the shortest time of each.
-   * A busy machine makes some rounds longer.
-   */
-  const shortestTimes = (one: () => unknown, other: () => unknown): readonly [number, number] => {
-    const rounds = Array.from({ length: 10 }, () => [timed(one), timed(other)] as const);
-    return [Math.min(...rounds.map(([time]) => time)), Math.min(...rounds.map(([, time]) => time))];
-  };
-
-  it.each<readonly [string, { compile(): (value: unknown) => unknown }, () => object]>([
-    ['130,000 unknown properties', shapeOf(NewPet), () => MOST_KEYS],
-    ['a list of 260,000 items', shapeOf(PetSearch), () => ({ criteria: { species: Array<string>(260_000).fill('q'), size: [] } })],
-    ['a list of 260,000 links', shapeOf(NewPet), () => ({ ...LUNA, photos: Array<string>(260_000).fill('q') })],
-    ['texts of 1 MiB', shapeOf(NewPet), () => ({ ...LUNA, name: '😀'.repeat(120_000), breed: ' '.repeat(500_000) })],
-    [
-      'a card number of 1 MiB',
-      paymentShape,
-      () => ({ amount: '1'.repeat(300_000), source: { object: 'card', number: '4'.repeat(700_000) } }),
-    ],
-  ])('of %s takes less time than parsing 1 MiB of JSON', (_, shape, given) => {
-    const body = given();
-    const mostKeys = JSON.stringify(MOST_KEYS);
-    const read = shape.compile();
-    const [validating, parsing] = shortestTimes(
-      () => read(body),
-      () => JSON.parse(mostKeys),
-    );
-    expect(validating).toBeLessThan(parsing);
   });
 });

@@ -90,11 +90,9 @@ describe('a body', () => {
 });
 
 describe('a list of 200,000 items', () => {
-  it('is rejected quickly, without an error for each item', () => {
+  it('is rejected without an error for each item', () => {
     const read = shapeOf(PetSearch, [validateSearchRange]).compile();
-    const begun = performance.now();
     const result = read({ criteria: { species: Array<string>(200_000).fill('q') } });
-    expect(performance.now() - begun).toBeLessThan(1_000);
     const errors = 'errors' in result ? result.errors : [];
     expect(errors).toContainEqual(expect.objectContaining({ field: 'criteria.species', code: 'too_long' }));
     expect(errors.length).toBe(22);

@@ -150,7 +150,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
     blobs: options.directory === MEMORY_FOLDER ? memoryBlobs(clock) : new FileBlobs(options.directory),
-    images: sharpImages(),
+    images: sharpImages(clock),
     tokenizer: gptTokenizer(),
     work: notifyOnEnqueue(sqlite.work),
     knowledge: { faults, readModelRevision: (stream) => readModelRevision(sqlite.documents, projectors, stream) },
