@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { installChromium } from './chromium.mjs';
 import { jest, runAll } from './test-run.mjs';
 import { inRoot } from './workspace.mjs';
 
@@ -115,10 +116,11 @@ export const testContainers = ({ short }) => {
 
 /**
  * Runs the long tests, or those whose paths match a name. They test repeated kills, outages, full disks, slow peers,
- * images and the commands in the documents. FAULT_ROUNDS sets the number of repetitions. Without a name, the suites of
- * ON_SERVERS_LATER also run on servers.
+ * images, pages in Chromium and the commands in the documents. FAULT_ROUNDS sets the number of repetitions. Without a name,
+ * the suites of ON_SERVERS_LATER also run on servers.
  */
-export const testMore = (args) => {
+export const testMore = async (args) => {
+  await installChromium();
   if (args.length === 0) return runAll('More tests', LONG_PHASES, { strict: STRICT });
   const { options, names } = separate(args);
   const patterns = (names.length > 0 ? names : ['']).map((name) => `^(?=.*(${name})).*(${LONG.join('|')})`);
