@@ -23,6 +23,13 @@ const { suitesOf, suitesToRepeat, verdictOf, formatVerdict } = (await import(joi
   formatVerdict: (title: string, verdict: Verdict, seconds: number) => string;
 };
 
+type Counts = { readonly passed: number; readonly failed: number; readonly flaky: number; readonly skipped: number };
+
+const { countsOf, formatTable } = (await import(join(ROOT, 'scripts/all.mjs'))) as {
+  countsOf: (title: string, ended: { readonly code: number; readonly output: string }) => Counts;
+  formatTable: (rows: readonly (Counts & { readonly part: string; readonly seconds: number })[]) => string;
+};
+
 const WRONG_VALUE = 'Error: expect(received).toBe(expected) // Object.is equality';
 const DEADLINE = 'Error: waited 60000 ms for the order to be approved; last seen: placed';
 
@@ -133,6 +140,29 @@ describe('a report of jest', () => {
     const message = '  ● Test suite failed to run\n\n    The suite left behind:\n    - the open port 3000\n';
     expect(suitesOf({ testResults: [{ ...result, message, assertionResults: [] }] }, '/project')).toMatchObject([
       { passed: 0, failures: [{ name: 'the suite', line: 'The suite left behind:' }] },
+    ]);
+  });
+});
+
+describe('npm run test:all', () => {
+  it('reads the counts of a part from its output', () => {
+    const output = '1 flaky: b: two\nAll tests: 7 passed, 0 failed, 2 skipped (9 s)\n';
+    expect(countsOf('All tests', { code: 0, output })).toEqual({ passed: 7, failed: 0, flaky: 1, skipped: 2 });
+    expect(countsOf('All checks', { code: 0, output: 'All checks: 4 passed, 0 failed\n' })).toMatchObject({ passed: 4, skipped: 0 });
+  });
+
+  it('counts a failure of a part that ends without counts', () =>
+    expect(countsOf('All tests', { code: 1, output: 'the build failed' })).toEqual({ passed: 0, failed: 1, flaky: 0, skipped: 0 }));
+
+  it('prints a row for each part', () => {
+    const rows = [{ part: 'check', passed: 4, failed: 0, flaky: 0, skipped: 0, seconds: 95 }];
+    expect(
+      formatTable(rows)
+        .split('\n')
+        .map((line) => line.split(/ +/)),
+    ).toEqual([
+      ['part', 'passed', 'failed', 'flaky', 'skipped', 'seconds'],
+      ['check', '4', '0', '0', '0', '95'],
     ]);
   });
 });
