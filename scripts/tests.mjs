@@ -66,7 +66,16 @@ const httpSuites = (...beginnings) => `/test/http/(${beginnings.join('|')})`;
  * runs those of ON_SERVERS_LATER on servers. All other HTTP suites test code that is the same in both profiles.
  */
 const ON_BOTH_PROFILES = httpSuites('concurrency', 'entity-tags', 'idempotency', 'inventories', 'orders', 'pets-', 'tenancy');
-const ON_SERVERS_LATER = httpSuites('adoption', 'hostile-races', 'order-callbacks', 'payment', 'rate-limits', 'users', 'webhook');
+const ON_SERVERS_LATER = httpSuites(
+  'account-races',
+  'adoption',
+  'hostile-races',
+  'order-callbacks',
+  'payment',
+  'rate-limits',
+  'users',
+  'webhook',
+);
 
 /** The contract suites on servers. All of them run in one process of jest, because each process starts its own servers. */
 const ON_SERVERS = '/test/contract/[^/]*\\.(eventstoredb|kafka|mongodb)\\.';

@@ -6,7 +6,7 @@ import { petDecider } from '../domain/pets/pet.decider.js';
 import { revocationsDecider } from '../domain/revocations/revocations.decider.js';
 import { securityDecider } from '../domain/security/security.decider.js';
 import { emailDecider, usernameDecider } from '../domain/users/name-claim.decider.js';
-import { userDecider } from '../domain/users/user.decider.js';
+import { userDecider, type UserState } from '../domain/users/user.decider.js';
 import { webhookSlotsDecider } from '../domain/webhooks/webhook-slots.decider.js';
 import { webhookDecider } from '../domain/webhooks/webhook.decider.js';
 import { adoptionsProjection } from '../projections/adoptions.projection.js';
@@ -26,7 +26,13 @@ export const WEBHOOKS = { category: 'webhook', decider: webhookDecider, projecti
 export const WEBHOOK_SLOTS = { category: 'webhookslots', decider: webhookSlotsDecider } as const;
 /** A tenant's reserved numbers of pets and orders. The aggregate's id is the tenant. Numbers have no read model and no topic. */
 export const NUMBERS = { category: 'numbers', decider: numbersDecider } as const;
-export const USERS = { category: 'user', decider: userDecider, projection: usersProjection } as const;
+/** A claim that lapses changes the stream of an account, but nothing that a client sees (contract 30.2). */
+export const USERS = {
+  category: 'user',
+  decider: userDecider,
+  projection: usersProjection,
+  shownRevision: (state: UserState) => (state.kind === 'registered' ? state.shownRevision : -1),
+} as const;
 /** The claims of one username or one email address. The id is the digest of that name. Claims have no read model and no topic. */
 export const USERNAMES = { category: 'username', decider: usernameDecider } as const;
 export const EMAILS = { category: 'email', decider: emailDecider } as const;

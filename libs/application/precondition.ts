@@ -4,10 +4,14 @@ import type { Message } from '../eventsourcing/message.js';
 import { commandContext, type RequestContext } from './request.js';
 import { etagBeforeErasure, etagOf } from './views.js';
 
-/** An aggregate whose resources have entity tags. An entity tag contains the version of the read model. */
-type AggregateWithEtag<S, C extends Message, E extends Message, R extends string> = Aggregate<S, C, E, R> & {
+/** What the entity tags of an aggregate's resources consist of: the version of the read model, and a revision of the stream. */
+type TagSource<S> = {
   readonly projection: { readonly version: number };
+  /** The revision of the last event that the read model does not ignore. Default: the revision of the stream. */
+  readonly shownRevision?: (state: S) => number;
 };
+
+type AggregateWithEtag<S, C extends Message, E extends Message, R extends string> = Aggregate<S, C, E, R> & TagSource<S>;
 
 /** Handles a command on an existing resource, if the request's If-Match and If-None-Match allow it. */
 export const handleWithPrecondition = <S extends TenantScoped, C extends Message, E extends Message, R extends string>(
@@ -17,7 +21,7 @@ export const handleWithPrecondition = <S extends TenantScoped, C extends Message
   command: C,
   request: RequestContext,
 ): Promise<CommandResult<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> =>
-  aggregates.handle(aggregate, id, command, commandContext(request), preconditionOf(request, aggregate.projection));
+  aggregates.handle(aggregate, id, command, commandContext(request), preconditionOf(request, aggregate));
 
 /**
  * Returns the precondition of a request with If-Match or If-None-Match, and `{}` for any other request. If the precondition
@@ -25,13 +29,13 @@ export const handleWithPrecondition = <S extends TenantScoped, C extends Message
  */
 export const preconditionOf = <State>(
   { ifMatch, ifNoneMatch }: RequestContext,
-  projection: { readonly version: number },
+  { projection, shownRevision }: TagSource<State>,
 ): HandleOptions<State> => {
   if (!ifMatch && !ifNoneMatch) return {};
   return {
-    precondition: ({ end }: LoadedStream<State>) => {
+    precondition: ({ state, end }: LoadedStream<State>) => {
       if (end.revision === 'none') return !ifMatch;
-      const etag = etagOf(end.revision, projection);
+      const etag = etagOf(shownRevision?.(state) ?? end.revision, projection);
       const isExcluded = ifNoneMatch === 'any' || (ifNoneMatch?.map(etagBeforeErasure).includes(etag) ?? false);
       return !isExcluded && (ifMatch?.map(etagBeforeErasure).includes(etag) ?? true);
     },

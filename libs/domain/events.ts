@@ -90,6 +90,8 @@ const withPayer = { schemaVersion: 2, upcasters: { 1: (data: object) => data } }
  */
 const withClassic = { schemaVersion: 2, upcasters: { 1: (data: object) => data } } as const;
 const revocations = { category: 'revocations', schemaVersion: 1, upcasters: {} } as const;
+/** Version 1 of these events has no `claims`: it ends all claims of the holder. */
+const withClaims = { schemaVersion: 2, upcasters: { 1: (data: object) => ({ ...data, claims: null }) } } as const;
 const email = { category: 'email', schemaVersion: 1, upcasters: {} } as const;
 
 /**
@@ -171,9 +173,9 @@ export const DOMAIN_EVENTS: DomainEvents = {
   UserErased: user,
 
   UsernameClaimed: username,
-  UsernameFreed: username,
+  UsernameFreed: { ...username, ...withClaims },
   EmailClaimed: email,
-  EmailFreed: email,
+  EmailFreed: { ...email, ...withClaims },
 
   SessionEnded: revocations,
   AccountTokensEnded: revocations,

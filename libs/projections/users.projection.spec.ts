@@ -42,7 +42,10 @@ describe('an account', () => {
   it('has the revised profile and the time of the revision', () =>
     expect(fold(registered, revised)?.body).toMatchObject({ phone: '+14155550123', createdAt: at(1).time, updatedAt: at(2).time }));
   it('has the time of a new password', () => expect(fold(registered, passwordChanged)?.body.updatedAt).toBe(at(3).time));
-  it('does not change when claims lapse', () => expect(fold(registered, lapsed)).toEqual(fold(registered)));
+  it('does not change when claims lapse, and neither does its entity tag', () => {
+    expect(fold(registered, lapsed)).toEqual(fold(registered));
+    expect(usersProjection.on.UserClaimsLapsed).toBe('ignore');
+  });
   it('does not exist before its registration', () => expect(fold(lapsed)).toBeNull());
   it('does not exist after its erasure', () => expect(fold(registered, revised, erased)).toBeNull());
 });

@@ -46,7 +46,7 @@ const touched = (current: UserDocument | null, { time }: EventMeta, status: Part
 /** Every account that is not erased. */
 export const usersProjection = projection<UserEvent, User, UserFields>({
   name: 'users',
-  version: 3,
+  version: 4,
   category: 'user',
   fields: { tenant: 'text', createdAt: 'text', isStaff: 'integer', isDisabled: 'integer', userStatus: 'integer' },
   indexes: [['tenant', '-createdAt']],
@@ -62,9 +62,8 @@ export const usersProjection = projection<UserEvent, User, UserFields>({
     UserStaffRevoked: (current, _, meta) => touched(current, meta, { isStaff: 0 }),
     UserDisabled: (current, _, meta) => touched(current, meta, { isDisabled: 1 }),
     UserEnabled: (current, _, meta) => touched(current, meta, { isDisabled: 0 }),
-    // The body does not change. Unlike 'ignore', this handler raises the revision of the document, so that the entity tag has the
-    // revision of the stream.
-    UserClaimsLapsed: (current) => current,
+    // The entity tag must not change, because a lapse changes nothing that a client sees.
+    UserClaimsLapsed: 'ignore',
     UserErased: () => null,
   },
 });

@@ -198,9 +198,9 @@ export const samples: Samples = {
   UserErased: { complete: names },
 
   UsernameClaimed: { complete: { userId } },
-  UsernameFreed: { complete: { userId } },
+  UsernameFreed: { complete: { userId, claims: [0] } },
   EmailClaimed: { complete: { userId } },
-  EmailFreed: { complete: { userId } },
+  EmailFreed: { complete: { userId, claims: [0] } },
 
   SessionEnded: { complete: { sessionId: '01a0e5b0-0000-7000-8000-000000000008', userId } },
   SecurityEventRecorded: {

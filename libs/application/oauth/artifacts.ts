@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
@@ -21,7 +22,6 @@ type Found = { readonly artifact: Artifact; readonly document: StoredDocument };
 const PAGE = 500;
 /** The minimum time between two deletions of expired entries. */
 const SWEEP_MILLISECONDS = 60_000;
-const MAX_ATTEMPTS = 5;
 
 /**
  * Stores the codes, tokens and grants of the authorization server (contract 32.5). The key of an entry is a keyed digest of

@@ -4,7 +4,7 @@ import type { PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import type { ClassicDetails, PetDetails, PetStatus } from '../../domain/pets/pet.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import { MAX_ATTEMPTS, type Aggregates, type EventCodec } from '../../eventsourcing/handle.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { PETS } from '../aggregates.js';
 import { isStillAt } from '../precondition.js';
@@ -29,9 +29,6 @@ export class ChangePet extends Command<View | CommandRejection<PetRejection>> {
     super();
   }
 }
-
-/** Number of attempts after which a change with repeated conflicts is rejected as `contended`. */
-const MAX_ATTEMPTS = 10;
 
 @CommandHandler(ChangePet)
 export class ChangePetHandler implements ICommandHandler<ChangePet> {

@@ -13,10 +13,12 @@ import { commandContext, type CommandRejection, type RequestContext, type Result
 import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, PASSWORD_HASHER } from '../tokens.js';
 import type { PlainProfile } from './create-user.handler.js';
 import { Credentials } from './credentials.js';
-import { NameClaims } from './names/name-claims.js';
+import { NameClaims, type HeldName } from './names/name-claims.js';
 import { createNameDigests } from './names/name-digests.js';
 import { Registration, type RegisterUser } from './registration.js';
 import { DeleteUser } from './user.handlers.js';
+
+type ClaimsOfAccount = { readonly userId: UserId; readonly names: readonly HeldName[] };
 
 export type NewUserInput = { readonly profile: PlainProfile; readonly password: string; readonly userStatus?: number };
 
@@ -57,7 +59,14 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     if (isRejection(registrations)) return registrations;
     const hashes: string[] = [];
     for (const { password } of users) hashes.push(await this.passwords.hash(password));
-    return (await this.claimAll(registrations, request)) ?? this.registerAll(registrations, hashes, request);
+    const claimed = await this.claimAll(registrations, request);
+    if (isRejection(claimed)) return claimed;
+    try {
+      return await this.registerAll(registrations, hashes, request);
+    } finally {
+      // Each registration has claims of its own.
+      await this.freeAll(claimed, request);
+    }
   }
 
   private async registrationsOf(
@@ -77,23 +86,28 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     return registrations;
   }
 
-  /** Claims all names. Returns null, or the rejection with the index of the account. After a rejection, no claim remains. */
+  /** Claims all names. Returns the claims, or the rejection with the index of the account. After a rejection, no claim remains. */
   private async claimAll(
     registrations: readonly RegisterUser[],
     request: RequestContext,
-  ): Promise<Rejection<'name_taken' | 'contended' | 'precondition_failed'> | null> {
-    const context = commandContext(request);
+  ): Promise<readonly ClaimsOfAccount[] | Rejection<'name_taken' | 'contended' | 'precondition_failed'>> {
+    const claimed: ClaimsOfAccount[] = [];
     for (const [index, { data }] of registrations.entries()) {
-      const rejection = await this.claims.claim(data.userId, data.names, null, context);
-      if (!rejection) continue;
-      for (const { data: claimed } of registrations.slice(0, index))
-        await this.claims.free(claimed.userId, await this.claims.held(claimed.names, null), context);
-      return rejected(
-        rejection.rejected,
-        rejection.fields?.map((field) => `[${index}].${field}`),
-      );
+      const names = await this.claims.claim(data.userId, data.names, null, commandContext(request));
+      if (isRejection(names)) {
+        await this.freeAll(claimed, request);
+        return rejected(
+          names.rejected,
+          names.fields?.map((field) => `[${index}].${field}`),
+        );
+      }
+      claimed.push({ userId: data.userId, names });
     }
-    return null;
+    return claimed;
+  }
+
+  private async freeAll(claimed: readonly ClaimsOfAccount[], request: RequestContext): Promise<void> {
+    for (const { userId, names } of claimed) await this.claims.free(userId, names, commandContext(request));
   }
 
   /** Registers all accounts and returns their ids. If one registration fails, erases all accounts that were registered. */

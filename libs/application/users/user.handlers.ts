@@ -4,7 +4,7 @@ import type { UserId } from '../../domain/ids.js';
 import type { RegisteredUser, UserRejection } from '../../domain/users/user.decider.js';
 import type { UserProfile } from '../../domain/users/user.events.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates, EventCodec, LoadedStream } from '../../eventsourcing/handle.js';
+import { MAX_ATTEMPTS, type Aggregates, type EventCodec, type LoadedStream } from '../../eventsourcing/handle.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -22,15 +22,20 @@ import { viewFromLog } from '../views.js';
 import type { PlainProfile } from './create-user.handler.js';
 import { forgetPerson } from './forget-person.js';
 import { Credentials } from './credentials.js';
-import { MAX_CHANGE_ATTEMPTS, NameClaims } from './names/name-claims.js';
+import { NameClaims } from './names/name-claims.js';
 import { createNameDigests } from './names/name-digests.js';
 import { openAccount } from './open-account.js';
+
+/** Values of a profile to change. Null removes a value. */
+export type ProfileChanges = Partial<Pick<PlainProfile, 'username' | 'email'>> & {
+  readonly [Field in 'firstName' | 'lastName' | 'phone']?: string | null;
+};
 
 /** Changes the given fields of an account. Absent fields do not change. */
 export class UpdateUser extends Command<View | CommandRejection<UserRejection | 'name_taken'>> {
   constructor(
     readonly id: string,
-    readonly changes: Partial<PlainProfile>,
+    readonly changes: ProfileChanges,
     readonly password: string | undefined,
     readonly request: RequestContext,
     /** A number of the classic variant, without any effect (contract 39.7). */
@@ -72,7 +77,7 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     const { id, request } = command;
     let credentialId: string | null = null;
     let rejection: UpdateRejection | null = rejected('contended');
-    for (let attempt = 1; attempt <= MAX_CHANGE_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const loaded = await loadRegistered(this.aggregates, id, request.tenant);
       rejection = this.refuse(request, loaded);
       if (rejection || !loaded) break;
@@ -90,7 +95,7 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
 
   private refuse(request: RequestContext, loaded: Registered | null): UpdateRejection | null {
     if (!loaded) return rejected('user_not_found');
-    const { precondition } = preconditionOf<RegisteredUser>(request, USERS.projection);
+    const { precondition } = preconditionOf<RegisteredUser>(request, USERS);
     return precondition?.(loaded) === false ? rejected('precondition_failed') : null;
   }
 
@@ -122,8 +127,8 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     if (isRenamed && !loaded.state.isStaff && digests.isReserved(request.tenant, names)) return rejected('name_taken', ['username']);
     const context = commandContext(request);
     const held = await this.claims.held(loaded.state.names, names);
-    const taken = await this.claims.claim(userId, names, loaded.state.names, context);
-    if (taken) return taken;
+    const claimed = await this.claims.claim(userId, names, loaded.state.names, context);
+    if (isRejection(claimed)) return claimed;
     const data = {
       userId,
       profile: revised(loaded.state.profile, plain, changes),
@@ -133,7 +138,10 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     };
     const options = { loaded, precondition: isStillAt(loaded) };
     const outcome = await this.aggregates.handle(USERS, id, { type: 'ReviseUser', data }, context, options);
-    if (isRejection(outcome)) return outcome;
+    if (isRejection(outcome)) {
+      await this.claims.free(userId, claimed, context);
+      return outcome;
+    }
     await endTokensAfter(this, userId, outcome.events);
     // Removes only the replaced hash. A concurrent request may have stored another hash, and may not have appended its event yet.
     if (credentialId !== null) await this.credentials.removePasswordHash(userId, loaded.state.credentialId);
@@ -151,10 +159,11 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
 type UpdateRejection = Rejection<UserRejection | 'name_taken' | 'contended' | 'precondition_failed'>;
 
 /** Returns the stored profile with the changed values. Values that do not change stay encrypted as they are stored. */
-const revised = (stored: UserProfile, plain: PlainProfile, changes: Partial<PlainProfile>): UserProfile => ({
-  ...stored,
-  ...Object.fromEntries(Object.entries(changes).filter(([field, value]) => plain[field as keyof PlainProfile] !== value)),
-});
+const revised = (stored: UserProfile, plain: PlainProfile, changes: ProfileChanges): UserProfile => {
+  const changed = Object.entries(changes).filter(([field, value]) => plain[field as keyof PlainProfile] !== value);
+  const values = Object.entries({ ...stored, ...Object.fromEntries(changed) });
+  return Object.fromEntries(values.filter(([, value]) => value !== null)) as UserProfile;
+};
 
 /** Erases an account: destroys its key, ends its tokens and frees its names. Returns null on success. */
 export class DeleteUser extends Command<null | CommandRejection<UserRejection>> {

@@ -6,16 +6,16 @@ import type { NameClaimEvent, NameKind } from './name-claim.events.js';
 export type NameClaimCommand =
   /** If `lapsedHolder` holds the name, the name may still be claimed, because the claim of that account has lapsed. */
   | Message<'ClaimName', { readonly userId: UserId; readonly lapsedHolder?: UserId }>
-  /** Frees the name if `claim` is the revision of the latest claim. Changes nothing if a later claim was recorded. */
-  | Message<'FreeName', { readonly userId: UserId; readonly claim: number }>;
+  /** Ends the claims with these revisions. The name is free when the account has no other claim. */
+  | Message<'FreeName', { readonly userId: UserId; readonly claims: readonly number[] }>;
 
 export type NameClaimState = {
   /** Null before the first event. */
   readonly tenant: string | null;
-  /** The account that claimed the name last. Null while the name is free. */
+  /** The account that has claimed the name. Null while the name is free. */
   readonly holder: UserId | null;
-  /** The revision of the latest claim, -1 before the first one. */
-  readonly claim: number;
+  /** The revisions of the holder's claims. */
+  readonly claims: readonly number[];
   /** The time of the latest claim: ISO 8601. Empty before the first one. */
   readonly since: string;
 };
@@ -26,25 +26,31 @@ export type NameClaimRejection = 'name_taken';
 type Decision = readonly NameClaimEvent[] | Rejection<NameClaimRejection>;
 
 const nameClaimDecider = (kind: NameKind): Decider<NameClaimState, NameClaimCommand, NameClaimEvent, NameClaimRejection> => {
-  const decide = (command: NameClaimCommand, { holder, claim }: NameClaimState): Decision => {
+  const decide = (command: NameClaimCommand, { holder, claims }: NameClaimState): Decision => {
     const { userId } = command.data;
     switch (command.type) {
-      // If the holder claims its name again, a new claim is recorded. A `FreeName` of the former claim then changes nothing.
       case 'ClaimName':
         return holder === null || holder === userId || holder === command.data.lapsedHolder
           ? [{ type: `${kind}Claimed`, data: { userId } }]
           : rejected('name_taken');
-      case 'FreeName':
-        return holder === userId && claim === command.data.claim ? [{ type: `${kind}Freed`, data: { userId } }] : [];
+      case 'FreeName': {
+        const ended = holder === userId ? claims.filter((claim) => command.data.claims.includes(claim)) : [];
+        return ended.length > 0 ? [{ type: `${kind}Freed`, data: { userId, claims: ended } }] : [];
+      }
       default:
         return unreachable(command);
     }
   };
 
-  const evolve = (state: NameClaimState, { type, data }: NameClaimEvent, { tenant, time, revision }: EventMeta): NameClaimState =>
-    type === `${kind}Freed` ? { ...state, tenant, holder: null } : { tenant, holder: data.userId, claim: revision, since: time };
+  const evolve = (state: NameClaimState, { type, data }: NameClaimEvent, { tenant, time, revision }: EventMeta): NameClaimState => {
+    const earlier = state.holder === data.userId ? state.claims : [];
+    if (type === `${kind}Claimed`) return { tenant, holder: data.userId, claims: [...earlier, revision], since: time };
+    const ended = 'claims' in data ? data.claims : null;
+    const claims = ended === null ? [] : earlier.filter((claim) => !ended.includes(claim));
+    return { ...state, tenant, holder: claims.length > 0 ? state.holder : null, claims };
+  };
 
-  return { initial: { tenant: null, holder: null, claim: -1, since: '' }, decide, evolve };
+  return { initial: { tenant: null, holder: null, claims: [], since: '' }, decide, evolve };
 };
 
 /** Decides which account may use a username. All claims of a username are on one stream. */

@@ -22,44 +22,50 @@ type Name = (typeof NAMES)[number];
  */
 const LAPSES_AFTER = 10_000;
 
-/** Number of attempts after which a change of an account is rejected as `contended`. */
-export const MAX_CHANGE_ATTEMPTS = 10;
-
 type ClaimRejection = Rejection<'name_taken' | 'contended' | 'precondition_failed'>;
 
-/** The claim of a name: the digest of the name, and the revision of the claim. */
-export type HeldName = Pick<Name, 'claims'> & { readonly digest: string; readonly claim: number };
+/** Claims of a name: the digest of the name, and the revisions of the claims. */
+export type HeldName = Pick<Name, 'claims'> & { readonly digest: string; readonly revisions: readonly number[] };
 
 /** An account, and the revision of its stream at which the account was read. */
 export type FoundAccount = { readonly userId: UserId; readonly account: RegisteredUser; readonly revision: number };
 
 /**
  * The claims of usernames and email addresses. An account claims its names before it uses them, and frees each name after it
- * has stopped using the name. So a name never has two users. After a crash, an account may have a claim on a name that it
- * does not use. Such a claim lapses: another account can then claim the name.
+ * has stopped using the name. So a name never has two users. Each request has its own claims, and a request that fails frees
+ * exactly these. After a crash, an account may have a claim on a name that it does not use. Such a claim lapses: another
+ * account can then claim the name.
  */
 export class NameClaims {
   constructor(private readonly parts: { readonly aggregates: Aggregates; readonly clock: Clock }) {}
 
   /**
-   * Claims the names that differ from `current`. Returns null, or the rejection with the field of the name that another
-   * account uses. After a rejection, no new claim remains.
+   * Claims the names that differ from `current`. Returns the claims, or the rejection with the fields of all names that other
+   * accounts use. After a rejection, no claim of this call remains.
    *
    * The caller must load the account before the call, and must append to the account only at the loaded revision. An append
-   * at another revision could succeed although the claim has lapsed since the call.
+   * at another revision could succeed although the claim has lapsed since the call. If the account does not change in the end,
+   * the caller must free the claims.
    */
-  async claim(userId: UserId, wanted: UserNames, current: UserNames | null, context: CommandContext): Promise<ClaimRejection | null> {
+  async claim(
+    userId: UserId,
+    wanted: UserNames,
+    current: UserNames | null,
+    context: CommandContext,
+  ): Promise<readonly HeldName[] | ClaimRejection> {
     const claimed: HeldName[] = [];
+    const taken: string[] = [];
+    const refused: ClaimRejection[] = [];
     for (const name of NAMES.filter(({ digest }) => wanted[digest] !== current?.[digest])) {
       const outcome = await this.claimOne(name, userId, wanted[name.digest], context);
-      if (!isRejection(outcome)) {
-        claimed.push(outcome);
-        continue;
-      }
-      await this.free(userId, claimed, context);
-      return outcome.rejected === 'name_taken' ? rejected('name_taken', [name.field]) : outcome;
+      if (!isRejection(outcome)) claimed.push(outcome);
+      else if (outcome.rejected === 'name_taken') taken.push(name.field);
+      else refused.push(outcome);
     }
-    return null;
+    const rejection = taken.length > 0 ? rejected('name_taken', taken) : refused[0];
+    if (!rejection) return claimed;
+    await this.free(userId, claimed, context);
+    return rejection;
   }
 
   /**
@@ -71,15 +77,15 @@ export class NameClaims {
     return Promise.all(
       former.map(async ({ claims, digest }) => {
         const { state } = await this.parts.aggregates.load(claims, names[digest]);
-        return { claims, digest: names[digest], claim: state.claim };
+        return { claims, digest: names[digest], revisions: state.claims };
       }),
     );
   }
 
-  /** Frees names. Does not free a name that the account has claimed again since `held` was called. */
+  /** Ends claims of an account. A name stays claimed while the account has other claims on it. */
   async free(userId: UserId, held: readonly HeldName[], context: CommandContext): Promise<void> {
-    for (const { claims, digest, claim } of held)
-      await this.parts.aggregates.handle(claims, digest, { type: 'FreeName', data: { userId, claim } }, context);
+    for (const { claims, digest, revisions } of held)
+      await this.parts.aggregates.handle(claims, digest, { type: 'FreeName', data: { userId, claims: revisions } }, context);
   }
 
   /** Returns the account that uses this username, or null. Both cases read equally many streams, so they take the same time. */
@@ -105,7 +111,7 @@ export class NameClaims {
       if (lapsedHolder === null) return outcome;
       outcome = await aggregates.handle(claims, digest, { ...command, data: { userId, lapsedHolder } }, context);
     }
-    return isRejection(outcome) ? outcome : { claims, digest, claim: outcome.state.claim };
+    return isRejection(outcome) ? outcome : { claims, digest, revisions: outcome.state.claims.slice(-1) };
   }
 
   /**

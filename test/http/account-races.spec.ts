@@ -1,0 +1,3 @@
+import { accountRaces } from './account-races.js';
+
+accountRaces(10);
