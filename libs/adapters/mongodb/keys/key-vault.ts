@@ -11,20 +11,11 @@ import {
   type ServiceKey,
   type ServiceKeyList,
 } from '../../../eventsourcing/ports/key-vault.port.js';
-import { isFresh } from '../freshness.js';
 import { withPortErrors } from '../connection/failures.js';
 import { locationOf, type KeyRecord, type KeyTable as Table } from './key-record.js';
 import { insertOrRead, type Seal } from './seal.js';
 
 const KEY_BYTES = 32;
-/** Maximum number of cached keys. A full cache is cleared. */
-const MAX_CACHED = 10_000;
-/**
- * How long a personal key is cached. After another process destroys a key, this process may use its cached copy that long.
- * Service keys are cached without a time limit.
- */
-const CACHE_MILLISECONDS = 1_000;
-
 type Key = Uint8Array | null;
 
 /** All operations on keys. */
@@ -34,12 +25,18 @@ export type MongoKeys = KeyVault & ServiceKeyList & PersonalKeyList & KeyImport 
 export const openKeyVault = (database: Db, clock: Clock, seal: Seal): MongoKeys => new MongoKeyVault(database, clock, seal);
 
 class MongoKeyVault implements MongoKeys {
-  private readonly cache = new Map<string, { readonly key: Uint8Array; readonly readAt: number }>();
   /**
-   * The number of keys that this process has destroyed or removed. If the number changes while a key is read, the read key is
-   * not cached, because it may be the one that was destroyed or removed.
+   * Service keys by their names. Personal keys are never cached: after another process has destroyed a key, this process must
+   * not use it (contract 30.6).
    */
-  private destroyed = 0;
+  private readonly serviceKeyCache = new Map<string, Uint8Array>();
+  /**
+   * The number of service keys that this process has removed. If the number changes while a key is read, the read key is not
+   * cached, because it may be the one that was removed.
+   */
+  private removed = 0;
+  /** The subjects whose keys the next query reads, and the result of that query. Null if no query is due. */
+  private next: { readonly subjects: Set<string>; readonly records: Promise<ReadonlyMap<string, KeyRecord>> } | null = null;
 
   constructor(
     private readonly database: Db,
@@ -48,16 +45,21 @@ class MongoKeyVault implements MongoKeys {
   ) {}
 
   async serviceKey(name: string, createdAt?: Date): Promise<Uint8Array> {
-    const key = await this.key('service_keys', name, Infinity, createdAt ?? this.clock.now());
-    if (!key) throw new Error(`the service key ${name} is missing`);
+    const known = this.serviceKeyCache.get(name);
+    if (known) return known;
+    const { removed } = this;
+    const record = await withPortErrors(() => this.read('service_keys', name, createdAt ?? this.clock.now()));
+    if (!record.key) throw new Error(`the service key ${name} is missing`);
+    const key = this.seal.unwrap(locationOf('service_keys', name), record.key);
+    if (removed === this.removed) this.serviceKeyCache.set(name, key);
     return key;
   }
 
   removeServiceKey(name: string): Promise<void> {
     return withPortErrors(async () => {
       await this.keysIn('service_keys').deleteOne({ _id: name });
-      this.destroyed++;
-      this.cache.delete(locationOf('service_keys', name));
+      this.removed++;
+      this.serviceKeyCache.delete(name);
     });
   }
 
@@ -85,15 +87,14 @@ class MongoKeyVault implements MongoKeys {
     }
   }
 
-  personalKey(subject: string): Promise<Key> {
-    return this.key('personal_keys', subject, CACHE_MILLISECONDS);
+  async personalKey(subject: string): Promise<Key> {
+    const record = (await this.readTogether(subject)) ?? (await withPortErrors(() => this.read('personal_keys', subject)));
+    return record.key && this.seal.unwrap(locationOf('personal_keys', subject), record.key);
   }
 
   destroyPersonalKey(subject: string): Promise<void> {
     return withPortErrors(async () => {
       await insertOrRead(() => this.keysIn('personal_keys').findOneAndUpdate({ _id: subject }, { $set: { key: null } }, UPSERT));
-      this.destroyed++;
-      this.cache.delete(locationOf('personal_keys', subject));
     });
   }
 
@@ -118,19 +119,29 @@ class MongoKeyVault implements MongoKeys {
     });
   }
 
-  private async key(table: Table, name: string, maxAge: number, createdAt?: Date): Promise<Key> {
-    const location = locationOf(table, name);
-    const known = this.cache.get(location);
-    const now = this.clock.now().getTime();
-    if (known && isFresh(known.readAt, now, maxAge)) return known.key;
-    const { destroyed } = this;
-    const record = await withPortErrors(() => this.read(table, name, createdAt));
-    if (!record.key) return null;
-    const key = this.seal.unwrap(location, record.key);
-    if (destroyed !== this.destroyed) return key;
-    if (this.cache.size >= MAX_CACHED) this.cache.clear();
-    this.cache.set(location, { key, readAt: now });
-    return key;
+  /**
+   * Returns the stored record of a personal key, or undefined. One query reads all keys that are requested in the same step, such
+   * as those of a page of accounts. A key that is requested after the query was sent is read by another query, because it may
+   * have been destroyed since.
+   */
+  private async readTogether(subject: string): Promise<KeyRecord | undefined> {
+    this.next ??= this.plan();
+    this.next.subjects.add(subject);
+    return (await this.next.records).get(subject);
+  }
+
+  private plan(): NonNullable<typeof this.next> {
+    const subjects = new Set<string>();
+    const records = Promise.resolve().then(async () => {
+      this.next = null;
+      const found = await withPortErrors(() =>
+        this.keysIn('personal_keys')
+          .find({ _id: { $in: [...subjects] } })
+          .toArray(),
+      );
+      return new Map(found.map((record) => [record._id, record]));
+    });
+    return { subjects, records };
   }
 
   /** Reads a key, or creates it from 32 random bytes. The key is durable when it is returned. */
