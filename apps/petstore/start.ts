@@ -16,6 +16,7 @@ import { countByReader } from './composition/metrics/parked-streams.js';
 import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
 import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin } from './running/close-within.js';
+import { checkNames } from './in-process/check-names.js';
 import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
 import { StoreModule } from './composition/store.module.js';
 import { TOKEN_COMMAND } from './terminal/installation.js';
@@ -112,6 +113,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     for (const step of stopSteps) await step();
   };
   try {
+    await checkNames(app);
     await app.listen({ port: settings.port, host: settings.host });
     // Deliveries contain URLs of this service, so the roles start when the port is known.
     const roles = await startRoles(
@@ -125,8 +127,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     // The history is checked in the background, because checking a long log would delay the start.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
     stopSteps.push(() => checked);
-    const createAdmin = (given: FirstAdminOptions): Promise<string | null> => createFirstAdmin(app, given, log);
-    return { url, store, createFirstAdmin: createAdmin, stop: () => stop().then(() => store.close()) };
+    return { url, store, createFirstAdmin: (given) => createFirstAdmin(app, given, log), stop: () => stop().then(() => store.close()) };
   } catch (error) {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
+import { start } from '../../apps/petstore/start.js';
 import { USERS } from '../../libs/application/aggregates.js';
 import { isStillAt } from '../../libs/application/precondition.js';
 import { commandContext } from '../../libs/application/request.js';
@@ -8,11 +12,13 @@ import { NameClaims } from '../../libs/application/users/names/name-claims.js';
 import type { UserId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { parseSettings } from '../../libs/settings/settings.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 
 const CONTEXT = commandContext({ tenant: 'shared', actor: 'anna', requestId: 'r' });
 const NAMES = { usernameDigest: 'a'.repeat(64), emailDigest: 'b'.repeat(64) };
 const OTHER_EMAIL = { ...NAMES, emailDigest: 'c'.repeat(64) };
+const TAKEN = { rejected: 'name_taken', fields: ['username', 'email'] };
 const profile = { username: 'ann', email: 'ann@example.com' };
 
 /** Proves contract 30.2. */
@@ -41,19 +47,19 @@ describe('the names of accounts', () => {
     await claims.claim(ann, NAMES, null, CONTEXT);
     await register(ann);
     clock.advance(3_600_000);
-    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toEqual({ rejected: 'name_taken', fields: ['username'] });
+    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toEqual(TAKEN);
   });
 
   it('cannot be claimed by another account while a registration with them is running', async () => {
     await claims.claim(ann, NAMES, null, CONTEXT);
     clock.advance(9_999);
-    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toEqual({ rejected: 'name_taken', fields: ['username'] });
+    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toEqual(TAKEN);
   });
 
   it('can be claimed by another account 10 s after a registration with them was interrupted', async () => {
     await claims.claim(ann, NAMES, null, CONTEXT);
     clock.advance(10_000);
-    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toBeNull();
+    expect(isRejection(await claims.claim(bob, NAMES, null, CONTEXT))).toBe(false);
     expect(isRejection(await register(bob))).toBe(false);
   });
 
@@ -65,7 +71,7 @@ describe('the names of accounts', () => {
     await claims.claim(bob, NAMES, null, CONTEXT);
     await register(bob);
     expect(await register(ann, NAMES, loaded)).toEqual({ rejected: 'precondition_failed' });
-    expect(await claims.claim(ann, NAMES, null, CONTEXT)).toEqual({ rejected: 'name_taken', fields: ['username'] });
+    expect(await claims.claim(ann, NAMES, null, CONTEXT)).toEqual(TAKEN);
   });
 
   it('are not claimed at all if another account has one of them', async () => {
@@ -73,7 +79,9 @@ describe('the names of accounts', () => {
     await register(ann, OTHER_EMAIL);
     const third = { ...OTHER_EMAIL, usernameDigest: 'd'.repeat(64) };
     expect(await claims.claim(bob, third, null, CONTEXT)).toEqual({ rejected: 'name_taken', fields: ['email'] });
-    expect(await claims.claim(store.ids.next() as UserId, { ...third, emailDigest: 'e'.repeat(64) }, null, CONTEXT)).toBeNull();
+    expect(isRejection(await claims.claim(store.ids.next() as UserId, { ...third, emailDigest: 'e'.repeat(64) }, null, CONTEXT))).toBe(
+      false,
+    );
   });
 
   it('stay claimed if the account claims them again before one of its earlier changes tries to free them', async () => {
@@ -81,8 +89,21 @@ describe('the names of accounts', () => {
     const held = await claims.held(NAMES, null);
     await claims.claim(ann, NAMES, null, CONTEXT);
     await claims.free(ann, held, CONTEXT);
-    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toEqual({ rejected: 'name_taken', fields: ['username'] });
+    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toEqual(TAKEN);
     await claims.free(ann, await claims.held(NAMES, null), CONTEXT);
-    expect(await claims.claim(bob, NAMES, null, CONTEXT)).toBeNull();
+    expect(isRejection(await claims.claim(bob, NAMES, null, CONTEXT))).toBe(false);
+  });
+
+  it('of an older form make the start fail, with the ids of both accounts', async () => {
+    await store.close();
+    const directory = await mkdtemp(join(tmpdir(), 'petstore-names-'));
+    store = await openEmbeddedStore({ directory, log: createLog('silent'), clock });
+    aggregates = new Aggregates(store.store, store.codec);
+    await register(ann);
+    await register(bob, OTHER_EMAIL);
+    await store.close();
+    const started = start(parseSettings({ DATA_DIR: directory, PORT: '0' }), createLog('silent'));
+    await expect(started).rejects.toThrow(`the accounts ${ann} and ${bob} have the same name`);
+    await rm(directory, { recursive: true });
   });
 });

@@ -9,6 +9,7 @@ import { requireServers } from '../composition/distributed/open-servers.js';
 import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
 import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose } from '../composition/observing/open-observers.js';
+import { checkNames } from '../in-process/check-names.js';
 import { createFirstAdmin } from '../in-process/first-admin.js';
 import { withTimeout } from '../running/with-timeout.js';
 import { measureLag } from '../composition/distributed/lag.js';
@@ -47,6 +48,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await observed.close();
   };
   try {
+    await checkNames(app);
     await app.listen({ port: settings.port, host: settings.host });
   } catch (error) {
     await stop();

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { UserNames } from '../../../domain/users/user.events.js';
 import type { KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+import { comparableName } from './comparable-name.js';
 
 /** The names of an account, in plain text. */
 export type PlainNames = { readonly username: string; readonly email: string };
@@ -17,13 +18,6 @@ export type NameDigests = {
 export const FIRST_STAFF_USERNAME = 'admin';
 
 /**
- * Returns the form in which names are compared: case-folded and in the normalization form NFKC (contract 30.2). So `Ann` and
- * `ａｎｎ` are the same name. Converts to upper case first, because only `toUpperCase` converts letters such as `ß` to `SS`.
- * Several spaces count as one, because pages show them as one.
- */
-const folded = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replace(/\s+/g, ' ');
-
-/**
  * Creates the digests with a key of the service. A plain hash would reveal a name: an attacker could compare the hash with the
  * hashes of guessed names.
  */
@@ -32,7 +26,7 @@ export const createNameDigests = async (keys: KeyVault): Promise<NameDigests> =>
   // In hexadecimal, because the digest is part of a stream's name.
   const digest = (kind: string, tenant: string, name: string): string =>
     createHmac('sha256', key)
-      .update(JSON.stringify([kind, tenant, folded(name)]))
+      .update(JSON.stringify([kind, tenant, comparableName(name)]))
       .digest('hex');
   const username = (tenant: string, name: string): string => digest('username', tenant, name);
   return {

@@ -1,0 +1,45 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { EMAILS, USERNAMES } from '../../../libs/application/aggregates.js';
+import { AGGREGATES, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../../../libs/application/tokens.js';
+import { createNameDigests } from '../../../libs/application/users/names/name-digests.js';
+import { findOutdatedNames, type OutdatedName } from '../../../libs/application/users/names/outdated-names.js';
+import type { Aggregates } from '../../../libs/eventsourcing/handle.js';
+import type { Collection, Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import { CommandError } from '../errors/command-error.js';
+
+/** The collection that records that the names of this store were checked. A copied store is checked again. */
+const NAME_CHECKS: Collection = { name: 'name_checks', version: 1, fields: {}, indexes: [], cells: [] };
+/** The form of names that the check compares with (contract 30.2). */
+const FORM = 'full-case-folding';
+
+/**
+ * Rejects with a CommandError if accounts of this store claimed names in an older form (contract 30.2). Reads the whole log, but
+ * only at the first start of a store after an update to this form.
+ */
+export const checkNames = async (app: Pick<INestApplicationContext, 'get'>): Promise<void> => {
+  const documents = app.get<Documents>(DOCUMENTS);
+  await documents.prepare(NAME_CHECKS);
+  if (await documents.get(NAME_CHECKS, FORM)) return;
+  const [aggregates, keys] = [app.get<Aggregates>(AGGREGATES), app.get<KeyVault>(KEY_VAULT)];
+  const outdated = await findOutdatedNames({
+    log: app.get<EventStore>(EVENT_STORE),
+    keys,
+    digests: await createNameDigests(keys),
+    holderOf: async (name, digest) => (await aggregates.load(name === 'emailDigest' ? EMAILS : USERNAMES, digest)).state.holder,
+  });
+  if (outdated.length > 0) throw new CommandError(describeOutdated(outdated));
+  await documents.apply([{ kind: 'put', collection: NAME_CHECKS, document: { key: FORM, json: '{}', fields: {}, revision: 0 } }]);
+};
+
+const describeOutdated = (outdated: readonly OutdatedName[]): string => {
+  const lines = outdated.map(({ userId, sameAs }) =>
+    sameAs === null ? `the account ${userId} has a name of the older form` : `the accounts ${userId} and ${sameAs} have the same name`,
+  );
+  return [
+    'this release compares usernames and email addresses by full case folding, which some accounts of this store contradict:',
+    ...new Set(lines),
+    'start the previous release, change or erase one account of each line, then start this release again',
+  ].join('\n  ');
+};

@@ -1,0 +1,61 @@
+import type { UserId } from '../../../domain/ids.js';
+import type { UserNames } from '../../../domain/users/user.events.js';
+import { aggregateIdOf } from '../../../eventsourcing/message.js';
+import type { EventStore, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
+import type { KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+import { openAccount } from '../open-account.js';
+import type { NameDigests, PlainNames } from './name-digests.js';
+
+/** An account that claimed a name in a form that names no longer have. */
+export type OutdatedName = {
+  readonly userId: UserId;
+  /** The other account that uses the same name now, or null. */
+  readonly sameAs: UserId | null;
+};
+
+type SearchPorts = {
+  readonly log: Pick<EventStore, 'readAll'>;
+  readonly keys: KeyVault;
+  readonly digests: NameDigests;
+  /** Returns the account that has claimed a name, or null. */
+  readonly holderOf: (name: keyof UserNames, digest: string) => Promise<UserId | null>;
+};
+
+/** Number of events that are read at a time. */
+const PAGE = 1_000;
+const DIGESTS = ['usernameDigest', 'emailDigest'] as const;
+
+/** Reads the whole log and returns the accounts whose stored digests are not the digests of their names (contract 30.2). */
+export const findOutdatedNames = async (ports: SearchPorts): Promise<readonly OutdatedName[]> => {
+  const outdated = new Map<UserId, readonly [stored: UserNames, current: UserNames]>();
+  for await (const { stream, type, data, metadata } of accountEvents(ports.log)) {
+    const userId = aggregateIdOf(stream) as UserId;
+    if (type === 'UserErased') outdated.delete(userId);
+    if (type !== 'UserRegistered' && type !== 'UserRevised') continue;
+    const opened = await openAccount(ports.keys, data);
+    if (opened === null) continue;
+    const stored = JSON.parse(opened) as UserNames & PlainNames;
+    const current = ports.digests.of((JSON.parse(metadata) as { readonly tenant: string }).tenant, stored);
+    if (DIGESTS.every((name) => stored[name] === current[name])) outdated.delete(userId);
+    else outdated.set(userId, [stored, current]);
+  }
+  const found: OutdatedName[] = [];
+  for (const [userId, [stored, current]] of outdated)
+    for (const name of DIGESTS.filter((one) => stored[one] !== current[one])) {
+      const [other = null] = [...outdated]
+        .filter(([id, [, digests]]) => id !== userId && digests[name] === current[name])
+        .map(([id]) => id);
+      found.push({ userId, sameAs: other ?? (await ports.holderOf(name, current[name])) });
+    }
+  return found;
+};
+
+async function* accountEvents(log: SearchPorts['log']): AsyncGenerator<StoredEvent> {
+  for (let position = 0; ;) {
+    const events = await log.readAll(position, PAGE);
+    yield* events.filter(({ stream }) => stream.startsWith('user-'));
+    const last = events.at(-1);
+    if (!last) return;
+    ({ position } = last);
+  }
+}
