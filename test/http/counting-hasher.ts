@@ -17,7 +17,7 @@ export const countingHasher = (): CountingHasher => {
     },
     async verify(password, hash) {
       calls.verify++;
-      return hash === `hash of ${password}`;
+      return hash === `hash of ${password}` ? 'correct' : 'wrong';
     },
   };
 };

@@ -48,8 +48,11 @@ export const argon2Hasher = (concurrent = maxRunning()): PasswordHasher => {
   return {
     hash: async (password) => String(await run({ password: normalized(password), parameters: PARAMETERS })),
     verify: async (password, stored) => {
-      const isCorrect = await run({ password: normalized(password), stored: stored ?? DECOY });
-      return isCorrect === true && stored !== null;
+      const matches = async (notation: string): Promise<boolean> =>
+        (await run({ password: notation, stored: stored ?? DECOY })) === true && stored !== null;
+      if (await matches(normalized(password))) return 'correct';
+      // The hash may be older than the normalization.
+      return normalized(password) !== password && (await matches(password)) ? 'outdated' : 'wrong';
     },
   };
 };

@@ -34,6 +34,11 @@ export class Credentials {
     await this.documents.apply([putOf(userId, credentialId, passwordHash)]);
   }
 
+  /** Replaces a hash by another one of the same password. Changes nothing if the hash was removed, for example by an erasure. */
+  async replacePasswordHash(userId: string, credentialId: string | null, passwordHash: string): Promise<void> {
+    await this.documents.apply([{ ...putOf(userId, credentialId, passwordHash), expected: REVISION }]);
+  }
+
   /** Removes one hash. A repeated call does nothing. */
   async removePasswordHash(userId: string, credentialId: string | null): Promise<void> {
     await this.documents.apply([{ kind: 'delete', collection: CREDENTIALS, key: keyOf(userId, credentialId) }]);
@@ -46,10 +51,13 @@ export class Credentials {
   }
 }
 
+/** The revision of every stored hash, because hashes have no events. */
+const REVISION = 0;
+
 const keyOf = (userId: string, credentialId: string | null): string => (credentialId === null ? userId : `${userId}.${credentialId}`);
 
 const putOf = (userId: string, credentialId: string | null, passwordHash: string) => {
   const json = JSON.stringify({ passwordHash } satisfies StoredCredential);
-  const document = { key: keyOf(userId, credentialId), json, fields: { stored: userId }, revision: 0 };
+  const document = { key: keyOf(userId, credentialId), json, fields: { stored: userId }, revision: REVISION };
   return { kind: 'put', collection: CREDENTIALS, document } as const;
 };

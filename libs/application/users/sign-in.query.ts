@@ -10,7 +10,7 @@ import type { SignInAttempts } from '../../ports/sign-in-attempts.port.js';
 import type { ResultOf } from '../request.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT, PASSWORD_HASHER, SIGN_IN_ATTEMPTS } from '../tokens.js';
 import { Credentials } from './credentials.js';
-import { NameClaims } from './names/name-claims.js';
+import { NameClaims, type FoundAccount } from './names/name-claims.js';
 import { createNameDigests } from './names/name-digests.js';
 
 /** An account whose password was checked. */
@@ -63,8 +63,14 @@ export class CheckPasswordHandler implements IQueryHandler<CheckPassword> {
     // The account's state names the valid hash. If the password changes now, this sign-in has an earlier revision than the
     // change, and the change ends the tokens of the sign-in.
     const hash = await this.credentials.passwordHash(found?.userId ?? digest, found?.account.credentialId ?? null);
-    const isCorrect = await this.passwords.verify(password, hash);
-    if (!isCorrect || !found || found.account.isDisabled) return { kind: 'wrong' };
+    const verification = await this.passwords.verify(password, hash);
+    if (verification === 'wrong' || !found || found.account.isDisabled) return { kind: 'wrong' };
+    if (verification === 'outdated') await this.renewHash(password, found);
     return { kind: 'correct', userId: found.userId, isStaff: found.account.isStaff, revision: found.revision };
+  }
+
+  private async renewHash(password: string, { userId, account }: FoundAccount): Promise<void> {
+    const hash = await this.passwords.hash(password);
+    await this.credentials.replacePasswordHash(userId, account.credentialId, hash);
   }
 }
