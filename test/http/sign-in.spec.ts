@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccessToken } from '../../apps/api/sign-in/sign-in.dto.js';
 import type { User } from '../../apps/api/users/user.dto.js';
+import type { PasswordHasher } from '../../libs/ports/password-hasher.port.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { itOnOwnPetstore, startOwnPetstore, startTestPetstore, type OwnPetstore, type TestPetstore } from '../servers/test-petstore.js';
@@ -40,6 +41,25 @@ describe('signing in', () => {
   it('accepts the username however it is written', async () => {
     const { username } = await create();
     expect((await signIn(username.toUpperCase())).status).toBe(201);
+  });
+
+  itOnOwnPetstore('stores a hash of an older form anew, once', async () => {
+    let form = 'older';
+    const calls: string[] = [];
+    const passwords: PasswordHasher = {
+      hash: async (password) => `${form} ${calls.push('hash') > 0 ? password : ''}`,
+      verify: async (password, hash) => {
+        if (hash === `${form} ${password}`) return 'correct';
+        return hash === `older ${password}` ? 'outdated' : 'wrong';
+      },
+    };
+    const own = await startOwnPetstore({}, { passwords });
+    const body = { username: 'ann', email: 'ann@example.com', password: PASSWORD };
+    expect((await own.request('POST', '/v1/users', { body })).status).toBe(201);
+    form = 'newer';
+    const signInTo = async () => (await own.request('POST', '/v1/auth/tokens', { body: { username: 'ann', password: PASSWORD } })).status;
+    expect([await signInTo(), await signInTo(), calls]).toEqual([201, 201, ['hash', 'hash']]);
+    await own.stop();
   });
 
   it('gets the same response for a wrong password and for an unknown name', async () => {
@@ -85,15 +105,16 @@ describe('the limit of sign-ins', () => {
   let limited: OwnPetstore | undefined;
   afterAll(() => limited?.stop());
 
-  itOnOwnPetstore('is 10 a minute, whatever the common limit is', async () => {
+  itOnOwnPetstore('is 10 a minute from an address, whatever the common limit is and whatever token the requests carry', async () => {
     // The clock always shows the same time, so that no new window of a minute begins during the test.
     const now = manualClock().now();
     const clock = { now: () => now, after: (delay: number, work: () => void) => systemClock.after(delay, work) };
     limited = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock });
     const body = { username: 'ann', password: PASSWORD };
-    const attempt = () => limited?.request('POST', '/v1/auth/tokens', { body });
+    const tokens = [undefined, await limited.token('read:pets', { subject: 'ann' }), await limited.token('ops', { tenant: 't1' })];
+    const attempt = (token?: string) => limited?.request('POST', '/v1/auth/tokens', { body, ...(token !== undefined && { token }) });
     const statuses: (number | undefined)[] = [];
-    for (let n = 0; n < 11; n++) statuses.push((await attempt())?.status);
+    for (let n = 0; n < 11; n++) statuses.push((await attempt(tokens[n % 3]))?.status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
     const response = await attempt();
     expect([response?.headers['ratelimit-limit'], (await limited.request('GET', '/v1/pets')).headers['ratelimit-limit']]).toEqual([

@@ -54,9 +54,9 @@ export type OperationRecord = {
   readonly idForm?: 'any' | 'case-sensitive' | 'number' | 'name';
   /**
    * The operation's own rate limit, which replaces the common limit. This limit counts requests by address, even requests
-   * with a token (contract 11.2).
+   * with a token (contract 11.2). `countsOperators`: the requests of operators count too.
    */
-  readonly rateLimit?: RateLimit;
+  readonly rateLimit?: RateLimit & { readonly countsOperators?: true };
   /**
    * A second rate limit, in addition to the common limit. The two limits count requests by the subject of the token, or by
    * address without a token. Operations with the same `name` share the second limit.

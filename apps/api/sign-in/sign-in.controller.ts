@@ -16,7 +16,7 @@ import { ACCESS_TOKEN_EXAMPLE, SIGN_IN_EXAMPLE } from './sign-in.examples.js';
  * The limit of sign-in requests from one address (contract 11.2). The sign-in pages of the authorization server count
  * towards the same limit (contract 32.3).
  */
-export const SIGN_IN_LIMIT = { id: 'createAuthToken', rateLimit: { limit: 10, windowSeconds: 60 } } as const;
+export const SIGN_IN_LIMIT = { id: 'createAuthToken', rateLimit: { limit: 10, windowSeconds: 60, countsOperators: true } } as const;
 
 @Controller()
 export class SignInController {
@@ -43,7 +43,7 @@ export class SignInController {
     body: shapeOf(SignInBody),
     bodyExample: SIGN_IN_EXAMPLE,
     readsOnly: true,
-    success: { status: 201, description: 'The token', schema: AccessToken, example: ACCESS_TOKEN_EXAMPLE, withoutEtag: true },
+    success: { status: 201, description: 'The token', schema: AccessToken, example: ACCESS_TOKEN_EXAMPLE, isComputed: true },
     problems: [],
   })
   async create(request: OperationRequest<{ body: SignInBody }>, reply: FastifyReply): Promise<void> {

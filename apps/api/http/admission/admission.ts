@@ -33,11 +33,7 @@ export const createAdmission = (
   { tokens, policy, limiter, furtherLimiter }: AdmissionPorts,
 ): Hook => {
   const requirement = access[policy];
-  // The operation's own limit counts requests by address, not by subject. Otherwise, a caller could register many accounts,
-  // and guess passwords with the allowance of each account (contract 11.2).
-  const countRequest = limiter
-    ? createRequestCounter(createCounter(limiter, furtherLimiter), rateLimit ? 'addresses' : 'subjects')
-    : () => null;
+  const countRequest = limiter ? createRequestCounter(createCounter(limiter, furtherLimiter), rateLimit) : () => null;
 
   const admit = (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const limited = countRequest(credential, request, reply);
@@ -67,15 +63,16 @@ export const createAdmission = (
 };
 
 /**
- * Returns a function that counts a request (contract 11.2) and returns a problem if the limit is exceeded.
- * Requests without a valid token always count by address. Requests of operators are not counted.
+ * Returns a function that counts a request (contract 11.2) and returns a problem if the limit is exceeded. `own` is the limit of
+ * the operation itself: it counts by address, because otherwise a caller could register many accounts, and guess passwords with
+ * the allowance of each account. Requests without a valid token always count by address.
  */
 const createRequestCounter =
-  (count: ReturnType<typeof createCounter>, counted: 'subjects' | 'addresses') =>
+  (count: ReturnType<typeof createCounter>, own: OperationRecord['rateLimit']) =>
   (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const claims = typeof credential === 'string' ? null : credential;
-    if (claims?.scopes.has(OPS)) return null;
+    if (claims?.scopes.has(OPS) && !own?.countsOperators) return null;
     // Anybody can get tokens of many adoption applications, so a request with such a token counts by address (contract 11.2).
-    const isSubject = claims && claims.adoptionId === undefined && counted === 'subjects';
+    const isSubject = claims && claims.adoptionId === undefined && !own;
     return count(isSubject ? `subject:${claims.tenant ?? ''}:${claims.subject}` : addressKey(request), reply);
   };
