@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import cors from '@fastify/cors';
 import type { DynamicModule } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { NestFactory } from '@nestjs/core';
@@ -26,8 +25,9 @@ import { readJsonBodies } from './http/server/json-body.js';
 import { nestLogger } from './http/nest/logging.js';
 import { operationHandlers } from './http/nest/operation.decorator.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
+import { createGeneralHeaders } from './http/pipeline/general-headers.js';
+import { normalizeUrl } from './http/pipeline/request-path.js';
 import type { Consistency } from './http/consistency/consistency.js';
-import { corsOptions } from './http/cors.js';
 import { createProblemSender, type ProblemSender } from './http/problems/problem-sender.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
@@ -152,9 +152,11 @@ const createServer = (
   problems: ProblemSender,
 ): FastifyInstance => {
   const limits = { ...LIMITS, ...overrides };
+  const [idOf, headersOf] = [requestIds(ids), createGeneralHeaders(settings)];
   return fastify({
     bodyLimit: limits.bodyBytes,
-    serverFactory: serverFactory(limits, address, logger),
+    serverFactory: serverFactory(limits, { address, headersOf: (request) => headersOf(request ? idOf(request) : ids.next()) }, logger),
+    rewriteUrl: ({ url = '/' }) => normalizeUrl(url),
     // The default of 100 would make the router reject longer ids. No path is longer than `headerBytes`, so this router accepts
     // every id. Validation rejects the invalid ones, with an error that names the parameter.
     routerOptions: { maxParamLength: limits.headerBytes },
@@ -162,7 +164,7 @@ const createServer = (
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     // While the service stops, it still answers the requests that it has accepted (contract 26.4).
     return503OnClosing: false,
-    genReqId: requestIds(ids),
+    genReqId: idOf,
     frameworkErrors: (error, request, reply) => problems.send(error, request, reply),
     // The server of `serverFactory` responds to requests that Node cannot parse, so this handler does nothing.
     clientErrorHandler: () => undefined,
@@ -198,5 +200,4 @@ const prepareServer = async (
       done();
     });
   if (metrics) countRequests(server, metrics);
-  if (settings.corsOrigins.length > 0) await server.register(cors, corsOptions(settings.corsOrigins));
 };

@@ -55,6 +55,10 @@ const REQUEST_LINES: readonly Case[] = [
   ['with non-ASCII bytes in its target', () => line('GET /v1/p\xe9ts HTTP/1.1'), ...BAD],
   ['with UTF-8 in its target', () => line('GET /v1/p\xc3\xa9ts HTTP/1.1'), ...BAD],
   ['with a fragment', () => line('GET /v1/pets#top HTTP/1.1'), 400, 'invalid-request'],
+  ['with invalid percent-encoding', () => line('GET /% HTTP/1.1'), ...BAD],
+  ['with invalid percent-encoding in an id', () => line('GET /v1/pets/%FF HTTP/1.1'), ...BAD],
+  ['with invalid percent-encoding and another host', () => head('GET /% HTTP/1.1', 'Host: evil.example'), 421, 'misdirected-request'],
+  ['with needless percent-encoding', () => line('GET /%76%31/p%65ts HTTP/1.1'), 200],
   ['without a slash', () => line('GET v1/pets HTTP/1.1'), ...BAD],
   ['with a backslash', () => line('GET \\v1\\pets HTTP/1.1'), ...BAD],
   ['of 15 KiB', () => line(`GET /v1/${'x'.repeat(15_000)} HTTP/1.1`), 404, 'not-found'],
@@ -257,7 +261,7 @@ const COUNT = GROUPS.reduce((count, [, cases]) => count + cases.length, 0);
  * contract 26.1.
  */
 describe(`raw HTTP: ${COUNT} cases`, () => {
-  it('are 177 cases', () => expect(COUNT).toBe(177));
+  it('are 181 cases', () => expect(COUNT).toBe(181));
 
   describe.each(GROUPS)('%s', (_group, cases) => {
     it.each(cases.map(([name, ...rest]) => [name, rest] as const))('%s', async (_, [bytes, status, kind]) => {
@@ -265,6 +269,8 @@ describe(`raw HTTP: ${COUNT} cases`, () => {
       const [response] = responses.filter((found) => found.status !== 100);
       expect({ status: response?.status, kind: kindOf(response?.body) }).toEqual({ status, kind });
       expect(rest).toBe('');
+      expect(response?.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response?.headers.get('x-request-id')).toMatch(/^[\w.:/+=@-]{1,128}$/);
       if (kind === undefined) return;
       expect(response?.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
       expect(JSON.parse(response?.body ?? '{}')).toMatchObject({

@@ -147,6 +147,21 @@ describe('a path', () => {
     expectProblem(await service.request('GET', '/v1/pets/%E0%A4%A'), 400, 'malformed-request');
   });
 
+  it('is the same path with and without needless percent-encoding', async () => {
+    const put = await service.request('PUT', '/v1/users/m%65', { body: {} });
+    expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    for (const [method, path, same] of [
+      ['OPTIONS', '/v1/p%65ts', '/v1/pets'],
+      ['DELETE', '/v1/p%65ts', '/v1/pets'],
+      ['OPTIONS', '/v1/pets/search%7E', '/v1/pets/search~'],
+    ] as const) {
+      const [encoded, plain] = [await service.request(method, path), await service.request(method, same)];
+      expect([path, encoded.status, encoded.headers.allow]).toEqual([path, plain.status, plain.headers.allow]);
+    }
+    const missing = '/v%31/pets/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+    expectProblem(await service.request('GET', missing, { headers: { accept: 'text/html' } }), 404, 'not-found');
+  });
+
   it('of an unknown resource answers HEAD with 404 without a body', async () => {
     const { status, text } = await shop.request('HEAD', '/v1/pets/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60');
     expect({ status, text }).toEqual({ status: 404, text: '' });

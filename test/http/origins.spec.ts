@@ -48,10 +48,25 @@ describe('a page of another origin', () => {
       expect(read.headers['access-control-allow-credentials']).toBeUndefined();
     }));
 
+  it('with a listed origin gets the methods of an address for an OPTIONS request that is no preflight', () =>
+    withService({ CORS_ORIGINS: SHOP }, async (service) => {
+      const { status, headers } = await send(service, 'OPTIONS', { origin: SHOP });
+      expect([status, headers.allow, headers['access-control-allow-methods']]).toEqual([204, 'GET, HEAD, OPTIONS, POST, QUERY', undefined]);
+    }));
+
   it('with a listed origin can read problems too', () =>
     withService({ CORS_ORIGINS: SHOP }, async (service) => {
-      const response = await service.request('GET', '/v1/pets/rex', { headers: { origin: SHOP } });
-      expect([response.status, response.headers['access-control-allow-origin']]).toEqual([400, SHOP]);
+      for (const [method, path, status] of [
+        ['GET', '/v1/pets/rex', 400],
+        ['GET', '/v1/%', 400],
+        ['GET', '/v1/nothing', 404],
+        ['PATCH', '/v1/pets', 405],
+        ['POST', '/v1/pets', 401],
+        ['OPTIONS', '/v1/nothing', 404],
+      ] as const) {
+        const response = await service.request(method, path, { headers: { origin: SHOP } });
+        expect([method, path, response.status, response.headers['access-control-allow-origin']]).toEqual([method, path, status, SHOP]);
+      }
     }));
 
   it('has no access if its origin is not listed', () =>

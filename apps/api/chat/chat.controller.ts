@@ -6,7 +6,7 @@ import { withScope } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import type { RequestLog } from '../http/pipeline/request-log.js';
-import { pathOf } from '../http/pipeline/request-path.js';
+import { sentPathOf } from '../http/pipeline/request-path.js';
 import { problemBody } from '../http/problems/problem.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { JSON_TYPE } from '../http/responses.js';
@@ -83,7 +83,7 @@ export class ChatController {
       last: dataEvent('[DONE]'),
       failure: (error) => {
         const problem = failureOfStream(error, reply, this.log);
-        return `event: error\n${dataEvent(problemBody(problem, this.address.url, pathOf(reply.request)))}`;
+        return `event: error\n${dataEvent(problemBody(problem, this.address.url, sentPathOf(reply.request)))}`;
       },
     });
   }

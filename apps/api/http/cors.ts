@@ -1,33 +1,46 @@
-/** Returns the CORS options for web pages of these origins (contract 2.10). */
-export const corsOptions = (origins: readonly string[]) => ({
-  origin: [...origins],
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'],
-  allowedHeaders: [
-    'Authorization',
-    'Content-Type',
-    'Idempotency-Key',
-    'If-Match',
-    'If-None-Match',
-    'X-Request-Id',
-    'X-Tenant-ID',
-    'Consistency-Token',
-  ],
-  exposedHeaders: [
-    'Consistency-Token',
-    'ETag',
-    'Idempotent-Replayed',
-    'Location',
-    'RateLimit',
-    'RateLimit-Limit',
-    'RateLimit-Policy',
-    'RateLimit-Remaining',
-    'RateLimit-Reset',
-    'Retry-After',
-    'X-Callback-Request-Id',
-    'X-Request-Id',
-  ],
-  // Seconds for which a browser may cache the response to a preflight.
-  maxAge: 3600,
-  // With `true`, a preflight without Origin would get a 400 in plain text from the plugin, instead of a problem.
-  strictPreflight: false,
-});
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addVary } from './responses.js';
+
+const EXPOSED_HEADERS = [
+  'Consistency-Token',
+  'ETag',
+  'Idempotent-Replayed',
+  'Location',
+  'RateLimit',
+  'RateLimit-Limit',
+  'RateLimit-Policy',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'X-Callback-Request-Id',
+  'X-Request-Id',
+].join(', ');
+
+/** The headers of the response to a preflight request. A browser keeps it for an hour. */
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, QUERY',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, X-Tenant-ID, Consistency-Token',
+  'access-control-max-age': '3600',
+};
+
+/**
+ * Returns a function that adds the headers for web pages of these origins (contract 2.10), and returns whether the request is a
+ * preflight request. It is not @fastify/cors, which answers every OPTIONS request, also one that asks for `Allow`, and adds a
+ * route without our problems.
+ */
+export const createCorsHeaders = (origins: readonly string[]): ((request: FastifyRequest, reply: FastifyReply) => boolean) => {
+  const listed = new Set(origins);
+  return ({ method, headers }, reply) => {
+    if (listed.size === 0) return false;
+    // Caches keep one response for each origin, also for origins that are not listed.
+    addVary(reply, 'Origin');
+    const { origin } = headers;
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    if (origin !== undefined && listed.has(origin)) {
+      reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED_HEADERS);
+      if (isPreflight) reply.headers(PREFLIGHT_HEADERS);
+    }
+    return isPreflight;
+  };
+};

@@ -5,7 +5,9 @@ import { framingFault } from '../server/framing.js';
 import { addDeprecationHeaders, isClassicPath, notAcceptable } from '../problems/classic-error.js';
 import { Problem } from '../problems/problem.js';
 import { unmatchedProblem } from '../problems/problem-sender.js';
-import { pathOf } from './request-path.js';
+import { createCorsHeaders } from '../cors.js';
+import { createGeneralHeaders } from './general-headers.js';
+import { isDecodable, pathOf, sentPathOf } from './request-path.js';
 import type { PublicAddress } from '../public-address.js';
 import type { Routes } from './routes.js';
 
@@ -15,19 +17,17 @@ export const QUERY_PATHS: ReadonlySet<string> = new Set(['/v1/pets', '/v1/pets/s
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
 /**
- * Creates the hook that every request passes before any other check. The hook sets general headers, checks framing, host
- * and route, and responds to OPTIONS requests. If the CORS plugin is registered, it responds to preflight requests instead.
+ * Creates the hook that every request passes before any other check. The hook sets general headers, checks framing, host and
+ * path, and responds to OPTIONS requests.
  */
 export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
   const isAllowedHost = hostCheck(settings, address);
-  const hasCorsPlugin = settings.corsOrigins.length > 0;
-  const secure = settings.publicUrl?.startsWith('https:') ?? false;
+  const [headersOf, addCorsHeaders] = [createGeneralHeaders(settings), createCorsHeaders(settings.corsOrigins)];
   return (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    if (secure) reply.header('strict-transport-security', 'max-age=31536000');
+    reply.headers(headersOf(request.id));
     const isClassic = isClassicPath(request.url);
     if (isClassic) addDeprecationHeaders(reply);
-    const fault = framingFault(request.raw);
+    const fault = framingFault(request.raw, request.originalUrl);
     if (fault) return done(fault);
     if (!isAllowedHost(request.headers.host))
       return done(
@@ -36,11 +36,13 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
           'The service does not answer for the host in the Host header. Call it as localhost, 127.0.0.1 or its public address.',
         ),
       );
-    if (hasCorsPlugin && request.headers['access-control-request-method'] !== undefined) return done();
+    const isPreflight = addCorsHeaders(request, reply);
+    if (!isDecodable(sentPathOf(request))) return done(new Problem('malformed-request', 'The address has invalid percent-encoding.'));
+    if (isPreflight) return void reply.code(204).send();
     // 404 and 405 are sent before the body is read (contract 2.5).
-    if (request.method !== 'OPTIONS' && request.is404) return done(unmatchedProblem(pathOf(request), request.method, routes));
-    if (request.method !== 'OPTIONS') return done((isClassic && notAcceptable(request.headers.accept)) || undefined);
     const path = pathOf(request);
+    if (request.method !== 'OPTIONS' && request.is404) return done(unmatchedProblem(path, request.method, routes));
+    if (request.method !== 'OPTIONS') return done((isClassic && notAcceptable(request.headers.accept)) || undefined);
     if (path === '*') return void reply.code(204).header('allow', routes.methods()).send();
     const allow = routes.allowed(path);
     if (allow === null) return done(new Problem('not-found', 'There is nothing at this address.'));

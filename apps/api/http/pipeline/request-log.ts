@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { routeOf } from './request-names.js';
-import { pathOf } from './request-path.js';
+import { sentPathOf } from './request-path.js';
 
 /**
  * The maximum number of log lines per second about 5xx responses, and separately about 429 responses (contract 25.5).
@@ -55,7 +55,7 @@ const detailsOf = (request: FastifyRequest) => {
   const { id: requestId, method, call } = request;
   const who = call ? { tenant: call.tenant, actor: call.caller?.subject ?? 'anonymous' } : {};
   const isPersonal = request.routeOptions.config.operation?.idForm === 'name';
-  return { requestId, method, path: isPersonal ? routeOf(request) : pathOf(request), ...who };
+  return { requestId, method, path: isPersonal ? routeOf(request) : sentPathOf(request), ...who };
 };
 
 const WRITING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

@@ -45,8 +45,7 @@ export const createRoutes = (): Routes => {
     allowed(path) {
       // A fixed path comes before a matching path with parameters.
       const address = addresses.get(path) ?? [...addresses.values()].find(({ pattern }) => pattern.test(path));
-      // A route with a wildcard, such as that of the CORS plugin, also matches unknown paths, so it does not count.
-      return address && !address.url.includes('*') ? allowHeader(address.methods) : null;
+      return address ? allowHeader(address.methods) : null;
     },
     methods: () => allowHeader([...addresses.values()].flatMap(({ methods }) => [...methods])),
   };
@@ -54,5 +53,5 @@ export const createRoutes = (): Routes => {
 
 const allowHeader = (methods: Iterable<string>): string => [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
 
-/** Returns a pattern for the paths of a Fastify route: `:name` matches one segment, and `*` matches any text. */
-const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll('.', '\\.').replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`);
+/** Returns a pattern for the paths of a Fastify route: `:name` matches one segment. */
+const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);

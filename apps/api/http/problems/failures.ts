@@ -23,7 +23,6 @@ const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>>
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
   // The client closed the connection before it had sent the whole body. The service itself did not fail.
   ECONNRESET: ['malformed-request', 'The connection was closed before the whole body arrived.'],
-  FST_ERR_BAD_URL: ['malformed-request', 'The address has invalid percent-encoding.'],
 };
 
 const historyAltered = (): Problem =>

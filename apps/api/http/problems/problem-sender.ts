@@ -8,7 +8,7 @@ import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
 import { Problem } from './problem.js';
 import type { PublicAddress } from '../public-address.js';
 import type { RequestLog } from '../pipeline/request-log.js';
-import { pathOf } from '../pipeline/request-path.js';
+import { pathOf, sentPathOf } from '../pipeline/request-path.js';
 import { drainBody } from '../server/drain-body.js';
 import type { Routes } from '../pipeline/routes.js';
 
@@ -46,7 +46,8 @@ export const createProblemSender = (
     const { mediaType, bodyOf } = errorFormOf(path);
     reply.code(problem.status).header('content-type', mediaType).header('cache-control', 'no-store');
     // A request target that is not a path may contain a password, so `instance` does not repeat it.
-    const instance = path.startsWith('/') ? path : '/';
+    const sent = sentPathOf(request);
+    const instance = sent.startsWith('/') ? sent : '/';
     const json = JSON.stringify(bodyOf(problem, address.url, instance));
     const send = (): void => void reply.send(json);
     // The client may still be sending the body. If the service did not read the body first, the client could lose the response.

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEMS, type ProblemKind } from '../problems/problem-kinds.js';
 import { Problem, PROBLEM_JSON, problemBody } from '../problems/problem.js';
@@ -14,20 +14,26 @@ const PARSER_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> 
   ],
 };
 
+/** What a response needs that Fastify does not send: the public address, and the general headers of the response. */
+type RawResponse = { readonly address: PublicAddress; readonly headersOf: (request: IncomingMessage | null) => Headers };
+type Headers = Readonly<Record<string, string>>;
+
 /** Returns a listener for requests that Node cannot parse. The listener sends a problem and closes the connection. */
 export const answerClientErrors =
-  (address: PublicAddress) =>
+  ({ address, headersOf }: RawResponse) =>
   (error: { readonly code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
     const [kind, detail] = PARSER_FAILURES[error.code ?? ''] ?? ['malformed-request', 'The request does not follow the rules of HTTP/1.1.'];
-    sendAndClose(socket, new Problem(kind, detail), address);
+    sendAndClose(socket, new Problem(kind, detail), address, headersOf(null));
   };
 
 /** Responds to a CONNECT request with a problem, and closes the connection. Node provides no response object, only the socket. */
-export const answerConnect = (address: PublicAddress, socket: Socket): void =>
-  sendAndClose(socket, new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.'), address);
+export const answerConnect = ({ address, headersOf }: RawResponse, request: IncomingMessage, socket: Socket): void => {
+  const problem = new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.');
+  sendAndClose(socket, problem, address, headersOf(request));
+};
 
-const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress): void => {
+const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress, general: Headers): void => {
   const currentResponse = currentResponseOf(socket);
   // While a response is being sent, the client would read a problem as part of that response. So the connection is closed
   // after that response, and no problem is sent.
@@ -38,9 +44,15 @@ const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress):
   }
   const body = JSON.stringify(problemBody(problem, address.url, '/'));
   const { status, title } = PROBLEMS[problem.kind];
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    'content-type': PROBLEM_JSON,
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+    connection: 'close',
+    ...general,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
 };
 
 /**

@@ -13,17 +13,17 @@ const malformed = (detail: string): Problem => new Problem('malformed-request', 
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s"#,/:<>?@[\\\]^`{|}]*)(?::\d*)?$/i;
 
 /**
- * Returns a problem for a request that violates HTTP, or null for a valid request.
+ * Returns a problem for a request that violates HTTP, or null for a valid request. `target` is the request target as sent.
  * The check is needed because Node's parser accepts some requests that violate HTTP.
  */
-export const framingFault = ({ url = '', method, headers, httpVersion, rawHeaders }: IncomingMessage): Problem | null => {
+export const framingFault = ({ method, headers, httpVersion, rawHeaders }: IncomingMessage, target: string): Problem | null => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The service supports HTTP/1.1 and HTTP/1.0 only.');
   // A request has exactly one Host header (RFC 9112, 3.2).
   const hosts = count(rawHeaders, 'host');
   if (hosts > 1) return malformed('There is more than one Host header.');
   if (hosts === 0 && httpVersion === '1.1') return malformed('The Host header is missing.');
   if (headers.host !== undefined && !HOST.test(headers.host)) return malformed('The Host header is not a host with an optional port.');
-  if (!url.startsWith('/') && !(url === '*' && method === 'OPTIONS'))
+  if (!target.startsWith('/') && !(target === '*' && method === 'OPTIONS'))
     return malformed('The request target is neither a path nor an absolute http URL.');
   return codingFault(headers['transfer-encoding'], httpVersion) ?? expectationFault(headers.expect);
 };

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { answerClientErrors, answerConnect } from './client-errors.js';
 import { toOriginForm } from './framing.js';
 import { handleInOrder } from './handle-in-order.js';
-import type { PublicAddress } from '../public-address.js';
 import { limitUnread } from './unread-responses.js';
 import { PieceJoiningRequest } from './unread-bodies.js';
 
@@ -29,7 +28,7 @@ export type ServerLimits = {
  */
 export const serverFactory = (
   limits: ServerLimits,
-  address: PublicAddress,
+  raw: Parameters<typeof answerClientErrors>[0],
   logger: Logger,
 ): NonNullable<FastifyServerOptions['serverFactory']> => {
   const unread = limitUnread(limits, logger);
@@ -59,8 +58,8 @@ export const serverFactory = (
     server.on('request', handleRequest);
     // Node emits this event for an Expect header other than 100-continue. perimeter.ts rejects the request with a problem.
     server.on('checkExpectation', handleRequest);
-    server.on('connect', (_request, socket) => answerConnect(address, socket as Socket));
-    server.on('clientError', answerClientErrors(address) as (error: Error, socket: unknown) => void);
+    server.on('connect', (request, socket) => answerConnect(raw, request, socket as Socket));
+    server.on('clientError', answerClientErrors(raw) as (error: Error, socket: unknown) => void);
     unread.watch(server);
     return server;
   };
