@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CURRENCIES, isCurrency } from './currencies.js';
+import { CURRENCIES, hasDecimals, isCurrency } from './currencies.js';
 
 describe('the currencies', () => {
   it('are 155 codes of three letters, each once, in order', () => {
@@ -20,4 +20,9 @@ describe('the currencies', () => {
     ['the codes for tests and for no currency', ['XTS', 'XXX']],
     ['texts that are not a code', ['', 'usd', 'US', 'USDD']],
   ])('exclude %s', (_, codes) => expect(codes.filter(isCurrency)).toEqual([]));
+
+  it('have decimals, except those without a minor unit in ISO 4217', () => {
+    const without = ['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'];
+    expect(CURRENCIES.filter((code) => !hasDecimals(code))).toEqual(without);
+  });
 });

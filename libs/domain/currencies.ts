@@ -2,7 +2,7 @@
  * The currencies of prices, payments and callbacks: List One of ISO 4217 as of 2026-01-01 (amendment 180, which
  * withdrew BGN). The service excludes codes that are not means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV,
  * USN, UYI, UYW), units of account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and
- * XXX. Amounts have two decimals in every currency.
+ * XXX.
  */
 export const CURRENCIES: readonly string[] = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC
@@ -19,3 +19,9 @@ const CODES: ReadonlySet<string> = new Set(CURRENCIES);
 
 /** Whether the service accepts the currency with this code. */
 export const isCurrency = (code: string): boolean => CODES.has(code);
+
+/** The currencies without a minor unit in ISO 4217. Other currencies have two or three decimals. */
+const WITHOUT_DECIMALS: ReadonlySet<string> = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '));
+
+/** Whether a currency has amounts with decimals other than zeros. */
+export const hasDecimals = (currency: string): boolean => !WITHOUT_DECIMALS.has(currency);

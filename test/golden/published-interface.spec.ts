@@ -53,6 +53,7 @@ const PET = {
   ...{ goodWithKids: FLAG, price: MONEY, currency: CODE, description: TEXT, status: PET_STATUS, photos: list(LINK) },
   medicalInfo: ref('MedicalInfo'),
 };
+const REMOVABLE = { type: ['string', 'null'] };
 const PERSON = { username: TEXT, firstName: TEXT, lastName: TEXT, email: TEXT, phone: TEXT };
 const CARD = {
   ...{ object: constant('card'), name: TEXT, number: TEXT, expMonth: INTEGER, expYear: INTEGER },
@@ -77,7 +78,8 @@ const SCHEMAS: readonly (readonly [name: string, required: readonly string[], me
   ['Links', [], { self: LINK, first: LINK, last: LINK, next: { format: 'uri' }, prev: { type: ['string', 'null'], format: 'uri' } }],
   ['User', ['id', 'createdAt', 'updatedAt'], { ...PERSON, id: UUID, createdAt: TIME, updatedAt: TIME }],
   ['NewUser', [], { ...PERSON, password: TEXT }],
-  ['UserChanges', [], { ...PERSON, password: TEXT }],
+  // In a change, null removes the value of an optional field.
+  ['UserChanges', [], { ...PERSON, firstName: REMOVABLE, lastName: REMOVABLE, phone: REMOVABLE, password: TEXT }],
   [
     'Order',
     ['id'],

@@ -64,6 +64,14 @@ describe('an entity tag', () => {
 
 /** Proves contract 8.2. */
 describe('If-None-Match on a read', () => {
+  it('gets 412 from a search by POST, because only GET, HEAD and QUERY may be answered with 304', async () => {
+    const search = (ifNoneMatch?: string) =>
+      shop.request('POST', '/v1/pets/search', { body: {}, ...(ifNoneMatch !== undefined && { ifNoneMatch }) });
+    const tag = (await search()).headers.etag ?? '';
+    expectProblem(await search(tag), 412, 'precondition-failed');
+    expect((await search('"other"')).status).toBe(200);
+  });
+
   it('gets 304 without a body until the resource changes, then 200', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;

@@ -91,6 +91,22 @@ describe(`an amount, currency or source (${CASES} cases)`, () => {
   it(`is rejected as the amount of a callback if invalid: ${AMOUNTS.length} values`, () =>
     expectEachRejected(AMOUNTS, (amount) => requestCallback(orderId, { amount }), 400, 'amount', formatOrType));
 
+  it('is rejected if it has decimals that its currency lacks, and accepted with zeros', async () => {
+    const pet = await shop.listPet();
+    const sends: readonly (readonly [string, number, Send])[] = [
+      ['price', 422, (price) => shop.requestAsStaff('POST', '/v1/pets', { body: { ...PLAIN_PET, price, currency: 'jpy' } })],
+      ['price', 422, (price) => shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, price, currency: 'JPY' } })],
+      ['amount', 422, (amount) => pay(orderId, { amount, currency: 'JPY' })],
+      ['amount', 400, (amount) => requestCallback(orderId, { amount, currency: 'JPY' })],
+    ];
+    for (const [field, status, send] of sends) {
+      await expectEachRejected(['100.50', '0.01'], send, status, field, formatOrType);
+      // An amount that is not the amount due is another error.
+      const { json } = await send('100.00');
+      expect(JSON.stringify(json)).not.toContain('INVALID_FORMAT');
+    }
+  });
+
   it(`is rejected as the currency of a pet, a payment or a callback if invalid: 4 × ${CURRENCIES.length} values`, async () => {
     const pet = await shop.listPet();
     const create: Send = (currency) => shop.requestAsStaff('POST', '/v1/pets', { body: { ...PRICED_PET, currency } });

@@ -64,6 +64,13 @@ describe('an account', () => {
     ['email', 'ann'],
     ['email', 'ann@localhost'],
     ['email', 'ann@@example.com'],
+    ['email', '.ann@example.com'],
+    ['email', 'ann.@example.com'],
+    ['email', 'ann..lee@example.com'],
+    ['email', `${'x'.repeat(65)}@example.com`],
+    ['email', `${'é'.repeat(33)}@example.com`],
+    ['firstName', 'Ann\u0085'],
+    ['lastName', 'Lee\u2028Kim'],
     ['password', 'short'],
     ['password', 'x'.repeat(129)],
     ['phone', '0123456'],
@@ -71,6 +78,33 @@ describe('an account', () => {
   ])('is rejected with the %s %j', async (field, value) => {
     const { status, json } = await service.request<Problem>('POST', '/v1/users', { body: newUser({ [field]: value }) });
     expect([status, [...new Set(json.errors.map((error) => error.field))]]).toEqual([422, [field]]);
+  });
+
+  it.each([`${'x'.repeat(64)}@example.com`, `${'é'.repeat(32)}@example.com`, 'a.b+c@example.com'])(
+    'has the email address %s, also beside an invalid field',
+    async (email) => {
+      const { status, json } = await service.request<Problem>('POST', '/v1/users', { body: newUser({ email, phone: '1' }) });
+      expect([status, json.errors.map(({ field }) => field)]).toEqual([422, ['phone']]);
+    },
+  );
+
+  it('names every name that another account uses', async () => {
+    const { username, email } = await create();
+    const { status, json } = await service.request<Problem>('POST', '/v1/users', { body: newUser({ username, email }) });
+    expect([status, json.errors.map(({ field }) => field)]).toEqual([409, ['username', 'email']]);
+  });
+
+  it('loses the optional values for which a change has null', async () => {
+    const user = await create({ lastName: 'Lee', phone: '+14155550123' });
+    const path = `/v1/users/${user.id}`;
+    const change = async (body: object) => service.request<User>('PUT', path, { body, token: await tokenOf(user) });
+    const { status, json, headers } = await change({ phone: null, lastName: null });
+    const { phone, lastName, ...rest } = user;
+    expect([status, json, typeof phone, typeof lastName]).toEqual([200, { ...rest, updatedAt: json.updatedAt }, 'string', 'string']);
+    expect((await service.request<User>('GET', path)).json).toEqual(json);
+    expect((await change({ phone: null })).headers.etag).toBe(headers.etag);
+    for (const field of ['username', 'email', 'password']) expect((await change({ [field]: null })).status).toBe(422);
+    expect((await service.request('POST', '/v1/users', { body: newUser({ phone: null }) })).status).toBe(422);
   });
 
   it('changes only in the fields that are sent', async () => {

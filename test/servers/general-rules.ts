@@ -14,6 +14,9 @@ const INTERNAL_TEXTS = [
 
 const PROBLEM_MEMBERS = ['type', 'title', 'status', 'detail', 'instance'];
 
+/** The paths whose creations have no URL: tokens, and answers of the advisor (contract 2.7). */
+const WITHOUT_LOCATION = /^\/(?:v1\/auth\/tokens|v1\/chat\/completions|api\/v3\/)/;
+
 /**
  * Checks the rules of every response. 503 is the only server error that is allowed, and no response contains internal texts. A
  * failure is a problem with all its fields (contract 4.1, contract 4.4, contract 4.7 and contract 4.8). A failure in the classic
@@ -26,6 +29,7 @@ export const checkGeneralRules = (method: string, path: string, { status, header
   if (status >= 500 && status !== 503) fail('although no request may cause a server error');
   const isClassic = path === '/api/v3' || path.startsWith('/api/v3/');
   if (isClassic && (headers['deprecation'] === undefined || headers['sunset'] === undefined)) fail('without Deprecation and Sunset');
+  if (status === 201 && (headers.location === undefined) !== WITHOUT_LOCATION.test(path)) fail('with or without Location');
   if (status < 400) return;
   if (method !== 'HEAD' && path.startsWith('/v1/openai')) checkOpenaiError(json, fail);
   else if (method !== 'HEAD') (isClassic ? checkClassicError : checkProblem)(path, status, json, headers['content-type'], fail);

@@ -4,18 +4,19 @@ import type { AdoptionFilter } from '../../../libs/application/adoptions/adoptio
 import type { NewAdoptionInput } from '../../../libs/application/adoptions/create-adoption.handler.js';
 import { ADOPTION_STATUSES, type AdoptionStatus } from '../../../libs/domain/adoptions/adoption.events.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';
-import { EMAIL, EMAIL_WORDING, ONE_LINE, ONE_LINE_WORDING, PHONE, PHONE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
+import { PHONE, PHONE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import {
   Characters,
   DateTime,
   Described,
   Documented,
+  EmailAddress,
   Nested,
+  OneLine,
   Optional,
   ReadOnly,
   Schema,
-  VisibleCharacters,
 } from '../http/validation/rules.js';
 
 const PET_ID = { type: 'string', format: 'uuid', description: 'The pet', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
@@ -24,13 +25,11 @@ const STATUS = 'submitted, then approved, rejected, withdrawn or expired';
 
 @Documented('The person who applies')
 export class Applicant {
-  @Characters(1, 200)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 200)
   @Described('The full name', 'Ann Lee')
   readonly name!: string;
 
-  @VisibleCharacters(3, 254)
-  @Matches(EMAIL, { message: EMAIL_WORDING })
+  @EmailAddress()
   @Described('The email address', 'ann@example.com')
   readonly email!: string;
 

@@ -118,7 +118,7 @@ export class ChatUsage {
 @Documented('The answer to a conversation, as one object')
 export class ChatCompletion {
   @IsString()
-  @Matches(/^chatcmpl_[a-z0-9]+$/)
+  @Matches(/^chatcmpl_[a-z0-9]+$/u)
   @Described('Id of the answer', 'chatcmpl_0190a6b27c1e7a349b0f3f1a5c2d4e60')
   readonly id!: string;
 

@@ -2,8 +2,7 @@ import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsString, Matches, Valid
 import { Type } from 'class-transformer';
 import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
 import { Links, Pagination } from '../http/collection.dto.js';
-import { ONE_LINE, ONE_LINE_WORDING } from '../http/patterns.js';
-import { Characters, DateTime, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { Characters, DateTime, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 /**
  * Matches a redirect URI (contract 32.4): https, http on a loopback address, or the scheme of an app, which has a dot
@@ -11,7 +10,7 @@ import { Characters, DateTime, Described, Documented, Nested, Optional, ReadOnly
  * and an http or https URI with a user name.
  */
 const REDIRECT_URI =
-  /^(?:https:\/\/(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?|http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:)(?=[/?]|$)[!$-)+-[\]-~]*$/;
+  /^(?:https:\/\/(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?|http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:)(?:[/?][!$-)+-[\]-~]*)?$/u;
 const REDIRECT_URI_WORDING =
   'must be an https URI, an http URI on 127.0.0.1, [::1] or localhost, or an app URI such as com.example.app:/signed-in, and have no fragment or wildcard';
 
@@ -26,8 +25,7 @@ const IMPLICIT_MEANING =
 /** The body of the registration of a client. */
 @Documented('An OAuth client to register. The client uses redirect URIs, device codes, or both')
 export class NewClient {
-  @Characters(1, 100)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 100)
   @Described(NAME_MEANING, 'Pet Finder')
   readonly name!: string;
 

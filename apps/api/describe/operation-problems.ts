@@ -22,6 +22,10 @@ export const operationProblems = (operation: OperationRecord): readonly ProblemK
   ...new Set(operation.problems.map((reason) => (typeof reason === 'string' ? REJECTION_PROBLEMS[reason].kind : 'not-found'))),
 ];
 
+/** Returns whether an operation reads by POST. Such a read has an entity tag, but is never 304 (contract 8.2). */
+export const isReadByPost = ({ method, readsOnly, success }: Pick<OperationRecord, 'method' | 'readsOnly' | 'success'>): boolean =>
+  method === 'POST' && readsOnly === true && !success.isComputed;
+
 const requestProblems = ({
   method,
   query,
@@ -38,7 +42,7 @@ const requestProblems = ({
     ...((body ?? query) && !validationProblem ? (['validation-failed'] as const) : []),
     // Without a body, two requests with the same key cannot differ.
     ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
-    ...(conditional ? (['precondition-failed'] as const) : []),
+    ...(conditional || isReadByPost({ method, success, ...operation }) ? (['precondition-failed'] as const) : []),
     ...(success.binary ? (['range-not-satisfiable'] as const) : []),
   ];
 };

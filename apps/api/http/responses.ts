@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { CreationResult, View } from '../../../libs/application/request.js';
+import { Problem } from './problems/problem.js';
 import { hasEntityTag } from './consistency/entity-tags.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -8,6 +9,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const REVALIDATE = 'no-cache';
 /** Cache-Control like `REVALIDATE`, for responses that only this caller may see. */
 export const PRIVATE_REVALIDATE = 'private, no-cache';
+
+const RESULT_KNOWN = 'The result has an entity tag of If-None-Match. Repeat the request without If-None-Match, or as QUERY.';
 
 /** The request headers on which the response to a read depends. */
 const VARIES = 'Authorization, X-Tenant-ID';
@@ -18,12 +21,17 @@ export const addVary = (reply: FastifyReply, names: string): void => {
   reply.header('vary', vary === undefined ? names : `${String(vary)}, ${names}`);
 };
 
-/** Responds to a read with the JSON text, or with 304 (contract 8.2). `etag` has no quotes. */
+/**
+ * Responds to a read with the JSON text, or with 304 (contract 8.2). `etag` has no quotes. Throws a problem instead of sending a
+ * 304 to a POST: only GET, HEAD and QUERY may be answered with 304 (RFC 9110, 13.1.2).
+ */
 export const sendRead = (reply: FastifyReply, json: string, etag: string, cacheControl: string): void => {
   const ifNoneMatch = reply.request.headers['if-none-match'];
+  const isKnown = ifNoneMatch !== undefined && hasEntityTag(ifNoneMatch, etag);
+  if (isKnown && reply.request.method === 'POST') throw new Problem('precondition-failed', RESULT_KNOWN);
   addVary(reply, VARIES);
   reply.header('etag', `"${etag}"`).header('cache-control', cacheControl);
-  if (ifNoneMatch !== undefined && hasEntityTag(ifNoneMatch, etag)) reply.code(304).send();
+  if (isKnown) reply.code(304).send();
   else reply.code(200).header('content-type', JSON_TYPE).send(json);
 };
 

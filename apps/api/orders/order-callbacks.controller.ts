@@ -9,6 +9,7 @@ import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER_WHEN_STRICT } from '../http/admission/access.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
+import { decimalsOf } from '../http/decimals.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { rejectForbiddenAddress } from '../webhooks/called-address.js';
@@ -35,7 +36,7 @@ export class OrderCallbacksController {
       'Checks the order in the background and posts the result to callbackUrl. The status in the callback is COMPLETED if the order is open or paid, and its amount due and currency equal those of the request. Otherwise it is FAILED. ' +
       'The requestId in the callback is the value of the response header X-Callback-Request-Id. The callback is signed, and /v1/webhooks/public-key returns the public key. The service retries a callback that is not acknowledged. ' +
       'An order has at most five open callbacks at a time, and 100 in total.',
-    body: shapeOf(OrderCallbackRequest),
+    body: shapeOf(OrderCallbackRequest, [decimalsOf('amount')]),
     bodyExample: ORDER_CALLBACK_EXAMPLE,
     // An invalid body is a 400 instead of a 422 (contract 4.3).
     validationProblem: 'invalid-request',

@@ -5,9 +5,9 @@ import type { OrderFilter } from '../../../libs/application/orders/order.queries
 import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
 import { ORDER_STATUSES, type OrderStatus } from '../../../libs/domain/orders/order.events.js';
 import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
-import { ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
+import { UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
-import { CalendarDate, Characters, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { CalendarDate, Characters, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const PET_ID = {
   type: 'string',
@@ -26,8 +26,7 @@ export class NewOrder {
   readonly petId!: string;
 
   @Optional()
-  @Characters(1, 64)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 64)
   @Described('The user of the order. Default: the subject of the token', 'ann')
   readonly userId?: string;
 

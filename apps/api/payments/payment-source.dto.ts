@@ -37,7 +37,7 @@ export class BankCard {
 
   @Optional()
   @IsString()
-  @Matches(/^\d{3,4}$/, { message: 'must be 3 or 4 digits' })
+  @Matches(/^\d{3,4}$/u, { message: 'must be 3 or 4 digits' })
   @Schema({
     writeOnly: true,
     description: 'The service passes the code to the payment gateway. It never stores or returns the code',
@@ -99,7 +99,7 @@ export class BankAccount {
 
   @Optional()
   @IsString()
-  @Matches(/^[0-9-]{4,11}$/, { message: 'must be digits and hyphens' })
+  @Matches(/^[0-9-]{4,11}$/u, { message: 'must be digits and hyphens' })
   @Described('Sort code', '110000')
   readonly sortCode?: string;
 
@@ -140,7 +140,7 @@ export class GuideBankAccount {
 
   @Optional()
   @IsString()
-  @Matches(/^\d{9}$/, { message: 'must be 9 digits' })
+  @Matches(/^\d{9}$/u, { message: 'must be 9 digits' })
   @Described('The routing number. Responses show it in the field `sortCode`', '110000000')
   readonly routingNumber?: string;
 

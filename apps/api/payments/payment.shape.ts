@@ -1,5 +1,6 @@
 import type { FieldError } from '../http/problems/error-codes.js';
 import { foldEnum } from '../http/validation/canonical.js';
+import { decimalsOf } from '../http/decimals.js';
 import { shapeOf, type ValidationResult, type Shape } from '../http/validation/shape.js';
 import {
   BankAccountPayment,
@@ -19,9 +20,9 @@ export const paymentShape: Shape<PaymentBody> = {
   dto: NewOrderPayment as unknown as Shape<PaymentBody>['dto'],
   compile: () => {
     const readers = {
-      card: shapeOf(CardPayment).compile(),
-      bank_account: shapeOf(BankAccountPayment).compile(),
-      guide: shapeOf(GuideBankAccountPayment).compile(),
+      card: shapeOf(CardPayment, [decimalsOf('amount')]).compile(),
+      bank_account: shapeOf(BankAccountPayment, [decimalsOf('amount')]).compile(),
+      guide: shapeOf(GuideBankAccountPayment, [decimalsOf('amount')]).compile(),
     };
     const readFields = shapeOf(PaymentOfAnySource).compile();
     return (value): ValidationResult<PaymentBody> => {

@@ -11,9 +11,20 @@ import {
   type Species,
 } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX } from '../http/collection.dto.js';
-import { ONE_LINE, ONE_LINE_WORDING, PRICE, PRICE_WORDING, STORED_AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
+import { PRICE, PRICE_WORDING, STORED_AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT, type InputMapping } from '../http/validation/input-mapping.js';
-import { Characters, CurrencyCode, Described, Documented, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import {
+  Characters,
+  CurrencyCode,
+  Described,
+  Documented,
+  HttpUri,
+  Nested,
+  OneLine,
+  Optional,
+  ReadOnly,
+  Schema,
+} from '../http/validation/rules.js';
 
 @Documented('The health of a pet')
 export class MedicalInfo {
@@ -45,8 +56,7 @@ export class MedicalInfo {
 
 /** The fields of a pet that staff set. */
 export class PetFields {
-  @Characters(1, 50)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 50)
   @Described('The name', 'Luna')
   readonly name!: string;
 

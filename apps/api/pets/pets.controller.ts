@@ -22,6 +22,7 @@ import { PUBLIC_ADDRESS } from '../tokens.js';
 import { PetCollection, PetSearchResult } from './pet-collection.dto.js';
 import { validateAgeRange, petFilter, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
 import { PetSearch, searchCriteria, validateSearchRange, searchSort } from './pet-search.dto.js';
+import { decimalsOf } from '../http/decimals.js';
 import { validatePetSize } from './pet-size.js';
 import { NewPet, newPetDetails, Pet, PetReplacement, replacedPetDetails, withoutImages } from './pet.dto.js';
 import {
@@ -89,7 +90,7 @@ export class PetsController {
     summary: 'Add a pet',
     description:
       'For staff. Read-only fields are ignored, so that a pet can be sent as a GET returned it. Unknown properties are rejected. A pet has at most 65,536 bytes of JSON.',
-    body: shapeOf(NewPet, [validatePetSize]),
+    body: shapeOf(NewPet, [validatePetSize, decimalsOf('price')]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The pet, with its id', schema: Pet, example: PET_EXAMPLE },
@@ -168,7 +169,7 @@ export class PetsController {
     description:
       'For staff. Clears optional fields that are missing. A change of the status of a reserved pet is rejected with 409. ' +
       'Uploaded images always remain. The field `photos` replaces only the links to photos elsewhere.',
-    body: shapeOf(PetReplacement, [validatePetSize]),
+    body: shapeOf(PetReplacement, [validatePetSize, decimalsOf('price')]),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The replaced pet', schema: Pet, example: PET_EXAMPLE },

@@ -1,20 +1,23 @@
 import { IsArray, IsString, Matches, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import type { PlainProfile } from '../../../libs/application/users/create-user.handler.js';
+import type { ProfileChanges } from '../../../libs/application/users/user.handlers.js';
 import { Links, Pagination } from '../http/collection.dto.js';
-import { EMAIL, EMAIL_WORDING, ONE_LINE, ONE_LINE_WORDING, PHONE, PHONE_WORDING, USERNAME, USERNAME_WORDING } from '../http/patterns.js';
+import { PHONE, PHONE_WORDING, USERNAME, USERNAME_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import {
   Characters,
   DateTime,
   Described,
   Documented,
+  EmailAddress,
   Nested,
+  OneLine,
   Optional,
   ReadOnly,
+  Removable,
   Schema,
   UnmixedCharacters,
-  VisibleCharacters,
 } from '../http/validation/rules.js';
 
 const USERNAME_MEANING =
@@ -30,14 +33,12 @@ const PASSWORD = {
 /** The optional personal fields of an account, in requests. Bodies of the classic variant have these fields, too. */
 export class PersonFields {
   @Optional()
-  @Characters(1, 100)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 100)
   @Described('The first name', 'Ann')
   readonly firstName?: string;
 
   @Optional()
-  @Characters(1, 100)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 100)
   @Described('The last name', 'Lee')
   readonly lastName?: string;
 
@@ -48,25 +49,15 @@ export class PersonFields {
   readonly phone?: string;
 }
 
-/** The optional fields of an account, in requests. A body may repeat read-only fields, which are ignored (contract 3.9). */
-class UserFields extends PersonFields {
-  @ReadOnly('Set by the service. A value in a request is ignored')
-  readonly createdAt?: unknown;
-
-  @ReadOnly('Set by the service. A value in a request is ignored')
-  readonly updatedAt?: unknown;
-}
-
-/** The body of a registration. */
+/** The body of a registration. A body may repeat read-only fields, which are ignored (contract 3.9). */
 @Documented('A new account')
-export class NewUser extends UserFields {
+export class NewUser extends PersonFields {
   @UnmixedCharacters(3, 50)
   @Matches(USERNAME, { message: USERNAME_WORDING })
   @Described(USERNAME_MEANING, 'ann')
   readonly username!: string;
 
-  @VisibleCharacters(3, 254)
-  @Matches(EMAIL, { message: EMAIL_WORDING })
+  @EmailAddress()
   @Described(EMAIL_MEANING, 'ann@example.com')
   readonly email!: string;
 
@@ -76,11 +67,17 @@ export class NewUser extends UserFields {
 
   @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly createdAt?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly updatedAt?: unknown;
 }
 
 /** The body of a change. */
 @Documented('The fields of an account to change')
-export class UserChanges extends UserFields {
+export class UserChanges {
   @Optional()
   @UnmixedCharacters(3, 50)
   @Matches(USERNAME, { message: USERNAME_WORDING })
@@ -88,8 +85,7 @@ export class UserChanges extends UserFields {
   readonly username?: string;
 
   @Optional()
-  @VisibleCharacters(3, 254)
-  @Matches(EMAIL, { message: EMAIL_WORDING })
+  @EmailAddress()
   @Described(EMAIL_MEANING, 'ann@example.com')
   readonly email?: string;
 
@@ -98,8 +94,30 @@ export class UserChanges extends UserFields {
   @Schema(PASSWORD)
   readonly password?: string;
 
+  @Removable()
+  @OneLine(1, 100)
+  @Described('The first name. null removes it', 'Ann')
+  readonly firstName?: string | null;
+
+  @Removable()
+  @OneLine(1, 100)
+  @Described('The last name. null removes it', 'Lee')
+  readonly lastName?: string | null;
+
+  @Removable()
+  @IsString()
+  @Matches(PHONE, { message: PHONE_WORDING })
+  @Described(`${PHONE_MEANING}. null removes it`, '+14155550123')
+  readonly phone?: string | null;
+
   @ReadOnly('If the body has an id, it must be the id in the path')
   readonly id?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly createdAt?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly updatedAt?: unknown;
 }
 
 /** An account in a response. */
@@ -170,4 +188,4 @@ const PROFILE = {
 export const newUserProfile = inputOf<NewUser, PlainProfile>(PROFILE);
 
 /** Maps the body to the changed values of a profile. The password is another argument of the command. */
-export const changedProfile = inputOf<UserChanges, Partial<PlainProfile>>(PROFILE);
+export const changedProfile = inputOf<UserChanges, ProfileChanges>(PROFILE);

@@ -68,7 +68,7 @@ describe('a test or redelivery', () => {
   });
 
   it('of a time range is 202, and the command has the times in UTC', async () => {
-    const body = { since: '2026-01-02T01:00:00+01:00', until: '2026-01-03T00:00:00.5Z' };
+    const body = { since: '2026-01-02T01:00:00+01:00', until: '2026-01-03t00:00:00.5z' };
     const { statusCode, headers } = await send('POST', `${WEBHOOK}/redelivery`, body, { 'idempotency-key': 'once' });
     expect([statusCode, headers['location']]).toEqual([202, `https://pets.test${WEBHOOK}/redelivery/${DELIVERY_ID}`]);
     const command = api.application.last(RedeliverSince);
@@ -87,6 +87,7 @@ describe('a test or redelivery', () => {
     ['a day that does not exist', { since: '2026-02-30T00:00:00Z' }, ['since INVALID_FORMAT']],
     ['a year before the first in UTC', { since: '0000-01-01T00:00:00+23:59' }, ['since INVALID_FORMAT']],
     ['a year after the last in UTC', { since: '9999-12-31T23:59:59-23:59' }, ['since INVALID_FORMAT']],
+    ['a leap second', { since: '2016-12-31T23:59:60Z' }, ['since INVALID_FORMAT']],
     ['an hour that does not exist', { since: '2026-02-03T24:00:00Z' }, ['since INVALID_FORMAT']],
     ['an end before its beginning', { since: '2026-01-02T00:00:00Z', until: '2026-01-02T00:30:00+01:00' }, ['until too_small']],
   ])('of a time range is rejected with 422 for %s', async (_, body, faults) => {

@@ -1,7 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import { ONE_LINE, ONE_LINE_WORDING } from '../../http/patterns.js';
-import { Characters, Described, Documented, HttpUri, Nested, Optional, ReadOnly, Schema } from '../../http/validation/rules.js';
+import { Described, Documented, HttpUri, Nested, OneLine, Optional, ReadOnly, Schema } from '../../http/validation/rules.js';
 import { CLASSIC_STATUSES, type ClassicStatus } from './pet-status.js';
 
 const STATUS = 'available: can be ordered; pending: reserved; sold: adopted';
@@ -19,8 +18,7 @@ class ClassicLabel {
 @Documented('The category of a pet. Its name determines the species', 'Category')
 export class ClassicCategory extends ClassicLabel {
   @Optional()
-  @Characters(1, 100)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 100)
   @Described('The name, such as Dogs', 'Dogs')
   readonly name?: string;
 }
@@ -28,16 +26,14 @@ export class ClassicCategory extends ClassicLabel {
 @Documented('A tag of a pet', 'Tag')
 export class ClassicTag extends ClassicLabel {
   @Optional()
-  @Characters(1, 100)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 100)
   @Described('The name', 'gentle')
   readonly name?: string;
 }
 
 /** The members of a pet that a client sets. */
 class ClassicPetFields {
-  @Characters(1, 50)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 50)
   @Described('The name', 'Luna')
   readonly name!: string;
 
@@ -95,8 +91,7 @@ export class ClassicPet extends ClassicPetFields {
 @Documented('The members of a pet to change')
 export class ClassicPetForm {
   @Optional()
-  @Characters(1, 50)
-  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @OneLine(1, 50)
   @Schema({ type: 'string', description: 'The new name', examples: ['Luna'] })
   readonly name?: string;
 

@@ -2,7 +2,7 @@ import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import type { PlainProfile } from '../../../../libs/application/users/create-user.handler.js';
 import type { NewUserInput } from '../../../../libs/application/users/create-users.handler.js';
 import { INT32_MAX } from '../../http/collection.dto.js';
-import { EMAIL, EMAIL_WORDING, USERNAME, USERNAME_WORDING } from '../../http/patterns.js';
+import { USERNAME, USERNAME_WORDING } from '../../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../../http/validation/input-mapping.js';
 import {
   Characters,
@@ -12,7 +12,7 @@ import {
   ReadOnly,
   Schema,
   UnmixedCharacters,
-  VisibleCharacters,
+  EmailAddress,
 } from '../../http/validation/rules.js';
 import { PersonFields } from '../../users/user.dto.js';
 
@@ -43,8 +43,7 @@ export class NewClassicUser extends ClassicUserFields {
   @Described('The name for signing in', 'ann')
   readonly username!: string;
 
-  @VisibleCharacters(3, 254)
-  @Matches(EMAIL, { message: EMAIL_WORDING })
+  @EmailAddress()
   @Described('The email address', 'ann@example.com')
   readonly email!: string;
 
@@ -62,8 +61,7 @@ export class ClassicUserChanges extends ClassicUserFields {
   readonly username?: string;
 
   @Optional()
-  @VisibleCharacters(3, 254)
-  @Matches(EMAIL, { message: EMAIL_WORDING })
+  @EmailAddress()
   @Described('The email address', 'ann@example.com')
   readonly email?: string;
 

@@ -67,6 +67,12 @@ export const parameters = {
     // A read accepts any text: a text that is no list of tags matches nothing (contract 8.2).
     schema: { type: 'string' },
   },
+  ifNoneMatchOfPost: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Entity tags, such as `"0.1"`. If the result has one of them, the response is 412.',
+    schema: { type: 'string' },
+  },
   ifNoneMatchOfChange: {
     name: 'If-None-Match',
     in: 'header',

@@ -1,3 +1,4 @@
+import { isReadByPost } from '../operation-problems.js';
 import type { Requirement } from '../../http/admission/access.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { QUERY_PATHS } from '../../http/pipeline/perimeter.js';
@@ -31,7 +32,8 @@ const operationObject = (operation: OperationRecord, publicUrl: string, outsideI
 const isRead = ({ method, readsOnly }: OperationRecord): boolean => method === 'GET' || method === 'QUERY' || readsOnly === true;
 
 /** Returns whether an operation is a read that may respond with 304. A computed response has no entity tag. */
-const isConditionalRead = (operation: OperationRecord): boolean => isRead(operation) && !operation.success.isComputed;
+const isConditionalRead = (operation: OperationRecord): boolean =>
+  isRead(operation) && operation.method !== 'POST' && !operation.success.isComputed;
 
 const parameterRefs = (operation: OperationRecord): readonly object[] =>
   [
@@ -40,6 +42,7 @@ const parameterRefs = (operation: OperationRecord): readonly object[] =>
     operation.idempotent && 'idempotencyKey',
     operation.conditional && 'ifMatch',
     isConditionalRead(operation) && 'ifNoneMatch',
+    isReadByPost(operation) && 'ifNoneMatchOfPost',
     operation.success.binary && 'range',
     operation.success.binary && 'ifRange',
     operation.conditional && 'ifNoneMatchOfChange',

@@ -68,7 +68,7 @@ export const PROBLEMS = {
     status: 412,
     title: 'Precondition failed',
     cause:
-      'The resource does not meet the precondition. Either it changed after you read the entity tag in If-Match, or If-None-Match contains its current tag, or If-None-Match is * and the resource exists.',
+      'The resource does not meet the precondition. Either it changed after you read the entity tag in If-Match, or If-None-Match contains its current tag, or If-None-Match is * and the resource exists. The result of a search by POST is such a resource.',
     remedy: 'Read the resource again, apply the change to its current state, and send it with the new ETag.',
   },
   'content-too-large': {

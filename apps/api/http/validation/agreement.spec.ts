@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { RE2JS } from 're2js';
 import { OPERATIONS } from '../../operations.js';
 import { BankAccountPayment, CardPayment, GuideBankAccountPayment, NewOrderPayment } from '../../payments/payment.dto.js';
 import { fastPathOf } from './fast-path.js';
-import type { Dto } from './metadata.js';
+import { rulesOf, type Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from './schemas.js';
 import { listErrors } from './slow-path.js';
 
@@ -16,6 +17,13 @@ const TEXTS = [
   'é',
   '😀',
   'a\uFE0F',
+  'ann\u0085',
+  'ann\u2028',
+  ' ann',
+  'ann@example.com',
+  `${'😀'.repeat(16)}@example.com`,
+  `${'😀'.repeat(17)}@example.com`,
+  'ann..lee@example.com',
   '\uD800',
   'x'.repeat(50),
   '😀'.repeat(50),
@@ -123,5 +131,29 @@ describe.each([...DTOS].map((dto) => [dto.name, dto] as const))('the fast and th
     );
     // Both outcomes must occur. Otherwise the property tests nothing.
     expect(outcomes).toEqual(new Set([true, false]));
+  });
+});
+
+/** Characters at the limits of what patterns exclude: controls, separators, spaces, and one outside the basic plane. */
+const LIMITS = ['a', '0', '.', '@', '-', ' ', '\u0000', '\n', '\u001f', '\u007f', '\u0085', '\u009f', '\u00a0', '\u2028', '\u3000', '😀'];
+const PATTERNS = [...new Set(JSON.stringify(dtoSchemas()).match(/"pattern":"(?:[^"\\]|\\.)*"/g))].map(
+  (found) => (JSON.parse(`{${found}}`) as { readonly pattern: string }).pattern,
+);
+
+describe('the patterns of the document', () => {
+  it('count code points in both validators: every rule has the flag u', () => {
+    const rules = [...DTOS].flatMap((dto) => rulesOf(dto)).filter(({ name }) => name === 'matches');
+    const patterns = rules.map(({ args: [pattern] }) => pattern as RegExp);
+    expect(patterns.length).toBeGreaterThan(20);
+    expect(patterns.filter(({ unicode }) => !unicode)).toEqual([]);
+  });
+
+  it.each(PATTERNS)('mean the same to RE2 and Go as to JavaScript: %s', (pattern) => {
+    const [re2, own] = [RE2JS.compile(pattern), new RegExp(pattern, 'u')];
+    const pieces = fc.array(fc.constantFrom(...LIMITS, ...TEXTS.filter((text) => text.isWellFormed())), { maxLength: 6 });
+    fc.assert(
+      fc.property(pieces, (texts) => expect([texts, re2.test(texts.join(''))]).toEqual([texts, own.test(texts.join(''))])),
+      { seed: 20_260_103, numRuns: 500 },
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { isCalendarDate, isCardNumber, isHttpUri, isDateTime, isUnmixed, isVisible, isWellFormed } from './formats.js';
+import { isCalendarDate, isCardNumber, isHttpUri, isDateTime, isMailbox, isUnmixed, isVisible, isWellFormed } from './formats.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
@@ -15,6 +15,7 @@ const FORMATS = {
   unicode: isWellFormed,
   visible: isVisible,
   unmixed: isUnmixed,
+  mailbox: isMailbox,
   // This format only documents a property. A pattern validates the text.
   uuid: true,
   // `int32` and `int64` only document the size of an integer. The bounds of the property validate the integer.

@@ -7,7 +7,8 @@ export const isCalendarDate = (text: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 };
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+/** RFC 3339 also permits `t` and `z` (5.6). It does not permit a leap second that `Date` cannot represent. */
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
  * Returns whether a text is an RFC 3339 time with an offset (contract 3.4).
@@ -85,3 +86,12 @@ export const isVisible = (text: string): boolean => !INVISIBLE.test(text);
  */
 export const isUnmixed = (text: string): boolean =>
   isVisible(text) && ALPHABETS.filter((letter) => letter.test(text.normalize('NFKC'))).length <= 1;
+
+/** The maximum number of octets before the `@` of an email address (RFC 5321, 4.5.3.1.1). */
+const LONGEST_MAILBOX = 64;
+
+/** Returns whether the part of an email address before the `@` is short enough (contract 30.1). */
+export const hasShortMailbox = (text: string): boolean => Buffer.byteLength(text.split('@', 1)[0] ?? '') <= LONGEST_MAILBOX;
+
+/** Returns whether an email address that matches its pattern is visible, and short enough before the `@`. */
+export const isMailbox = (text: string): boolean => isVisible(text) && hasShortMailbox(text);

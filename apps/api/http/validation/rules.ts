@@ -1,8 +1,30 @@
 import { Type } from 'class-transformer';
-import { Allow, ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import {
+  Allow,
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsObject,
+  IsString,
+  Matches,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { isCurrency } from '../../../../libs/domain/currencies.js';
-import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isDateTime, isUnmixed, isVisible, isWellFormed } from './formats.js';
+import { EMAIL, EMAIL_WORDING, ONE_LINE, ONE_LINE_WORDING } from '../patterns.js';
+import {
+  hasCharacters,
+  hasShortMailbox,
+  isCalendarDate,
+  isCardNumber,
+  isHttpUri,
+  isDateTime,
+  isUnmixed,
+  isVisible,
+  isWellFormed,
+} from './formats.js';
 
 type ForEach = { readonly each?: boolean };
 
@@ -11,6 +33,7 @@ export const CHARACTERS = 'characters';
 export const WELL_FORMED = 'wellFormed';
 export const VISIBLE = 'visible';
 export const UNMIXED = 'unmixed';
+export const SHORT_MAILBOX = 'shortMailbox';
 export const CALENDAR_DATE = 'calendarDate';
 export const DATE_TIME = 'dateTime';
 export const HTTP_URI = 'httpUri';
@@ -19,6 +42,13 @@ export const CARD_NUMBER = 'cardNumber';
 
 /** The property may be absent. Unlike IsOptional, this decorator rejects null (contract 3.8). */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
+
+/** The property may be absent. In a change, null removes its value (contract 30.4). */
+export const Removable = (): PropertyDecorator =>
+  all(
+    ValidateIf((_, value) => value !== undefined && value !== null),
+    Schema({ type: ['string', 'null'] }),
+  );
 
 /** The property is read-only: any value passes and is ignored (contract 3.9). */
 export const ReadOnly = (description: string): PropertyDecorator => all(Allow(), Optional(), Schema({ readOnly: true, description }));
@@ -51,6 +81,14 @@ export const UnmixedCharacters = (min: number, max: number): PropertyDecorator =
     textRule(CHARACTERS, (text) => hasCharacters(text, min, max), {}, [min, max]),
     textRule(UNMIXED, isUnmixed),
   );
+
+/** One line of `min` to `max` characters (contract 3.3). */
+export const OneLine = (min: number, max: number): PropertyDecorator =>
+  all(Characters(min, max), Matches(ONE_LINE, { message: ONE_LINE_WORDING }));
+
+/** The email address of a person (contract 30.1). */
+export const EmailAddress = (): PropertyDecorator =>
+  all(VisibleCharacters(3, 254), Matches(EMAIL, { message: EMAIL_WORDING }), textRule(SHORT_MAILBOX, hasShortMailbox));
 
 /** A text with a calendar date, such as 2026-01-31. */
 export const CalendarDate = (): PropertyDecorator => all(IsString(), textRule(CALENDAR_DATE, isCalendarDate));

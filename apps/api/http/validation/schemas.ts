@@ -3,7 +3,18 @@ import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
 import { CURRENCIES } from '../../../../libs/domain/currencies.js';
 import { LONGEST_URI } from './formats.js';
 import { typeStorage } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, UNMIXED, VISIBLE, WELL_FORMED } from './rules.js';
+import {
+  CALENDAR_DATE,
+  CARD_NUMBER,
+  CHARACTERS,
+  CURRENCY_CODE,
+  HTTP_URI,
+  DATE_TIME,
+  SHORT_MAILBOX,
+  UNMIXED,
+  VISIBLE,
+  WELL_FORMED,
+} from './rules.js';
 
 /** A JSON Schema, with types for the keywords that the service reads. */
 export type JsonSchema = {
@@ -24,12 +35,21 @@ export const SCHEMA_PREFIX = '#/components/schemas/';
 
 type Rule = { readonly constraints?: readonly unknown[] };
 
+/**
+ * Returns the text of a pattern in a notation that RE2, Go, Python and JavaScript read alike: `\\u2028` is not known to all of
+ * them, the character itself is.
+ */
+const portable = ({ source }: RegExp): string =>
+  source.replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
 /** The JSON Schema of rules that class-validator-jsonschema does not know. */
 const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
+  matches: ({ constraints: [pattern] = [] }: Rule) => ({ type: 'string', pattern: portable(pattern as RegExp) }),
   [WELL_FORMED]: { type: 'string', format: 'unicode' },
   [VISIBLE]: { type: 'string', format: 'visible' },
   [UNMIXED]: { type: 'string', format: 'unmixed' },
+  [SHORT_MAILBOX]: { type: 'string', format: 'mailbox' },
   [CALENDAR_DATE]: { type: 'string', format: 'date' },
   [DATE_TIME]: { type: 'string', format: 'date-time' },
   [HTTP_URI]: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: LONGEST_URI },

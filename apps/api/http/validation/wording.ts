@@ -1,6 +1,17 @@
 import { ERROR_CODES, type ErrorCode } from '../problems/error-codes.js';
 import type { RuleMetadata } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, DATE_TIME, UNMIXED, VISIBLE, WELL_FORMED } from './rules.js';
+import {
+  CALENDAR_DATE,
+  CARD_NUMBER,
+  CHARACTERS,
+  CURRENCY_CODE,
+  HTTP_URI,
+  DATE_TIME,
+  SHORT_MAILBOX,
+  UNMIXED,
+  VISIBLE,
+  WELL_FORMED,
+} from './rules.js';
 import { hasCharacters } from './formats.js';
 
 type Wording = { readonly code: ErrorCode; readonly message: string };
@@ -40,6 +51,7 @@ const WORDING: Readonly<Record<string, CreateWording>> = {
   [WELL_FORMED]: format('must not contain half of a surrogate pair'),
   [VISIBLE]: format('must have only visible characters'),
   [UNMIXED]: format('must have only visible characters, and letters of only one of the Latin, Greek and Cyrillic alphabets'),
+  [SHORT_MAILBOX]: format('must have at most 64 bytes before the @'),
   [CALENDAR_DATE]: format('must be a calendar date, such as 2026-01-31'),
   [DATE_TIME]: format('must be a date and time with its offset, such as 2026-01-31T12:00:00Z'),
   [HTTP_URI]: format('must be an absolute http or https URI; percent-encode characters that a URI cannot have'),
