@@ -414,7 +414,7 @@ const NAMES = [
   '\u202eanuL',
   '👩‍👩‍👧‍👦',
   '🇫🇷',
-  'a\u2028b',
+  'a\u200bb',
   '<script>alert(1)</script>',
   "Robert'); DROP TABLE pets;--",
   '${7*7}',

@@ -15,6 +15,13 @@ const OTHER = '0190a000-0000-7000-8000-00000000000b';
 /** Milliseconds by which the clock advances before each request of the tenant, so that it stays within its rate limits. */
 const INTERVAL = 10_000;
 
+const ownAddress = (): string => '192.0.2.1';
+/** Returns many addresses of one network, because the clock does not advance for the requests of the other tenants. */
+const anyAddress =
+  (network: number): ScriptTenant['address'] =>
+  (nth) =>
+    `10.0.${network}.${nth % 250}`;
+
 /** Whether the tokens of a tenant may not use an operation, because its data belongs to no tenant (contract 6.5). */
 const isForbidden = ({ wholeStore, access }: OperationRecord): boolean => wholeStore === true && access.documented !== 'nothing';
 
@@ -65,7 +72,7 @@ const startStore = async (policy: AccessPolicy): Promise<Store> => {
 
 /** Runs the script as one tenant of a new service. If `others` is true, another tenant and the shared pool run it, too. */
 const responsesOf = async ({ service, advance, hasClock }: Store, receiver: Receiver, others: boolean): Promise<readonly string[]> => {
-  const asTenant = (tenant: string | undefined, address: string, inTurn: ScriptTenant['inTurn']): ScriptTenant => ({
+  const asTenant = (tenant: string | undefined, address: ScriptTenant['address'], inTurn: ScriptTenant['inTurn']): ScriptTenant => ({
     service: readingOwnWrites(service),
     tenant,
     address,
@@ -79,13 +86,13 @@ const responsesOf = async ({ service, advance, hasClock }: Store, receiver: Rece
   };
   let recorded: readonly RecordedResponse[];
   if (others) {
-    await runScript(asTenant(undefined, '192.0.2.3', (work) => work()));
+    await runScript(asTenant(undefined, anyAddress(1), (work) => work()));
     const [own] = await Promise.all([
-      runScript(asTenant(TENANT, '192.0.2.1', (work) => turnsOf(1)(() => afterInterval(work)))).finally(end),
-      runScript(asTenant(OTHER, '192.0.2.2', turnsOf(0))).finally(end),
+      runScript(asTenant(TENANT, ownAddress, (work) => turnsOf(1)(() => afterInterval(work)))).finally(end),
+      runScript(asTenant(OTHER, anyAddress(2), turnsOf(0))).finally(end),
     ]);
     recorded = own;
-  } else recorded = await runScript(asTenant(TENANT, '192.0.2.1', afterInterval));
+  } else recorded = await runScript(asTenant(TENANT, ownAddress, afterInterval));
   return normalized(recorded, service.url, hasClock);
 };
 

@@ -14,8 +14,8 @@ export type ScriptTenant = {
   readonly service: TestPetstore;
   /** Undefined for the shared pool. */
   readonly tenant: string | undefined;
-  /** The client address that the tenant's requests send in X-Forwarded-For. */
-  readonly address: string;
+  /** Returns the client address that the tenant's nth request sends in X-Forwarded-For. */
+  readonly address: (nth: number) => string;
   readonly receiver: string;
   /** Waits for the turn of this tenant, and then sends a request of the script. */
   readonly inTurn: (work: () => Promise<HttpResponse>) => Promise<HttpResponse>;
@@ -59,7 +59,7 @@ export const runScript = async (by: ScriptTenant): Promise<readonly RecordedResp
     const response = await by.inTurn(() =>
       by.service.request(method, named(path), {
         ...options,
-        headers: { 'x-request-id': `request-${recorded.length}`, 'x-forwarded-for': by.address, ...headers },
+        headers: { 'x-request-id': `request-${recorded.length}`, 'x-forwarded-for': by.address(recorded.length), ...headers },
         ...(body !== undefined && { body: JSON.parse(named(JSON.stringify(body))) as unknown }),
       }),
     );

@@ -77,7 +77,12 @@ export class ClientsController {
     const outcome = await this.commands.execute(new AddClient(terms, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-    reply.code(201).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(outcome.json);
+    reply
+      .code(201)
+      .header('location', `${this.address.url}/v1/ops/clients/${outcome.id}`)
+      .header('cache-control', 'no-store')
+      .header('content-type', JSON_TYPE)
+      .send(outcome.json);
   }
 
   @Operation({
