@@ -9,6 +9,8 @@ export type RequestContext = {
   readonly tenant: string;
   /** The token's subject, or `anonymous`. */
   readonly actor: string;
+  /** Whether the caller is an operator: its token has the scope `ops`. */
+  readonly isOperator?: boolean;
   readonly requestId: string;
   /** The value of Idempotency-Key, up to 255 characters. */
   readonly idempotencyKey?: string;

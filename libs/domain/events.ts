@@ -89,6 +89,11 @@ const withPayer = { schemaVersion: 2, upcasters: { 1: (data: object) => data } }
  * derive the classic number from the UUID (contract 39.3).
  */
 const withClassic = { schemaVersion: 2, upcasters: { 1: (data: object) => data } } as const;
+/** Versions 1 and 2 of this event have no `credentialId`: the hash of the password has no id of its own. */
+const withCredential = {
+  schemaVersion: 3,
+  upcasters: { 1: (data: object) => data, 2: (data: object) => ({ ...data, credentialId: null }) },
+} as const;
 const revocations = { category: 'revocations', schemaVersion: 1, upcasters: {} } as const;
 /** Version 1 of these events has no `claims`: it ends all claims of the holder. */
 const withClaims = { schemaVersion: 2, upcasters: { 1: (data: object) => ({ ...data, claims: null }) } } as const;
@@ -161,7 +166,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookSlotClaimed: webhookSlots,
   WebhookSlotFreed: webhookSlots,
 
-  UserRegistered: { ...user, ...withClassic, personal: profile },
+  UserRegistered: { ...user, ...withCredential, personal: profile },
   UserRevised: { ...user, ...withClassic, personal: profile },
   // Version 1 has no `credentialId`, because the new password hash replaced the hash of the registration.
   UserPasswordChanged: { ...user, schemaVersion: 2, upcasters: { 1: () => ({ credentialId: null }) } },

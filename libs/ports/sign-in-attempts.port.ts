@@ -2,9 +2,10 @@
 export interface SignInAttempts {
   /**
    * Counts an attempt for the account with this key. Returns null if the attempt is permitted, otherwise the seconds until
-   * another attempt is permitted.
+   * another attempt is permitted. Attempts at names that nobody has are counted apart, so that they never use up the
+   * attempts of an account.
    */
-  take(key: string): number | null;
+  take(key: string, name: 'known' | 'unknown'): number | null;
 }
 
 /** Permits every attempt: for processes that answer no requests. */

@@ -8,7 +8,7 @@ const at = (second: number) => ({ time: `2026-01-02T03:04:0${second}.000Z` });
 const names = { usernameDigest: 'digest-canary', emailDigest: 'digest-canary' };
 const profile = { username: 'ann', email: 'ann@example.com', lastName: 'Lee' };
 
-const registered = { type: 'UserRegistered', data: { ...profile, ...names }, meta: at(1) } as const;
+const registered = { type: 'UserRegistered', data: { ...profile, ...names, credentialId: 'c0' }, meta: at(1) } as const;
 const revised = { type: 'UserRevised', data: { ...profile, ...names, phone: '+14155550123' }, meta: at(2) } as const;
 const passwordChanged = { type: 'UserPasswordChanged', data: { credentialId: 'c' }, meta: at(3) } as const;
 const lapsed = { type: 'UserClaimsLapsed', data: {}, meta: at(4) } as const;

@@ -46,8 +46,14 @@ describe('POST /api/v3/user', () => {
     await createUser(user);
     expect(await createUser({ ...newUser(), username: user.username })).toMatchObject({
       status: 409,
-      json: { code: 409, type: 'conflict' },
+      json: { code: 409, type: 'conflict', message: 'username: is used by another account' },
     });
+    const repeated = async (userStatus: number) =>
+      shop.request('POST', '/api/v3/user', {
+        body: { ...user, username: `${user.username}x`, email: `x${user.email}`, userStatus },
+        idempotencyKey: 'k',
+      });
+    expect([(await repeated(1)).status, (await repeated(1)).status, (await repeated(2)).status]).toEqual([200, 200, 422]);
     expect(await createUser({ ...newUser(), password: 'short' })).toMatchObject({ status: 422, json: { code: 422 } });
   });
 });
@@ -116,6 +122,11 @@ describe('signing in', () => {
     expect((await shop.request('POST', '/api/v3/user/login', form({ username, password: 'x' }))).json).toEqual(failed);
     expect((await shop.request('GET', '/api/v3/user/login?username=ann')).json).toMatchObject({ code: 400 });
     expect((await shop.request('POST', '/api/v3/user/login', form({ username }))).json).toMatchObject({ code: 422 });
+    const latin = {
+      ...form({ username, password: 'x' }),
+      headers: { 'content-type': 'application/x-www-form-urlencoded; charset=latin1' },
+    };
+    expect((await shop.request('POST', '/api/v3/user/login', latin)).status).toBe(415);
     const repeated = { raw: 'username=a&username=b&password=c', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     expect((await shop.request('POST', '/api/v3/user/login', repeated)).json).toMatchObject({ code: 422 });
     expect((await shop.request('POST', '/api/v3/user/login', { headers: {} })).json).toMatchObject({ code: 400 });

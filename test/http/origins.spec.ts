@@ -48,6 +48,14 @@ describe('a page of another origin', () => {
       expect(read.headers['access-control-allow-credentials']).toBeUndefined();
     }));
 
+  it('gets 404 for a preflight of an unknown address, and Allow for that of a known one', () =>
+    withService({ CORS_ORIGINS: SHOP }, async (service) => {
+      expectProblem(await service.request('OPTIONS', '/v1/nothing', { headers: preflight }), 404, 'not-found');
+      expect((await send(service, 'OPTIONS', preflight)).headers.allow).toBe('GET, HEAD, OPTIONS, POST, QUERY');
+      const foreign = await send(service, 'OPTIONS', { ...preflight, origin: 'https://evil.example.com' });
+      expect([foreign.status, foreign.headers['access-control-allow-methods']]).toEqual([204, undefined]);
+    }));
+
   it('with a listed origin gets the methods of an address for an OPTIONS request that is no preflight', () =>
     withService({ CORS_ORIGINS: SHOP }, async (service) => {
       const { status, headers } = await send(service, 'OPTIONS', { origin: SHOP });

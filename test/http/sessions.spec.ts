@@ -216,8 +216,36 @@ describe('an operator', () => {
     const token = await signIn('admin', PASSWORD, tenant);
     expect((await service.request('GET', '/v1/ops/users', { token })).status).toBe(200);
     expectProblem(await service.request('GET', '/v1/ops/users', { token, tenant: randomUUID() }), 403, 'forbidden');
+    const reserved = await service.request('POST', '/v1/users', { tenant: randomUUID(), body: { ...body, email: 'x@example.com' } });
+    expectProblem(reserved, 409, 'conflict', TAKEN);
+    const both = await service.request('POST', '/v1/users', { tenant, body });
+    expectProblem(both, 409, 'conflict', { ...TAKEN, email: 'not_unique' });
     const user = await createUser(tenant);
     const rename = { token: await signIn(user.username, PASSWORD, tenant), body: { username: 'ADMIN' } };
     expectProblem(await service.request('PUT', `/v1/users/${user.id}`, rename), 409, 'conflict', TAKEN);
+  });
+
+  it('can give an account without staff the username admin, and staff without the scope ops cannot', async () => {
+    const tenant = randomUUID();
+    const user = await createUser(tenant);
+    const rename = { body: { username: 'admin' } };
+    const token = await signIn(user.username, PASSWORD, tenant);
+    await asOperator('PUT', `/v1/ops/users/${user.id}/staff`, { tenant });
+    expectProblem(await service.request('PUT', `/v1/users/${user.id}`, { ...rename, token }), 409, 'conflict', TAKEN);
+    await asOperator('DELETE', `/v1/ops/users/${user.id}/staff`, { tenant });
+    expect((await asOperator('PUT', `/v1/users/${user.id}`, { ...rename, tenant })).status).toBe(200);
+  });
+
+  it('get 422 if they repeat an Idempotency-Key with another body or role', async () => {
+    const [tenant, idempotencyKey] = [randomUUID(), randomUUID()];
+    const name = `ann-${randomUUID().slice(0, 8)}`;
+    const body = { username: name, email: `${name}@example.com`, password: PASSWORD };
+    const add = (fields: object) => asOperator('POST', '/v1/ops/users', { tenant, idempotencyKey, body: { ...body, ...fields } });
+    expect([(await add({ staff: true })).status, (await add({ staff: true })).headers['idempotent-replayed']]).toEqual([201, 'true']);
+    for (const fields of [{ staff: false }, {}, { staff: true, firstName: 'Ann' }])
+      expectProblem(await add(fields), 422, 'idempotency-key-reused', { 'Idempotency-Key': 'mismatch' });
+    // The key belongs to the operation (contract 9.4).
+    const elsewhere = await asOperator('POST', '/v1/users', { tenant, idempotencyKey, body });
+    expectProblem(elsewhere, 409, 'conflict', { ...TAKEN, email: 'not_unique' });
   });
 });

@@ -16,9 +16,9 @@ afterAll(() => service.stop());
 
 const PASSWORD = 'correct horse battery';
 
-const create = async (options: object = {}): Promise<User> => {
+const create = async (options: object = {}, fields: object = {}): Promise<User> => {
   const username = `ann-${randomUUID().slice(0, 8)}`;
-  const body = { username, email: `${username}@example.com`, password: PASSWORD };
+  const body = { username, email: `${username}@example.com`, password: PASSWORD, ...fields };
   return (await service.request<User>('POST', '/v1/users', { body, ...options })).json;
 };
 const signIn = (username: string, password = PASSWORD, options: object = {}) =>
@@ -36,6 +36,12 @@ describe('signing in', () => {
     expect((await service.request<User>('GET', '/v1/users/me', { token })).json).toEqual(user);
     expectProblem(await service.request('GET', '/v1/users', { token }), 403, 'forbidden');
     expect((await service.request('PUT', `/v1/users/${user.id}`, { token, body: { firstName: 'Ann' } })).status).toBe(200);
+  });
+
+  it('accepts a password of 128 characters from a keyboard that writes each accent apart', async () => {
+    const password = 'é'.repeat(128);
+    const { username } = await create({}, { password });
+    expect((await signIn(username, password.normalize('NFD'))).status).toBe(201);
   });
 
   it('accepts the username however it is written', async () => {
@@ -93,7 +99,7 @@ describe('signing in', () => {
   it.each([
     [{ username: 'ann' }, ['password']],
     [{ username: '', password: PASSWORD }, ['username']],
-    [{ username: 'ann', password: 'x'.repeat(129) }, ['password']],
+    [{ username: 'ann', password: 'x'.repeat(513) }, ['password']],
   ])('is rejected with the body %j', async (body, fields) => {
     const { status, json } = await service.request<{ errors: { field: string }[] }>('POST', '/v1/auth/tokens', { body });
     expect([status, json.errors.map(({ field }) => field)]).toEqual([422, fields]);

@@ -69,6 +69,7 @@ describe('an account', () => {
     ['email', 'ann..lee@example.com'],
     ['email', `${'x'.repeat(65)}@example.com`],
     ['email', `${'é'.repeat(33)}@example.com`],
+    ['username', 'ann\u{1d159}'],
     ['firstName', 'Ann\u0085'],
     ['lastName', 'Lee\u2028Kim'],
     ['password', 'short'],
@@ -186,6 +187,18 @@ describe('the names of an account', () => {
       Array.from({ length: 50 }, () => service.request('POST', '/v1/users', { body: newUser({ username, email: email() }) })),
     );
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+  });
+
+  it('stay free for others while a request fails again and again, because its other name is taken', async () => {
+    const [taken, user, other] = [await create(), await create(), await create()];
+    const name = `eve-${randomUUID().slice(0, 8)}`;
+    const failing = { body: { username: name, email: taken.email }, token: await tokenOf(user) };
+    const renaming = { body: { username: name }, token: await tokenOf(other) };
+    const [renamed, ...failed] = await Promise.all([
+      service.request('PUT', `/v1/users/${other.id}`, renaming),
+      ...Array.from({ length: 20 }, () => service.request('PUT', `/v1/users/${user.id}`, failing)),
+    ]);
+    expect([renamed.status, new Set(failed.map(({ status }) => status))]).toEqual([200, new Set([409])]);
   });
 
   it('can be used again after their account has changed them', async () => {

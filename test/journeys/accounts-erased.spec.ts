@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
+import { USERS } from '../../libs/application/aggregates.js';
 import { CreateUser, CreateUserHandler } from '../../libs/application/users/create-user.handler.js';
-import { Credentials } from '../../libs/application/users/credentials.js';
+import { Credentials, CREDENTIALS } from '../../libs/application/users/credentials.js';
 import { DeleteUser, DeleteUserHandler, UpdateUser, UpdateUserHandler } from '../../libs/application/users/user.handlers.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
@@ -23,17 +24,23 @@ describe('an account that is erased while another request', () => {
   });
   afterEach(() => store.close());
 
-  const create = ({ documents }: { readonly documents: Documents } = store, idempotencyKey?: string) => {
+  const create = (
+    { documents }: { readonly documents: Documents } = store,
+    idempotencyKey?: string,
+    password = 'correct horse battery',
+  ) => {
     const { identities, passwords, keys, codec, clock } = store;
     const handler = new CreateUserHandler(aggregates, identities, documents, passwords, keys, store.store, codec, clock);
     const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    return handler.execute(new CreateUser(PROFILE, 'correct horse battery', request));
+    return handler.execute(new CreateUser(PROFILE, password, request));
   };
   const created = async (idempotencyKey?: string): Promise<string> => {
     const result = await create(store, idempotencyKey);
     if (isRejection(result)) throw new Error(result.rejected);
     return result.id;
   };
+  const hashesOf = async (id: string) =>
+    (await store.documents.find(CREDENTIALS, { where: { stored: id }, sort: ['stored'], limit: 10, offset: 0 })).map(({ json }) => json);
   const erase = async (id: string): Promise<void> => {
     expect(
       await new DeleteUserHandler(aggregates, store.keys, store.documents, store.clock, store.revocations).execute(
@@ -74,6 +81,25 @@ describe('an account that is erased while another request', () => {
       },
     });
     expect(await create({ documents: interrupted }, 'key')).toEqual({ rejected: 'user_erased' });
-    expect(await new Credentials(documents).passwordHash(id, null)).toBeNull();
+    const { state } = await aggregates.load(USERS, id);
+    expect(state.kind).toBe('erased');
+    expect(await hashesOf(id)).toEqual([]);
+  });
+
+  it('repeats an interrupted registration with another password has only that password', async () => {
+    const { documents } = store;
+    // The process is killed after it has stored the hash.
+    const killed: Documents = Object.assign(Object.create(documents) as Documents, {
+      async apply(...args: Parameters<Documents['apply']>) {
+        await documents.apply(...args);
+        throw new Error('killed');
+      },
+    });
+    await expect(create({ documents: killed }, 'key')).rejects.toThrow('killed');
+    const result = await create(store, 'key', 'another horse battery');
+    if (isRejection(result)) throw new Error(result.rejected);
+    const { state } = await aggregates.load(USERS, result.id);
+    const credentialId = state.kind === 'registered' ? state.credentialId : null;
+    expect(await new Credentials(documents).passwordHash(result.id, credentialId)).toBe('hash of another horse battery');
   });
 });

@@ -39,7 +39,7 @@ describe('the names of accounts', () => {
 
   const register = async (userId: UserId, names = NAMES, loaded = aggregates.load(USERS, userId)) => {
     const given = await loaded;
-    const command = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false } } as const;
+    const command = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false, credentialId: 'c1' } } as const;
     return aggregates.handle(USERS, userId, command, CONTEXT, { loaded: given, precondition: isStillAt(given) });
   };
 
@@ -94,16 +94,35 @@ describe('the names of accounts', () => {
     expect(isRejection(await claims.claim(bob, NAMES, null, CONTEXT))).toBe(false);
   });
 
-  it('of an older form make the start fail, with the ids of both accounts', async () => {
-    await store.close();
-    const directory = await mkdtemp(join(tmpdir(), 'petstore-names-'));
-    store = await openEmbeddedStore({ directory, log: createLog('silent'), clock });
-    aggregates = new Aggregates(store.store, store.codec);
-    await register(ann);
-    await register(bob, OTHER_EMAIL);
-    await store.close();
-    const started = start(parseSettings({ DATA_DIR: directory, PORT: '0' }), createLog('silent'));
-    await expect(started).rejects.toThrow(`the accounts ${ann} and ${bob} have the same name`);
-    await rm(directory, { recursive: true });
+  describe('of an older form', () => {
+    let directory: string;
+    beforeEach(async () => {
+      await store.close();
+      directory = await mkdtemp(join(tmpdir(), 'petstore-names-'));
+      store = await openEmbeddedStore({ directory, log: createLog('silent'), clock });
+      aggregates = new Aggregates(store.store, store.codec);
+      await register(ann);
+    });
+    afterEach(() => rm(directory, { recursive: true }));
+    const startAgain = () => start(parseSettings({ DATA_DIR: directory, PORT: '0' }), createLog('silent'));
+
+    it('are claimed in the current form by the next start', async () => {
+      await store.close();
+      const running = await startAgain();
+      const body = { username: 'ANN', email: 'other@example.com', password: 'correct horse battery' };
+      const { status } = await fetch(`${running.url}/v1/users`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await running.stop();
+      expect(status).toBe(409);
+    });
+
+    it('make the start fail if two accounts have the same name, with the ids of both', async () => {
+      await register(bob, OTHER_EMAIL);
+      await store.close();
+      await expect(startAgain()).rejects.toThrow(`the accounts ${ann} and ${bob} have the same name`);
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from '../../../libs/application/request.js';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
+import { OPS } from './admission/access.js';
 import type { OperationRecord } from './operation.js';
 
 /** The validated parts of a request to an operation. */
@@ -35,6 +36,7 @@ export class Call {
     return {
       tenant: this.tenant,
       actor: this.caller?.subject ?? 'anonymous',
+      ...(this.caller?.scopes.has(OPS) && { isOperator: true }),
       requestId: this.requestId,
       ...(this.idempotencyKey !== undefined && { idempotencyKey: this.idempotencyKey }),
       ...(this.ifMatch && { ifMatch: this.ifMatch }),

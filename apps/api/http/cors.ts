@@ -25,22 +25,18 @@ const PREFLIGHT_HEADERS = {
 };
 
 /**
- * Returns a function that adds the headers for web pages of these origins (contract 2.10), and returns whether the request is a
- * preflight request. It is not @fastify/cors, which answers every OPTIONS request, also one that asks for `Allow`, and adds a
+ * Returns a function that adds the headers for web pages of these origins (contract 2.10). It is not @fastify/cors, which answers every OPTIONS request, also one that asks for `Allow`, and adds a
  * route without our problems.
  */
-export const createCorsHeaders = (origins: readonly string[]): ((request: FastifyRequest, reply: FastifyReply) => boolean) => {
+export const createCorsHeaders = (origins: readonly string[]): ((request: FastifyRequest, reply: FastifyReply) => void) => {
   const listed = new Set(origins);
   return ({ method, headers }, reply) => {
-    if (listed.size === 0) return false;
+    if (listed.size === 0) return;
     // Caches keep one response for each origin, also for origins that are not listed.
     addVary(reply, 'Origin');
     const { origin } = headers;
-    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-    if (origin !== undefined && listed.has(origin)) {
-      reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED_HEADERS);
-      if (isPreflight) reply.headers(PREFLIGHT_HEADERS);
-    }
-    return isPreflight;
+    if (origin === undefined || !listed.has(origin)) return;
+    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED_HEADERS);
+    if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) reply.headers(PREFLIGHT_HEADERS);
   };
 };

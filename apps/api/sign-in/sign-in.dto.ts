@@ -8,7 +8,8 @@ export class SignInBody {
   @Described('The username of the account', 'ann')
   readonly username!: string;
 
-  @Characters(1, 128)
+  // A keyboard may write a character of a password as up to four. The hasher joins them (contract 30.3).
+  @Characters(1, 512)
   @Schema({
     writeOnly: true,
     description: 'The password of the account; never stored, never returned',

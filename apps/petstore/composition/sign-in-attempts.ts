@@ -20,12 +20,12 @@ export type CountedAttempts = SignInAttempts & { stop(): void };
  */
 export const countAttempts = ({ rateLimit }: Pick<Settings, 'rateLimit'>, clock: Clock, counters?: RateLimitCounters): CountedAttempts => {
   if (rateLimit === 'off') return { ...UNLIMITED_ATTEMPTS, stop: () => undefined };
-  const limiter = createRateLimiter(ATTEMPTS, clock, counters);
+  const limiters = { known: createRateLimiter(ATTEMPTS, clock, counters), unknown: createRateLimiter(ATTEMPTS, clock, counters) };
   return {
-    take(account) {
-      const { allowed, resetSeconds } = limiter.take(`account:${account}`);
+    take(account, name) {
+      const { allowed, resetSeconds } = limiters[name].take(`account:${account}`);
       return allowed ? null : resetSeconds;
     },
-    stop: () => limiter.stop(),
+    stop: () => Object.values(limiters).forEach((limiter) => limiter.stop()),
   };
 };

@@ -1,8 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { EMAILS, USERNAMES } from '../../../libs/application/aggregates.js';
 import { AGGREGATES, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../../../libs/application/tokens.js';
 import { createNameDigests } from '../../../libs/application/users/names/name-digests.js';
 import { findOutdatedNames, type OutdatedName } from '../../../libs/application/users/names/outdated-names.js';
+import { UpdateUser } from '../../../libs/application/users/user.handlers.js';
+import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import type { Aggregates } from '../../../libs/eventsourcing/handle.js';
 import type { Collection, Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
@@ -15,8 +18,9 @@ const NAME_CHECKS: Collection = { name: 'name_checks', version: 1, fields: {}, i
 const FORM = 'full-case-folding';
 
 /**
- * Rejects with a CommandError if accounts of this store claimed names in an older form (contract 30.2). Reads the whole log, but
- * only at the first start of a store after an update to this form.
+ * Claims the names of accounts in the current form if they were claimed in an older one (contract 30.2). Rejects with a
+ * CommandError, without a claim, if two accounts have the same name in the current form. Reads the whole log, but only at the
+ * first start of a store after an update to this form.
  */
 export const checkNames = async (app: Pick<INestApplicationContext, 'get'>): Promise<void> => {
   const documents = app.get<Documents>(DOCUMENTS);
@@ -29,14 +33,19 @@ export const checkNames = async (app: Pick<INestApplicationContext, 'get'>): Pro
     digests: await createNameDigests(keys),
     holderOf: async (name, digest) => (await aggregates.load(name === 'emailDigest' ? EMAILS : USERNAMES, digest)).state.holder,
   });
-  if (outdated.length > 0) throw new CommandError(describeOutdated(outdated));
+  const equal = outdated.filter(({ sameAs }) => sameAs !== null);
+  if (equal.length > 0) throw new CommandError(describeEqual(equal));
+  for (const { userId, tenant, names } of outdated) {
+    const request = { tenant, actor: 'service', isOperator: true, requestId: 'name-check' };
+    const outcome = await app.get(CommandBus).execute(new UpdateUser(userId, names, undefined, request));
+    if (isRejection(outcome))
+      throw new CommandError(`the names of the account ${userId} cannot be claimed in the new form: ${outcome.rejected}`);
+  }
   await documents.apply([{ kind: 'put', collection: NAME_CHECKS, document: { key: FORM, json: '{}', fields: {}, revision: 0 } }]);
 };
 
-const describeOutdated = (outdated: readonly OutdatedName[]): string => {
-  const lines = outdated.map(({ userId, sameAs }) =>
-    sameAs === null ? `the account ${userId} has a name of the older form` : `the accounts ${userId} and ${sameAs} have the same name`,
-  );
+const describeEqual = (outdated: readonly OutdatedName[]): string => {
+  const lines = outdated.map(({ userId, sameAs }) => `the accounts ${userId} and ${sameAs} have the same name`);
   return [
     'this release compares usernames and email addresses by full case folding, which some accounts of this store contradict:',
     ...new Set(lines),

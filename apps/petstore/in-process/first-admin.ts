@@ -16,7 +16,7 @@ export const FIRST_STAFF_EMAIL = `${FIRST_STAFF_USERNAME}@petstore.invalid`;
  * The context of the command that creates the account, the same in every process. The account id derives from `actor` and
  * `idempotencyKey`. So all processes append to the same stream, and exactly one of them creates the account.
  */
-const REQUEST = { tenant: SHARED_POOL, actor: 'service', requestId: 'first-admin', idempotencyKey: 'first-admin' };
+const REQUEST = { tenant: SHARED_POOL, actor: 'service', isOperator: true, requestId: 'first-admin', idempotencyKey: 'first-admin' };
 
 /** How the first staff account gets its password. */
 export type FirstAdminOptions = {
@@ -44,7 +44,9 @@ export const createFirstAdmin = async (
     return null;
   }
   const profile = { username: FIRST_STAFF_USERNAME, email: FIRST_STAFF_EMAIL };
-  const outcome = await app.get(CommandBus).execute(new CreateUser(profile, chosen, REQUEST, true));
+  const outcome = await app
+    .get(CommandBus)
+    .execute(new CreateUser(profile, chosen, REQUEST, { operation: 'createStaffAccount', isStaff: true }));
   if (isRejection(outcome)) {
     if (outcome.rejected !== 'name_taken') log.warn({ reason: outcome.rejected }, 'the first staff account was not created');
     return null;

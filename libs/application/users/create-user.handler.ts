@@ -32,6 +32,15 @@ export type PlainProfile = {
   readonly phone?: string;
 };
 
+/** What differs between the operations that create accounts. */
+export type CreateUserOptions = {
+  /** The operation to which an Idempotency-Key belongs. Default: that of the registration. */
+  readonly operation?: 'createUser' | 'createAccount' | 'createClassicUser' | 'createStaffAccount';
+  readonly isStaff?: boolean;
+  /** A number of the classic variant, without any effect (contract 39.7). */
+  readonly userStatus?: number | undefined;
+};
+
 /** Registers an account. The password is stored only as a hash, outside the log. */
 export class CreateUser extends Command<
   CreationResult | CommandRejection<UserRejection | 'name_taken' | 'user_erased' | 'idempotency_key_reused'>
@@ -40,8 +49,7 @@ export class CreateUser extends Command<
     readonly profile: PlainProfile,
     readonly password: string,
     readonly request: RequestContext,
-    readonly isStaff = false,
-    readonly userStatus?: number,
+    readonly options: CreateUserOptions = {},
   ) {
     super();
   }
@@ -49,6 +57,7 @@ export class CreateUser extends Command<
 
 @CommandHandler(CreateUser)
 export class CreateUserHandler implements ICommandHandler<CreateUser> {
+  private readonly claims: NameClaims;
   private readonly credentials: Credentials;
   private readonly registration: Registration;
 
@@ -63,22 +72,24 @@ export class CreateUserHandler implements ICommandHandler<CreateUser> {
     @Inject(CLOCK) clock: Clock,
   ) {
     this.credentials = new Credentials(documents);
-    this.registration = new Registration(aggregates, new NameClaims({ aggregates, clock }), this.credentials);
+    this.claims = new NameClaims({ aggregates, clock });
+    this.registration = new Registration({ aggregates, identities, claims: this.claims, credentials: this.credentials });
   }
 
-  async execute({ profile, password, request, isStaff, userStatus }: CreateUser): Promise<ResultOf<CreateUser>> {
-    const { id, bodyDigest } = this.identities.of<UserId>(isStaff ? 'createStaffAccount' : 'createUser', request, profile);
+  async execute({ profile, password, request, options }: CreateUser): Promise<ResultOf<CreateUser>> {
+    const { operation = 'createUser', isStaff = false, userStatus } = options;
+    const body = { ...profile, ...(isStaff && { isStaff }), ...(userStatus !== undefined && { userStatus }) };
+    const { id, bodyDigest } = this.identities.of<UserId>(operation, request, body);
     const earlier = bodyDigest && (await this.readRegistration(id));
     if (earlier) return this.replay(id, earlier, bodyDigest);
     const digests = await createNameDigests(this.keys);
     const names = digests.of(request.tenant, profile);
-    if (!isStaff && digests.isReserved(request.tenant, names)) return rejected('name_taken', ['username']);
+    const isReserved = request.isOperator !== true && digests.isReserved(request.tenant, names);
+    const taken = isReserved ? await this.claims.taken(id, names, null) : [];
+    if (isReserved) return rejected('name_taken', [...new Set(['username', ...taken])]);
     const passwordHash = await this.passwords.hash(password);
-    const command = {
-      type: 'RegisterUser',
-      data: { userId: id, profile, names, isStaff, ...(userStatus !== undefined && { userStatus }) },
-    } as const;
-    const outcome = await this.registration.register(command, passwordHash, commandContext(request, bodyDigest));
+    const data = { userId: id, profile, names, isStaff, ...(userStatus !== undefined && { userStatus }) };
+    const outcome = await this.registration.register(data, passwordHash, commandContext(request, bodyDigest));
     if (isRejection(outcome) && outcome.rejected !== 'user_exists') return outcome;
     const registered = isRejection(outcome) ? undefined : outcome.events[0];
     const registration = registered ?? (await this.readRegistration(id));

@@ -15,7 +15,7 @@ import type { PlainProfile } from './create-user.handler.js';
 import { Credentials } from './credentials.js';
 import { NameClaims, type HeldName } from './names/name-claims.js';
 import { createNameDigests } from './names/name-digests.js';
-import { Registration, type RegisterUser } from './registration.js';
+import { Registration, type NewAccount } from './registration.js';
 import { DeleteUser } from './user.handlers.js';
 
 type ClaimsOfAccount = { readonly userId: UserId; readonly names: readonly HeldName[] };
@@ -47,7 +47,7 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     @Inject(CommandBus) private readonly commands: CommandBus,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
-    this.registration = new Registration(aggregates, this.claims, new Credentials(documents));
+    this.registration = new Registration({ aggregates, identities, claims: this.claims, credentials: new Credentials(documents) });
   }
 
   /**
@@ -72,27 +72,29 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
   private async registrationsOf(
     users: readonly NewUserInput[],
     request: RequestContext,
-  ): Promise<readonly RegisterUser[] | Rejection<'name_taken'>> {
+  ): Promise<readonly NewAccount[] | Rejection<'name_taken'>> {
     const digests = await createNameDigests(this.keys);
-    const registrations: RegisterUser[] = [];
+    const registrations: NewAccount[] = [];
+    const taken: string[] = [];
     for (const [index, { profile, userStatus }] of users.entries()) {
       const names = digests.of(request.tenant, profile);
-      if (digests.isReserved(request.tenant, names)) return rejected('name_taken', [`[${index}].username`]);
       const { tenant, actor, requestId } = request;
-      const { id } = this.identities.of<UserId>('createUsers', { tenant, actor, requestId }, null);
-      const data = { userId: id, profile, names, isStaff: false, ...(userStatus !== undefined && { userStatus }) };
-      registrations.push({ type: 'RegisterUser', data });
+      const { id: userId } = this.identities.of<UserId>('createUsers', { tenant, actor, requestId }, null);
+      const isReserved = request.isOperator !== true && digests.isReserved(tenant, names);
+      const fields = [...(isReserved ? ['username'] : []), ...(await this.claims.taken(userId, names, null))];
+      taken.push(...new Set(fields.map((field) => `[${index}].${field}`)));
+      registrations.push({ userId, profile, names, isStaff: false, ...(userStatus !== undefined && { userStatus }) });
     }
-    return registrations;
+    return taken.length > 0 ? rejected('name_taken', taken) : registrations;
   }
 
   /** Claims all names. Returns the claims, or the rejection with the index of the account. After a rejection, no claim remains. */
   private async claimAll(
-    registrations: readonly RegisterUser[],
+    registrations: readonly NewAccount[],
     request: RequestContext,
   ): Promise<readonly ClaimsOfAccount[] | Rejection<'name_taken' | 'contended' | 'precondition_failed'>> {
     const claimed: ClaimsOfAccount[] = [];
-    for (const [index, { data }] of registrations.entries()) {
+    for (const [index, data] of registrations.entries()) {
       const names = await this.claims.claim(data.userId, data.names, null, commandContext(request));
       if (isRejection(names)) {
         await this.freeAll(claimed, request);
@@ -112,7 +114,7 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
 
   /** Registers all accounts and returns their ids. If one registration fails, erases all accounts that were registered. */
   private async registerAll(
-    registrations: readonly RegisterUser[],
+    registrations: readonly NewAccount[],
     hashes: readonly string[],
     request: RequestContext,
   ): Promise<ResultOf<CreateUsers>> {
@@ -120,7 +122,7 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     try {
       for (const [index, registration] of registrations.entries()) {
         // The id is added before the registration: a registration that throws may have been stored, and must then be erased.
-        begun.push(registration.data.userId);
+        begun.push(registration.userId);
         const outcome = await this.registration.register(registration, hashes[index] ?? '', commandContext(request));
         if (isRejection(outcome)) {
           await this.eraseAll(begun, request);

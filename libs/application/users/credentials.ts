@@ -15,18 +15,10 @@ const MOST_HASHES = 1_000;
 export class Credentials {
   constructor(private readonly documents: Documents) {}
 
-  /** Returns a hash, or null if it does not exist. `credentialId` is null for the hash of the registration. */
+  /** Returns a hash, or null if it does not exist. `credentialId` is null for an account of schema version 1 (user.events.ts). */
   async passwordHash(userId: string, credentialId: string | null): Promise<string | null> {
     const document = await this.documents.get(CREDENTIALS, keyOf(userId, credentialId));
     return document && (JSON.parse(document.json) as StoredCredential).passwordHash;
-  }
-
-  /**
-   * Stores the hash of a new account. Changes nothing if a concurrent request with the same Idempotency-Key has stored one. The
-   * hash is durable when the call resolves.
-   */
-  async addPasswordHash(userId: string, passwordHash: string): Promise<void> {
-    await this.documents.apply([{ ...putOf(userId, null, passwordHash), expected: 'none' }]);
   }
 
   /** Stores the hash of a new password under a new id. The hash is durable when the call resolves. */

@@ -5,41 +5,57 @@ import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import { MAX_ATTEMPTS, type Aggregates, type CommandResult } from '../../eventsourcing/handle.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import { USERS } from '../aggregates.js';
+import type { Identities } from '../identities.js';
 import { isStillAt } from '../precondition.js';
 import type { CommandRejection } from '../request.js';
 import type { Credentials } from './credentials.js';
 import type { NameClaims } from './names/name-claims.js';
 
-export type RegisterUser = Extract<UserCommand, { type: 'RegisterUser' }>;
+/** The data of a new account. The registration adds the id of its password's hash. */
+export type NewAccount = Omit<Extract<UserCommand, { type: 'RegisterUser' }>['data'], 'credentialId'>;
+
+type Registered = CommandResult<UserState, UserEvent> | CommandRejection<UserRejection | 'name_taken'>;
+
+type Parts = {
+  readonly aggregates: Aggregates;
+  readonly identities: Identities;
+  readonly claims: NameClaims;
+  readonly credentials: Credentials;
+};
 
 /** Registers accounts. The caller has hashed their passwords. */
 export class Registration {
-  constructor(
-    private readonly aggregates: Aggregates,
-    private readonly claims: NameClaims,
-    private readonly credentials: Credentials,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   /**
-   * Claims the names, then stores the hash, then appends the registration. In this order, every account that exists has its
-   * names and can sign in. After a rejection, no claim of this call remains. After a crash before the append, the claims lapse:
-   * other accounts can take the names over.
+   * Stores the hash under an id of this attempt, claims the names, and then appends the registration, which names the hash. So
+   * every account that exists has its names, and the password of the request that registered it. After a rejection, neither a
+   * claim nor the hash of this call remains. After a crash before the append, the claims lapse: other accounts can take the names
+   * over.
    */
-  async register(
-    command: RegisterUser,
-    passwordHash: string,
-    context: CommandContext,
-  ): Promise<CommandResult<UserState, UserEvent> | CommandRejection<UserRejection | 'name_taken'>> {
-    const { userId, names } = command.data;
+  async register(account: NewAccount, passwordHash: string, context: CommandContext): Promise<Registered> {
+    const { credentials, identities } = this.parts;
+    const { userId } = account;
+    const { tenant, actor, requestId = userId } = { ...context };
+    const credentialId = identities.of<string>('registerPassword', { tenant, actor, requestId }, null).id;
+    await credentials.storePasswordHash(userId, credentialId, passwordHash);
+    const outcome = await this.claimAndAppend({ ...account, credentialId }, context);
+    if (isRejection(outcome)) await credentials.removePasswordHash(userId, credentialId);
+    return outcome;
+  }
+
+  private async claimAndAppend(data: Extract<UserCommand, { type: 'RegisterUser' }>['data'], context: CommandContext): Promise<Registered> {
+    const { aggregates, claims } = this.parts;
+    const { userId, names } = data;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const loaded = await this.aggregates.load(USERS, userId);
+      const loaded = await aggregates.load(USERS, userId);
       if (loaded.state.kind !== 'unregistered') return rejected('user_exists');
-      const claimed = await this.claims.claim(userId, names, null, context);
+      const claimed = await claims.claim(userId, names, null, context);
       if (isRejection(claimed)) return claimed;
-      await this.credentials.addPasswordHash(userId, passwordHash);
-      const outcome = await this.aggregates.handle(USERS, userId, command, context, { loaded, precondition: isStillAt(loaded) });
+      const options = { loaded, precondition: isStillAt(loaded) };
+      const outcome = await aggregates.handle(USERS, userId, { type: 'RegisterUser', data }, context, options);
       if (!isRejection(outcome)) return outcome;
-      await this.claims.free(userId, claimed, context);
+      await claims.free(userId, claimed, context);
       if (outcome.rejected !== 'precondition_failed') return outcome;
     }
     return rejected('contended');

@@ -57,9 +57,9 @@ export class CheckPasswordHandler implements IQueryHandler<CheckPassword> {
   /** Reads and hashes equally much for an unknown name, so that the time does not reveal which names exist (contract 30.7). */
   async execute({ username, password, tenant }: CheckPassword): Promise<ResultOf<CheckPassword>> {
     const digest = (await createNameDigests(this.keys)).username(tenant, username);
-    const retrySeconds = this.attempts.take(digest);
-    if (retrySeconds !== null) return { kind: 'too-many-attempts', retrySeconds };
     const found = await this.claims.accountOf(digest);
+    const retrySeconds = this.attempts.take(digest, found ? 'known' : 'unknown');
+    if (retrySeconds !== null) return { kind: 'too-many-attempts', retrySeconds };
     // The account's state names the valid hash. If the password changes now, this sign-in has an earlier revision than the
     // change, and the change ends the tokens of the sign-in.
     const hash = await this.credentials.passwordHash(found?.userId ?? digest, found?.account.credentialId ?? null);

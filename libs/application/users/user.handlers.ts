@@ -124,7 +124,10 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     const digests = await createNameDigests(this.keys);
     const names = digests.of(request.tenant, { ...plain, ...changes });
     const isRenamed = names.usernameDigest !== loaded.state.names.usernameDigest;
-    if (isRenamed && !loaded.state.isStaff && digests.isReserved(request.tenant, names)) return rejected('name_taken', ['username']);
+    if (isRenamed && request.isOperator !== true && digests.isReserved(request.tenant, names)) {
+      const taken = await this.claims.taken(userId, names, loaded.state.names);
+      return rejected('name_taken', [...new Set(['username', ...taken])]);
+    }
     const context = commandContext(request);
     const held = await this.claims.held(loaded.state.names, names);
     const claimed = await this.claims.claim(userId, names, loaded.state.names, context);

@@ -9,8 +9,7 @@ const claimed = (userId: UserId) => ({ type: 'UsernameClaimed', data: { userId }
 const freed = (userId: UserId, ...claims: readonly number[]) => ({ type: 'UsernameFreed', data: { userId, claims } }) as const;
 /** As an earlier version recorded it. */
 const freedAll = (userId: UserId) => ({ type: 'UsernameFreed', data: { userId, claims: null } }) as const;
-const claim = (userId: UserId, lapsedHolder?: UserId) =>
-  ({ type: 'ClaimName', data: { userId, ...(lapsedHolder && { lapsedHolder }) } }) as const;
+const claim = (userId: UserId, lapsed?: readonly number[]) => ({ type: 'ClaimName', data: { userId, ...(lapsed && { lapsed }) } }) as const;
 const free = (userId: UserId, ...claims: readonly number[]) => ({ type: 'FreeName', data: { userId, claims } }) as const;
 
 describe('claiming a name', () => {
@@ -22,11 +21,20 @@ describe('claiming a name', () => {
     name.given(claimed(bob), claimed(bob), freedAll(bob)).when(claim(ann)).then(claimed(ann)));
   it('is rejected while one claim of another account remains', () =>
     name.given(claimed(bob), claimed(bob), freed(bob, 1)).when(claim(ann)).thenRejected('name_taken'));
-  it('is recorded if the claim of its holder has lapsed', () => name.given(claimed(bob)).when(claim(ann, bob)).then(claimed(ann)));
+  it('is recorded if the claims of its holder have lapsed', () =>
+    name
+      .given(claimed(bob), claimed(bob))
+      .when(claim(ann, [0, 1]))
+      .then(claimed(ann)));
   it('is rejected if another account has taken the lapsed name over', () =>
     name
       .given(claimed(bob), claimed('0190-3' as UserId))
-      .when(claim(ann, bob))
+      .when(claim(ann, [0]))
+      .thenRejected('name_taken'));
+  it('is rejected if the holder has claimed the name again after its claim lapsed', () =>
+    name
+      .given(claimed(bob), claimed(bob))
+      .when(claim(ann, [0]))
       .thenRejected('name_taken'));
   it('is recorded as EmailClaimed for an email address', () =>
     specification(emailDecider)

@@ -4,8 +4,8 @@ import type { UserId } from '../ids.js';
 import type { NameClaimEvent, NameKind } from './name-claim.events.js';
 
 export type NameClaimCommand =
-  /** If `lapsedHolder` holds the name, the name may still be claimed, because the claim of that account has lapsed. */
-  | Message<'ClaimName', { readonly userId: UserId; readonly lapsedHolder?: UserId }>
+  /** `lapsed`: the revisions of claims that have lapsed. They do not prevent this claim. */
+  | Message<'ClaimName', { readonly userId: UserId; readonly lapsed?: readonly number[] }>
   /** Ends the claims with these revisions. The name is free when the account has no other claim. */
   | Message<'FreeName', { readonly userId: UserId; readonly claims: readonly number[] }>;
 
@@ -29,10 +29,12 @@ const nameClaimDecider = (kind: NameKind): Decider<NameClaimState, NameClaimComm
   const decide = (command: NameClaimCommand, { holder, claims }: NameClaimState): Decision => {
     const { userId } = command.data;
     switch (command.type) {
-      case 'ClaimName':
-        return holder === null || holder === userId || holder === command.data.lapsedHolder
-          ? [{ type: `${kind}Claimed`, data: { userId } }]
-          : rejected('name_taken');
+      case 'ClaimName': {
+        // A holder whose claim has lapsed may have claimed the name again since.
+        const { lapsed = [] } = command.data;
+        const isLapsed = claims.every((claim) => lapsed.includes(claim));
+        return holder === null || holder === userId || isLapsed ? [{ type: `${kind}Claimed`, data: { userId } }] : rejected('name_taken');
+      }
       case 'FreeName': {
         const ended = holder === userId ? claims.filter((claim) => command.data.claims.includes(claim)) : [];
         return ended.length > 0 ? [{ type: `${kind}Freed`, data: { userId, claims: ended } }] : [];

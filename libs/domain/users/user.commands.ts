@@ -5,7 +5,14 @@ import type { ClassicStatus, UserNames, UserProfile } from './user.events.js';
 export type UserCommand =
   | Message<
       'RegisterUser',
-      { readonly userId: UserId; readonly profile: UserProfile; readonly names: UserNames; readonly isStaff: boolean } & ClassicStatus
+      {
+        readonly userId: UserId;
+        readonly profile: UserProfile;
+        readonly names: UserNames;
+        readonly isStaff: boolean;
+        /** The id of the password's hash. */
+        readonly credentialId: string;
+      } & ClassicStatus
     >
   /**
    * Replaces the profile. Values that do not change are passed as they are stored: encrypted. `credentialId` is the id

@@ -7,14 +7,14 @@ const user = specification(userDecider);
 const userId = '0190-1' as UserId;
 const profile = { username: 'ann', email: 'ann@example.com' };
 const names = { usernameDigest: 'a', emailDigest: 'b' };
-const registered = { type: 'UserRegistered', data: { ...profile, ...names } } as const;
+const registered = { type: 'UserRegistered', data: { ...profile, ...names, credentialId: 'c0' } } as const;
 const registeredAgain = { type: 'UserRevised', data: { ...profile, ...names } } as const;
 const lapsed = { type: 'UserClaimsLapsed', data: {} } as const;
 const passwordChanged = { type: 'UserPasswordChanged', data: { credentialId: 'c1' } } as const;
 const staffGranted = { type: 'UserStaffGranted', data: {} } as const;
 const disabled = { type: 'UserDisabled', data: {} } as const;
 const erased = { type: 'UserErased', data: names } as const;
-const register = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false } } as const;
+const register = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false, credentialId: 'c0' } } as const;
 const erase = { type: 'EraseUser', data: { userId } } as const;
 const lapse = { type: 'LapseUserClaims', data: { userId } } as const;
 const revise = (changed: object, credentialId: string | null = null, newNames = names) =>

@@ -32,11 +32,11 @@ type Decision = readonly UserEvent[] | Rejection<UserRejection>;
 const decide = (command: UserCommand, user: UserState): Decision => {
   switch (command.type) {
     case 'RegisterUser': {
-      const { profile, names, isStaff, userStatus } = command.data;
+      const { profile, names, isStaff, credentialId, userStatus } = command.data;
       if (user.kind !== 'unregistered') return rejected('user_exists');
       const registered = {
         type: 'UserRegistered',
-        data: { ...profile, ...names, ...(userStatus !== undefined && { userStatus }) },
+        data: { ...profile, ...names, credentialId, ...(userStatus !== undefined && { userStatus }) },
       } as const;
       return isStaff ? [registered, { type: 'UserStaffGranted', data: {} }] : [registered];
     }
@@ -74,7 +74,8 @@ const revise = (
   user: RegisteredUser,
 ): Decision => {
   const isStatusChanged = userStatus !== undefined && userStatus !== user.userStatus;
-  const isEqual = canonicalJson(profile) === canonicalJson(user.profile) && !isStatusChanged;
+  // The digests of equal names differ after an update of the service that compares names in another form (contract 30.2).
+  const isEqual = canonicalJson([profile, names]) === canonicalJson([user.profile, user.names]) && !isStatusChanged;
   const data = { ...profile, ...names, ...(isStatusChanged && { userStatus }) };
   const events: UserEvent[] = isEqual ? [] : [{ type: 'UserRevised', data }];
   return credentialId === null ? events : [...events, { type: 'UserPasswordChanged', data: { credentialId } }];
@@ -84,8 +85,8 @@ const evolve = (user: UserState, event: UserEvent, { tenant, revision: shownRevi
   switch (event.type) {
     case 'UserRegistered':
     case 'UserRevised': {
-      const { usernameDigest, emailDigest, userStatus, ...profile } = event.data;
-      const status = user.kind === 'registered' ? user : { isStaff: false, isDisabled: false, credentialId: null };
+      const { usernameDigest, emailDigest, userStatus, credentialId = null, ...profile } = { credentialId: undefined, ...event.data };
+      const status = user.kind === 'registered' ? user : { isStaff: false, isDisabled: false, credentialId };
       const names = { usernameDigest, emailDigest };
       return { ...status, kind: 'registered', tenant, profile, names, shownRevision, ...(userStatus !== undefined && { userStatus }) };
     }

@@ -23,7 +23,11 @@ type NoData = Readonly<Record<string, never>>;
 
 /** Passwords and their hashes are in no event (contract 30.3). */
 export type UserEvent =
-  | Message<'UserRegistered', UserProfile & UserNames & ClassicStatus>
+  /**
+   * `credentialId` is the id of the password's hash. It is null in events of schema version 1: then the hash has no id of its
+   * own.
+   */
+  | Message<'UserRegistered', UserProfile & UserNames & ClassicStatus & { readonly credentialId: string | null }>
   /** Contains the whole profile, including unchanged values. If `userStatus` is absent, the stored number is kept. */
   | Message<'UserRevised', UserProfile & UserNames & ClassicStatus>
   /**

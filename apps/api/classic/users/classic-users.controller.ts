@@ -49,7 +49,9 @@ export class ClassicUsersController {
   })
   async create({ call }: OperationRequest<{ body: NewClassicUser }>, reply: FastifyReply): Promise<void> {
     const { profile, password, userStatus } = newUserInput(call.body);
-    const outcome = await this.commands.execute(new CreateUser(profile, password, call.context(), false, userStatus));
+    const outcome = await this.commands.execute(
+      new CreateUser(profile, password, call.context(), { operation: 'createClassicUser', userStatus }),
+    );
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendClassicChange(reply, classicUser(outcome.json, outcome.fields['userStatus'] as number | null), outcome.replayed);
   }

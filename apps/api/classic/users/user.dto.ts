@@ -115,7 +115,7 @@ export class ClassicLogin {
   @Described('The username', 'ann')
   readonly username!: string;
 
-  @Characters(1, 128)
+  @Characters(1, 512)
   @Schema({ writeOnly: true, description: 'The password; never stored, never returned', examples: ['correct horse battery'] })
   readonly password!: string;
 }
@@ -126,7 +126,7 @@ export class ClassicLoginQuery {
   @Schema({ type: 'string', description: 'The username', examples: ['ann'] })
   readonly username!: string;
 
-  @Characters(1, 128)
+  @Characters(1, 512)
   @Schema({ type: 'string', description: 'The password' })
   readonly password!: string;
 }

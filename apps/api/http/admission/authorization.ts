@@ -23,7 +23,13 @@ export const signInFailed = (): Problem =>
 /** Creates the problem of an account for which too many passwords were tried (contract 30.7). */
 export const tooManyAttempts = (retrySeconds: number): Problem =>
   new Problem('too-many-requests', `Too many sign-ins to this account. Try again in ${retrySeconds} s.`, {
-    headers: { 'retry-after': String(retrySeconds) },
+    // The limit of the account is the one with fewer attempts left (contract 11.3).
+    headers: {
+      'retry-after': String(retrySeconds),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(retrySeconds),
+      ratelimit: `"account";r=0;t=${retrySeconds}`,
+    },
   });
 
 /** Creates the problem of a sign-in while an outside issuer signs users in (contract 33.1). */

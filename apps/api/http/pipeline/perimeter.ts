@@ -36,9 +36,8 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
           'The service does not answer for the host in the Host header. Call it as localhost, 127.0.0.1 or its public address.',
         ),
       );
-    const isPreflight = addCorsHeaders(request, reply);
+    addCorsHeaders(request, reply);
     if (!isDecodable(sentPathOf(request))) return done(new Problem('malformed-request', 'The address has invalid percent-encoding.'));
-    if (isPreflight) return void reply.code(204).send();
     // 404 and 405 are sent before the body is read (contract 2.5).
     const path = pathOf(request);
     if (request.method !== 'OPTIONS' && request.is404) return done(unmatchedProblem(path, request.method, routes));

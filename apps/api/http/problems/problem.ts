@@ -26,10 +26,15 @@ export class Problem extends Error {
     this.headers = headers;
   }
 
-  /** The problem in one text, for clients that get no list of errors. If there are several errors, the text has all of them. */
+  /**
+   * The problem in one text, for clients that get no list of errors. If there are several errors, the text has all of them. The
+   * detail of a conflict names no field.
+   */
   get summary(): string {
     const { errors = [] } = this;
-    return errors.length > 1 ? errors.map(({ field, message }) => `${field}: ${message}`).join('; ') : this.detail;
+    return errors.length > 1 || (this.kind === 'conflict' && errors.length > 0)
+      ? errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
+      : this.detail;
   }
 
   /** The HTTP status of the problem's kind. */

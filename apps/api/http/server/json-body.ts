@@ -38,7 +38,8 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
   });
   fastify.addContentTypeParser(FORM, (request, stream, done) => {
     const encoding = request.headers['content-encoding'];
-    if (!request.routeOptions.config.operation?.form || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
+    const isForm = request.routeOptions.config.operation?.form === true && isUtf8Type(request.headers['content-type'] ?? '');
+    if (!isForm || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
       return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
     readBody(request, stream, (failure, body) => {
       if (failure || !body || body.length === 0) return done(failure, undefined);

@@ -70,10 +70,10 @@ export const hasCharacters = (text: string, min: number, max: number): boolean =
 
 /**
  * Matches a character that is not visible, or that Unicode has not assigned. The category `C` has controls, formats,
- * private use, lone surrogates and unassigned characters. The other classes have line and paragraph separators, fillers,
- * and the blank pattern of Braille.
+ * private use, lone surrogates and unassigned characters. The other classes have line and paragraph separators and fillers.
+ * The single characters are blanks: of Braille, of hieroglyphs (two), of Khitan and of musical notes.
  */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 /** The alphabets with letters that look alike. */
 const ALPHABETS = [/\p{Script=Latin}/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u];
 

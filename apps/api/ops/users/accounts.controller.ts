@@ -62,7 +62,8 @@ export class AccountsController {
   })
   async create({ call }: OperationRequest<{ body: NewAccount }>, reply: FastifyReply): Promise<void> {
     const { staff: isStaff = false, password } = call.body;
-    const outcome = await this.commands.execute(new CreateUser(newUserProfile(call.body), password, call.context(), isStaff));
+    const options = { operation: 'createAccount', isStaff } as const;
+    const outcome = await this.commands.execute(new CreateUser(newUserProfile(call.body), password, call.context(), options));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     const json = accountJson({ json: outcome.json, isStaff, isDisabled: false, userStatus: null });
     sendCreated(reply, { ...outcome, json }, `${this.address.url}/v1/ops/users/${outcome.id}`);

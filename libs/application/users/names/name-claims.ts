@@ -53,6 +53,8 @@ export class NameClaims {
     current: UserNames | null,
     context: CommandContext,
   ): Promise<readonly HeldName[] | ClaimRejection> {
+    const known = await this.taken(userId, wanted, current);
+    if (known.length > 0) return rejected('name_taken', known);
     const claimed: HeldName[] = [];
     const taken: string[] = [];
     const refused: ClaimRejection[] = [];
@@ -66,6 +68,23 @@ export class NameClaims {
     if (!rejection) return claimed;
     await this.free(userId, claimed, context);
     return rejection;
+  }
+
+  /**
+   * Returns the fields of the names that differ from `current` and that another account has claimed. A request with such a name
+   * claims none, so that it takes no free name from others.
+   */
+  async taken(userId: UserId, wanted: UserNames, current: UserNames | null): Promise<readonly string[]> {
+    const { aggregates, clock } = this.parts;
+    const fields: string[] = [];
+    for (const { field, digest, claims } of NAMES.filter((name) => wanted[name.digest] !== current?.[name.digest])) {
+      const { holder, since } = (await aggregates.load(claims, wanted[digest])).state;
+      if (holder === null || holder === userId) continue;
+      const { state } = await aggregates.load(USERS, holder);
+      const isUsed = state.kind === 'registered' && state.names[digest] === wanted[digest];
+      if (isUsed || clock.now().getTime() - Date.parse(since) < LAPSES_AFTER) fields.push(field);
+    }
+    return fields;
   }
 
   /**
@@ -107,15 +126,15 @@ export class NameClaims {
     const command = { type: 'ClaimName', data: { userId } } as const;
     let outcome = await aggregates.handle(claims, digest, command, context);
     if (isRejection(outcome) && outcome.rejected === 'name_taken') {
-      const lapsedHolder = await this.lapse({ claims, digest: member }, digest, context);
-      if (lapsedHolder === null) return outcome;
-      outcome = await aggregates.handle(claims, digest, { ...command, data: { userId, lapsedHolder } }, context);
+      const lapsed = await this.lapse({ claims, digest: member }, digest, context);
+      if (lapsed === null) return outcome;
+      outcome = await aggregates.handle(claims, digest, { ...command, data: { userId, lapsed } }, context);
     }
     return isRejection(outcome) ? outcome : { claims, digest, revisions: outcome.state.claims.slice(-1) };
   }
 
   /**
-   * If the claim of a name has lapsed, returns the holder of the claim. Otherwise, returns null. Before it returns a holder,
+   * If the claims of a name have lapsed, returns their revisions. Otherwise, returns null. Before it returns revisions,
    * appends an event to the holder's account, which changes the account's revision. So if the request that claimed the name is
    * still running, its append fails.
    */
@@ -123,9 +142,9 @@ export class NameClaims {
     { claims, digest: member }: Pick<Name, 'claims' | 'digest'>,
     digest: string,
     context: CommandContext,
-  ): Promise<UserId | null> {
+  ): Promise<readonly number[] | null> {
     const { aggregates, clock } = this.parts;
-    const { holder, since } = (await aggregates.load(claims, digest)).state;
+    const { holder, since, claims: revisions } = (await aggregates.load(claims, digest)).state;
     if (holder === null || clock.now().getTime() - Date.parse(since) < LAPSES_AFTER) return null;
     const user = await aggregates.load(USERS, holder);
     if (user.state.kind === 'registered' && user.state.names[member] === digest) return null;
@@ -133,6 +152,6 @@ export class NameClaims {
       loaded: user,
       precondition: isStillAt(user),
     });
-    return isRejection(lapsed) ? null : holder;
+    return isRejection(lapsed) ? null : revisions;
   }
 }

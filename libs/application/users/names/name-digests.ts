@@ -10,7 +10,7 @@ export type PlainNames = { readonly username: string; readonly email: string };
 export type NameDigests = {
   username(tenant: string, username: string): string;
   of(tenant: string, names: PlainNames): UserNames;
-  /** Returns whether only staff may have this username (contract 30.9). */
+  /** Returns whether only an operator may give this username to an account (contract 30.9). */
   isReserved(tenant: string, names: UserNames): boolean;
 };
 

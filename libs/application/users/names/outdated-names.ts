@@ -9,6 +9,8 @@ import type { NameDigests, PlainNames } from './name-digests.js';
 /** An account that claimed a name in a form that names no longer have. */
 export type OutdatedName = {
   readonly userId: UserId;
+  readonly tenant: string;
+  readonly names: PlainNames;
   /** The other account that uses the same name now, or null. */
   readonly sameAs: UserId | null;
 };
@@ -27,7 +29,7 @@ const DIGESTS = ['usernameDigest', 'emailDigest'] as const;
 
 /** Reads the whole log and returns the accounts whose stored digests are not the digests of their names (contract 30.2). */
 export const findOutdatedNames = async (ports: SearchPorts): Promise<readonly OutdatedName[]> => {
-  const outdated = new Map<UserId, readonly [stored: UserNames, current: UserNames]>();
+  const outdated = new Map<UserId, Outdated>();
   for await (const { stream, type, data, metadata } of accountEvents(ports.log)) {
     const userId = aggregateIdOf(stream) as UserId;
     if (type === 'UserErased') outdated.delete(userId);
@@ -35,20 +37,24 @@ export const findOutdatedNames = async (ports: SearchPorts): Promise<readonly Ou
     const opened = await openAccount(ports.keys, data);
     if (opened === null) continue;
     const stored = JSON.parse(opened) as UserNames & PlainNames;
-    const current = ports.digests.of((JSON.parse(metadata) as { readonly tenant: string }).tenant, stored);
+    const { tenant } = JSON.parse(metadata) as { readonly tenant: string };
+    const current = ports.digests.of(tenant, stored);
     if (DIGESTS.every((name) => stored[name] === current[name])) outdated.delete(userId);
-    else outdated.set(userId, [stored, current]);
+    else outdated.set(userId, { tenant, stored, current });
   }
   const found: OutdatedName[] = [];
-  for (const [userId, [stored, current]] of outdated)
+  for (const [userId, { tenant, stored, current }] of outdated)
     for (const name of DIGESTS.filter((one) => stored[one] !== current[one])) {
       const [other = null] = [...outdated]
-        .filter(([id, [, digests]]) => id !== userId && digests[name] === current[name])
+        .filter(([id, { current: digests }]) => id !== userId && digests[name] === current[name])
         .map(([id]) => id);
-      found.push({ userId, sameAs: other ?? (await ports.holderOf(name, current[name])) });
+      const { username, email } = stored;
+      found.push({ userId, tenant, names: { username, email }, sameAs: other ?? (await ports.holderOf(name, current[name])) });
     }
   return found;
 };
+
+type Outdated = { readonly tenant: string; readonly stored: UserNames & PlainNames; readonly current: UserNames };
 
 async function* accountEvents(log: SearchPorts['log']): AsyncGenerator<StoredEvent> {
   for (let position = 0; ;) {
