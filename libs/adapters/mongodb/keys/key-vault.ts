@@ -48,7 +48,10 @@ class MongoKeyVault implements MongoKeys {
     const known = this.serviceKeyCache.get(name);
     if (known) return known;
     const { removed } = this;
-    const record = await withPortErrors(() => this.read('service_keys', name, createdAt ?? this.clock.now()));
+    const record = await withPortErrors(
+      async () =>
+        (await this.keysIn('service_keys').findOne({ _id: name })) ?? this.create('service_keys', name, createdAt ?? this.clock.now()),
+    );
     if (!record.key) throw new Error(`the service key ${name} is missing`);
     const key = this.seal.unwrap(locationOf('service_keys', name), record.key);
     if (removed === this.removed) this.serviceKeyCache.set(name, key);
@@ -88,7 +91,7 @@ class MongoKeyVault implements MongoKeys {
   }
 
   async personalKey(subject: string): Promise<Key> {
-    const record = (await this.readTogether(subject)) ?? (await withPortErrors(() => this.read('personal_keys', subject)));
+    const record = (await this.readTogether(subject)) ?? (await withPortErrors(() => this.create('personal_keys', subject)));
     return record.key && this.seal.unwrap(locationOf('personal_keys', subject), record.key);
   }
 
@@ -144,10 +147,8 @@ class MongoKeyVault implements MongoKeys {
     return { subjects, records };
   }
 
-  /** Reads a key, or creates it from 32 random bytes. The key is durable when it is returned. */
-  private async read(table: Table, name: string, createdAt?: Date): Promise<KeyRecord> {
-    const found = await this.keysIn(table).findOne({ _id: name });
-    if (found) return found;
+  /** Creates a key from 32 random bytes, unless the name already has one. The key is durable when it is returned. */
+  private async create(table: Table, name: string, createdAt?: Date): Promise<KeyRecord> {
     const key = await this.seal.wrap(locationOf(table, name), randomBytes(KEY_BYTES));
     return this.insert(table, name, { key, ...(createdAt && { createdAt }) });
   }
