@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.js';
 import { unmatchedProblem } from '../problems/problem-sender.js';
 import { createCorsHeaders } from '../cors.js';
 import { createGeneralHeaders } from './general-headers.js';
-import { isDecodable, pathOf, sentPathOf } from './request-path.js';
+import { isDecodable, pathOf } from './request-path.js';
 import type { PublicAddress } from '../public-address.js';
 import type { Routes } from './routes.js';
 
@@ -37,7 +37,7 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
         ),
       );
     addCorsHeaders(request, reply);
-    if (!isDecodable(sentPathOf(request))) return done(new Problem('malformed-request', 'The address has invalid percent-encoding.'));
+    if (!isDecodable(request.originalUrl)) return done(new Problem('malformed-request', 'The address has invalid percent-encoding.'));
     // 404 and 405 are sent before the body is read (contract 2.5).
     const path = pathOf(request);
     if (request.method !== 'OPTIONS' && request.is404) return done(unmatchedProblem(path, request.method, routes));

@@ -19,17 +19,17 @@ const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/g
  */
 export const normalizeUrl = (url: string): string => {
   if (!url.startsWith('/') && url !== '*') return '/';
+  if (!url.includes('%')) return url;
   const path = pathOf({ url });
-  if (!path.includes('%')) return url;
-  const normalized = isDecodable(path) ? path.replace(NEEDLESSLY_ENCODED, decodeURIComponent) : path.replaceAll('%', '%25');
+  const normalized = isDecodable(url) ? path.replace(NEEDLESSLY_ENCODED, decodeURIComponent) : path.replaceAll('%', '%25');
   return normalized + url.slice(path.length);
 };
 
-/** Returns whether the percent-encoding of a path is valid. */
-export const isDecodable = (path: string): boolean => {
-  if (!path.includes('%')) return true;
+/** Returns whether the percent-encoding of the path of a URL is valid. */
+export const isDecodable = (url: string): boolean => {
+  if (!url.includes('%')) return true;
   try {
-    return decodeURIComponent(path).length > 0;
+    return decodeURIComponent(pathOf({ url })).length > 0;
   } catch {
     return false;
   }
