@@ -43,11 +43,13 @@ export const findOutdatedNames = async (ports: SearchPorts): Promise<readonly Ou
     else outdated.set(userId, { tenant, stored, current });
   }
   const found: OutdatedName[] = [];
+  const accountsOf = Map.groupBy(
+    [...outdated].flatMap(([userId, { current }]) => DIGESTS.map((name) => ({ userId, key: `${name} ${current[name]}` }))),
+    ({ key }) => key,
+  );
   for (const [userId, { tenant, stored, current }] of outdated)
     for (const name of DIGESTS.filter((one) => stored[one] !== current[one])) {
-      const [other = null] = [...outdated]
-        .filter(([id, { current: digests }]) => id !== userId && digests[name] === current[name])
-        .map(([id]) => id);
+      const other = accountsOf.get(`${name} ${current[name]}`)?.find((account) => account.userId !== userId)?.userId;
       const { username, email } = stored;
       found.push({ userId, tenant, names: { username, email }, sameAs: other ?? (await ports.holderOf(name, current[name])) });
     }
