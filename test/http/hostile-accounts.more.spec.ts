@@ -187,6 +187,12 @@ describe(`${GUESSES} guesses`, () => {
         for (let nth = 0; nth < 1_000; nth += 50) await Promise.all(Array.from({ length: 50 }, (_, more) => guess(nth + more)));
       });
       expect(calls).toEqual({ hash: 0, verify: 60 });
+      const { headers } = await guess(1_000);
+      expect([headers['ratelimit-limit'], headers['ratelimit-remaining'], headers['ratelimit-reset']]).toEqual([
+        '60',
+        '0',
+        headers['retry-after'],
+      ]);
     }
   });
 

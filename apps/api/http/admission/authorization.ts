@@ -1,6 +1,8 @@
 import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
 import { OPS, STAFF, type Requirement } from './access.js';
+import { ACCOUNT_ATTEMPTS } from './limiters.js';
+import { createRateLimitHeaders } from './request-counter.js';
 
 const REALM = 'Bearer realm="petstore"';
 
@@ -24,13 +26,10 @@ export const signInFailed = (): Problem =>
 export const tooManyAttempts = (retrySeconds: number): Problem =>
   new Problem('too-many-requests', `Too many sign-ins to this account. Try again in ${retrySeconds} s.`, {
     // The limit of the account is the one with fewer attempts left (contract 11.3).
-    headers: {
-      'retry-after': String(retrySeconds),
-      'ratelimit-remaining': '0',
-      'ratelimit-reset': String(retrySeconds),
-      ratelimit: `"account";r=0;t=${retrySeconds}`,
-    },
+    headers: { 'retry-after': String(retrySeconds), ...attemptHeaders({ remaining: 0, resetSeconds: retrySeconds }) },
   });
+
+const attemptHeaders = createRateLimitHeaders(ACCOUNT_ATTEMPTS);
 
 /** Creates the problem of a sign-in while an outside issuer signs users in (contract 33.1). */
 export const signInElsewhere = (issuer: string): Problem =>

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimit } from '../../../../libs/settings/setting-values.js';
 import { Problem } from '../problems/problem.js';
 import { callerNetwork } from './caller-network.js';
 import type { Allowance, RateLimiter } from './rate-limit.js';
@@ -13,15 +14,15 @@ type CountRequest = (key: string, reply: FastifyReply) => Problem | null;
  * problem if a limit is exceeded. With two limiters, the headers state the limit with fewer requests left (contract 11.3).
  */
 export const createCounter = (limiter: RateLimiter, further: RateLimiter | null = null): CountRequest => {
-  const setHeaders = createRateLimitHeaders(limiter);
-  const setFurtherHeaders = further && createRateLimitHeaders(further);
+  const headersOf = createRateLimitHeaders(limiter);
+  const furtherHeadersOf = further && createRateLimitHeaders(further);
   return (key, reply) => {
     const allowance = limiter.take(key);
-    setHeaders(allowance, reply);
+    reply.headers(headersOf(allowance));
     if (!allowance.allowed) return tooManyRequests(limiter, allowance);
-    if (!further || !setFurtherHeaders) return null;
+    if (!further || !furtherHeadersOf) return null;
     const second = further.take(key);
-    if (second.remaining <= allowance.remaining) setFurtherHeaders(second, reply);
+    if (second.remaining <= allowance.remaining) reply.headers(furtherHeadersOf(second));
     return second.allowed ? null : tooManyRequests(further, second);
   };
 };
@@ -31,16 +32,15 @@ const tooManyRequests = ({ limit, windowSeconds }: RateLimiter, { resetSeconds }
   return new Problem('too-many-requests', detail, { headers: { 'retry-after': String(resetSeconds) } });
 };
 
-/** Returns a function that sets the rate limit headers (contract 11.3). */
-const createRateLimitHeaders = ({ limit, windowSeconds }: RateLimiter) => {
-  const limitText = String(limit);
-  const policy = `"default";q=${limit};w=${windowSeconds}`;
-  return ({ remaining, resetSeconds }: Allowance, reply: FastifyReply): void => {
-    reply
-      .header('ratelimit-limit', limitText)
-      .header('ratelimit-remaining', String(remaining))
-      .header('ratelimit-reset', String(resetSeconds))
-      .header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
-      .header('ratelimit-policy', policy);
-  };
+type HeadersOf = (allowance: Pick<Allowance, 'remaining' | 'resetSeconds'>) => Readonly<Record<string, string>>;
+
+/** Returns a function that returns the headers of a rate limit (contract 11.3). */
+export const createRateLimitHeaders = ({ limit, windowSeconds }: RateLimit): HeadersOf => {
+  const fixed = { 'ratelimit-limit': String(limit), 'ratelimit-policy': `"default";q=${limit};w=${windowSeconds}` };
+  return ({ remaining, resetSeconds }) => ({
+    ...fixed,
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+    ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
+  });
 };
