@@ -28,33 +28,26 @@ export class Registration {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Stores the hash under an id of this attempt, claims the names, and then appends the registration, which names the hash. So
+   * Claims the names, then stores the hash under an id of this call, and then appends the registration, which names the hash. So
    * every account that exists has its names, and the password of the request that registered it. After a rejection, neither a
    * claim nor the hash of this call remains. After a crash before the append, the claims lapse: other accounts can take the names
    * over.
    */
   async register(account: NewAccount, passwordHash: string, context: CommandContext): Promise<Registered> {
-    const { credentials, identities } = this.parts;
-    const { userId } = account;
-    const { tenant, actor, requestId = userId } = { ...context };
+    const { aggregates, identities, claims, credentials } = this.parts;
+    const { userId, names } = account;
+    const { tenant, actor, requestId = userId } = context;
     const credentialId = identities.of<string>('registerPassword', { tenant, actor, requestId }, null).id;
-    await credentials.storePasswordHash(userId, credentialId, passwordHash);
-    const outcome = await this.claimAndAppend({ ...account, credentialId }, context);
-    if (isRejection(outcome)) await credentials.removePasswordHash(userId, credentialId);
-    return outcome;
-  }
-
-  private async claimAndAppend(data: Extract<UserCommand, { type: 'RegisterUser' }>['data'], context: CommandContext): Promise<Registered> {
-    const { aggregates, claims } = this.parts;
-    const { userId, names } = data;
+    const command = { type: 'RegisterUser', data: { ...account, credentialId } } as const;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const loaded = await aggregates.load(USERS, userId);
       if (loaded.state.kind !== 'unregistered') return rejected('user_exists');
       const claimed = await claims.claim(userId, names, null, context);
       if (isRejection(claimed)) return claimed;
-      const options = { loaded, precondition: isStillAt(loaded) };
-      const outcome = await aggregates.handle(USERS, userId, { type: 'RegisterUser', data }, context, options);
+      await credentials.storePasswordHash(userId, credentialId, passwordHash);
+      const outcome = await aggregates.handle(USERS, userId, command, context, { loaded, precondition: isStillAt(loaded) });
       if (!isRejection(outcome)) return outcome;
+      await credentials.removePasswordHash(userId, credentialId);
       await claims.free(userId, claimed, context);
       if (outcome.rejected !== 'precondition_failed') return outcome;
     }
