@@ -84,9 +84,8 @@ export class CreateUserHandler implements ICommandHandler<CreateUser> {
     if (earlier) return this.replay(id, earlier, bodyDigest);
     const digests = await createNameDigests(this.keys);
     const names = digests.of(request.tenant, profile);
-    const isReserved = request.isOperator !== true && digests.isReserved(request.tenant, names);
-    const taken = isReserved ? await this.claims.taken(id, names, null) : [];
-    if (isReserved) return rejected('name_taken', [...new Set(['username', ...taken])]);
+    const taken = await this.claims.taken(id, names, null, digests.isReserved(request, names));
+    if (taken.length > 0) return rejected('name_taken', taken);
     const passwordHash = await this.passwords.hash(password);
     const data = { userId: id, profile, names, isStaff, ...(userStatus !== undefined && { userStatus }) };
     const outcome = await this.registration.register(data, passwordHash, commandContext(request, bodyDigest));
@@ -101,7 +100,7 @@ export class CreateUserHandler implements ICommandHandler<CreateUser> {
   private async replay(id: UserId, registration: AppendedEvent, bodyDigest: string | undefined): Promise<ResultOf<CreateUser>> {
     const { state } = await this.aggregates.load(USERS, id);
     if (state.kind !== 'erased') return this.result(registration, bodyDigest, true);
-    // The erasure has removed the account's password hashes. This request may have stored another hash after that.
+    // The erasure has removed the account's password hashes. A request that was killed may have stored another hash after that.
     await this.credentials.removePasswordHashes(id);
     return rejected('user_erased');
   }

@@ -80,9 +80,8 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
       const names = digests.of(request.tenant, profile);
       const { tenant, actor, requestId } = request;
       const { id: userId } = this.identities.of<UserId>('createUsers', { tenant, actor, requestId }, null);
-      const isReserved = request.isOperator !== true && digests.isReserved(tenant, names);
-      const fields = [...(isReserved ? ['username'] : []), ...(await this.claims.taken(userId, names, null))];
-      taken.push(...new Set(fields.map((field) => `[${index}].${field}`)));
+      const fields = await this.claims.taken(userId, names, null, digests.isReserved(request, names));
+      taken.push(...fields.map((field) => `[${index}].${field}`));
       registrations.push({ userId, profile, names, isStaff: false, ...(userStatus !== undefined && { userStatus }) });
     }
     return taken.length > 0 ? rejected('name_taken', taken) : registrations;

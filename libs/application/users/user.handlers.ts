@@ -123,14 +123,9 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     const plain = JSON.parse(json) as PlainProfile;
     const digests = await createNameDigests(this.keys);
     const names = digests.of(request.tenant, { ...plain, ...changes });
-    const isRenamed = names.usernameDigest !== loaded.state.names.usernameDigest;
-    if (isRenamed && request.isOperator !== true && digests.isReserved(request.tenant, names)) {
-      const taken = await this.claims.taken(userId, names, loaded.state.names);
-      return rejected('name_taken', [...new Set(['username', ...taken])]);
-    }
     const context = commandContext(request);
     const held = await this.claims.held(loaded.state.names, names);
-    const claimed = await this.claims.claim(userId, names, loaded.state.names, context);
+    const claimed = await this.claims.claim(userId, names, loaded.state.names, context, digests.isReserved(request, names));
     if (isRejection(claimed)) return claimed;
     const data = {
       userId,

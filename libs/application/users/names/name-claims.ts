@@ -1,8 +1,9 @@
 import type { UserId } from '../../../domain/ids.js';
-import type { RegisteredUser } from '../../../domain/users/user.decider.js';
+import type { NameClaimState } from '../../../domain/users/name-claim.decider.js';
+import type { RegisteredUser, UserState } from '../../../domain/users/user.decider.js';
 import type { UserNames } from '../../../domain/users/user.events.js';
 import { isRejection, rejected, type Rejection } from '../../../eventsourcing/decider.js';
-import type { Aggregates } from '../../../eventsourcing/handle.js';
+import type { Aggregates, LoadedStream } from '../../../eventsourcing/handle.js';
 import type { CommandContext } from '../../../eventsourcing/message.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { EMAILS, USERNAMES, USERS } from '../../aggregates.js';
@@ -15,6 +16,10 @@ const NAMES = [
 ] as const;
 
 type Name = (typeof NAMES)[number];
+
+/** Returns the names that differ between two accounts, or between two states of an account. */
+const differing = (one: UserNames, other: UserNames | null): readonly Name[] =>
+  NAMES.filter(({ digest }) => one[digest] !== other?.[digest]);
 
 /**
  * Milliseconds after which a claim lapses if the account of the claim does not use the name. Within this time, the request
@@ -52,13 +57,14 @@ export class NameClaims {
     wanted: UserNames,
     current: UserNames | null,
     context: CommandContext,
+    isReserved = false,
   ): Promise<readonly HeldName[] | ClaimRejection> {
-    const known = await this.taken(userId, wanted, current);
+    const known = await this.taken(userId, wanted, current, isReserved);
     if (known.length > 0) return rejected('name_taken', known);
     const claimed: HeldName[] = [];
     const taken: string[] = [];
     const refused: ClaimRejection[] = [];
-    for (const name of NAMES.filter(({ digest }) => wanted[digest] !== current?.[digest])) {
+    for (const name of differing(wanted, current)) {
       const outcome = await this.claimOne(name, userId, wanted[name.digest], context);
       if (!isRejection(outcome)) claimed.push(outcome);
       else if (outcome.rejected === 'name_taken') taken.push(name.field);
@@ -71,18 +77,18 @@ export class NameClaims {
   }
 
   /**
-   * Returns the fields of the names that differ from `current` and that another account has claimed. A request with such a name
-   * claims none, so that it takes no free name from others.
+   * Returns the fields of the names that differ from `current` and that the account cannot have: another account has claimed
+   * them. With `isReserved`, it cannot have the username either. A request with such a name claims none, so that it takes no free
+   * name from others.
    */
-  async taken(userId: UserId, wanted: UserNames, current: UserNames | null): Promise<readonly string[]> {
-    const { aggregates, clock } = this.parts;
+  async taken(userId: UserId, wanted: UserNames, current: UserNames | null, isReserved = false): Promise<readonly string[]> {
     const fields: string[] = [];
-    for (const { field, digest, claims } of NAMES.filter((name) => wanted[name.digest] !== current?.[name.digest])) {
-      const { holder, since } = (await aggregates.load(claims, wanted[digest])).state;
-      if (holder === null || holder === userId) continue;
-      const { state } = await aggregates.load(USERS, holder);
-      const isUsed = state.kind === 'registered' && state.names[digest] === wanted[digest];
-      if (isUsed || clock.now().getTime() - Date.parse(since) < LAPSES_AFTER) fields.push(field);
+    for (const { field, digest, claims } of differing(wanted, current)) {
+      const { state } = await this.parts.aggregates.load(claims, wanted[digest]);
+      const isOfOther = state.holder !== null && state.holder !== userId;
+      const isTaken =
+        (isReserved && field === 'username') || (isOfOther && (await this.lapsedHolder(digest, wanted[digest], state)) === null);
+      if (isTaken) fields.push(field);
     }
     return fields;
   }
@@ -92,9 +98,8 @@ export class NameClaims {
    * claims of all names. Call this before the change of the account is appended, and call `free` after the append.
    */
   async held(names: UserNames, next: UserNames | null): Promise<readonly HeldName[]> {
-    const former = NAMES.filter(({ digest }) => names[digest] !== next?.[digest]);
     return Promise.all(
-      former.map(async ({ claims, digest }) => {
+      differing(names, next).map(async ({ claims, digest }) => {
         const { state } = await this.parts.aggregates.load(claims, names[digest]);
         return { claims, digest: names[digest], revisions: state.claims };
       }),
@@ -143,15 +148,26 @@ export class NameClaims {
     digest: string,
     context: CommandContext,
   ): Promise<readonly number[] | null> {
-    const { aggregates, clock } = this.parts;
-    const { holder, since, claims: revisions } = (await aggregates.load(claims, digest)).state;
-    if (holder === null || clock.now().getTime() - Date.parse(since) < LAPSES_AFTER) return null;
-    const user = await aggregates.load(USERS, holder);
-    if (user.state.kind === 'registered' && user.state.names[member] === digest) return null;
-    const lapsed = await aggregates.handle(USERS, holder, { type: 'LapseUserClaims', data: { userId: holder } }, context, {
+    const { aggregates } = this.parts;
+    const { state } = await aggregates.load(claims, digest);
+    const user = await this.lapsedHolder(member, digest, state);
+    if (!user) return null;
+    const lapsed = await aggregates.handle(USERS, user.userId, { type: 'LapseUserClaims', data: { userId: user.userId } }, context, {
       loaded: user,
       precondition: isStillAt(user),
     });
-    return isRejection(lapsed) ? null : revisions;
+    return isRejection(lapsed) ? null : state.claims;
+  }
+
+  /** Returns the account that holds a name whose claims can lapse: they are old, and the account does not use the name. */
+  private async lapsedHolder(
+    member: Name['digest'],
+    digest: string,
+    { holder, since }: NameClaimState,
+  ): Promise<(LoadedStream<UserState> & { readonly userId: UserId }) | null> {
+    if (holder === null || this.parts.clock.now().getTime() - Date.parse(since) < LAPSES_AFTER) return null;
+    const user = await this.parts.aggregates.load(USERS, holder);
+    const isUsed = user.state.kind === 'registered' && user.state.names[member] === digest;
+    return isUsed ? null : { ...user, userId: holder };
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { UserNames } from '../../../domain/users/user.events.js';
 import type { KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+import type { RequestContext } from '../../request.js';
 import { comparableName } from './comparable-name.js';
 
 /** The names of an account, in plain text. */
@@ -10,8 +11,8 @@ export type PlainNames = { readonly username: string; readonly email: string };
 export type NameDigests = {
   username(tenant: string, username: string): string;
   of(tenant: string, names: PlainNames): UserNames;
-  /** Returns whether only an operator may give this username to an account (contract 30.9). */
-  isReserved(tenant: string, names: UserNames): boolean;
+  /** Returns whether only an operator may give this username to an account, and the caller is none (contract 30.9). */
+  isReserved(request: Pick<RequestContext, 'tenant' | 'isOperator'>, names: UserNames): boolean;
 };
 
 /** The username of the first staff account (contract 30.9). */
@@ -31,7 +32,8 @@ export const createNameDigests = async (keys: KeyVault): Promise<NameDigests> =>
   const username = (tenant: string, name: string): string => digest('username', tenant, name);
   return {
     username,
-    isReserved: (tenant, { usernameDigest }) => usernameDigest === username(tenant, FIRST_STAFF_USERNAME),
+    isReserved: ({ tenant, isOperator }, { usernameDigest }) =>
+      isOperator !== true && usernameDigest === username(tenant, FIRST_STAFF_USERNAME),
     of: (tenant, names) => ({ usernameDigest: username(tenant, names.username), emailDigest: digest('email', tenant, names.email) }),
   };
 };
