@@ -103,3 +103,23 @@ describe('an account that is erased while another request', () => {
     expect(await new Credentials(documents).passwordHash(result.id, credentialId)).toBe('hash of another horse battery');
   });
 });
+
+/** Proves contract 30.9: each start repeats the request of the first one, also after an update. */
+describe('the first staff account', () => {
+  it('has a request whose digest is that of earlier versions: it covers the profile alone', async () => {
+    const store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent'), passwords: countingHasher() });
+    const bodies: unknown[] = [];
+    const identities: typeof store.identities = {
+      of(operation, request, body) {
+        if (operation === 'createStaffAccount') bodies.push(body);
+        return store.identities.of(operation, request, body);
+      },
+    };
+    const { documents, passwords, keys, codec, clock } = store;
+    const aggregates = new Aggregates(store.store, codec);
+    const handler = new CreateUserHandler(aggregates, identities, documents, passwords, keys, store.store, codec, clock);
+    await handler.execute(new CreateUser(PROFILE, 'correct horse battery', REQUEST, { operation: 'createStaffAccount', isStaff: true }));
+    await store.close();
+    expect(bodies).toEqual([PROFILE]);
+  });
+});
