@@ -17,7 +17,7 @@ const adapter = (name, answers, uses) => ({ folder: `libs/adapters/${name}`, ans
 const ADAPTERS = [
   adapter('sqlite', 'How is one folder a whole store? The log, documents, keys and queues of the embedded profile.', {
     npm: ['lru-cache'],
-    node: ['crypto', 'fs', 'fs/promises', 'path', 'sqlite', 'v8', 'worker_threads', 'zlib'],
+    node: ['crypto', 'fs', 'fs/promises', 'path', 'sqlite', 'url', 'v8', 'worker_threads', 'zlib'],
   }),
   adapter('eventstoredb', 'How is the log kept in EventStoreDB?', { npm: ['@eventstore/db-client'], node: ['crypto', 'fs'] }),
   adapter('mongodb', 'How are documents, keys, leases and queues kept in MongoDB?', {

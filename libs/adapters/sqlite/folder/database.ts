@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { StatementTable, RecordedWrites } from './recorded-writes.js';
@@ -29,6 +30,16 @@ export const BUSY_MILLISECONDS = 5_000;
  * SQLite writes no temporary files, which could keep rows after a query.
  */
 export const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = ${BUSY_MILLISECONDS}; PRAGMA temp_store = MEMORY`;
+
+/**
+ * Returns the URL with which a thread opens a file that exists. A thread may open it after the folder was replaced. It must then
+ * fail: with a path, SQLite would create the file in the other folder.
+ */
+export const existingFile = (path: string): string => {
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', 'rw');
+  return url.href;
+};
 
 /** A connection with its prepared statements and transactions. */
 export class Database {

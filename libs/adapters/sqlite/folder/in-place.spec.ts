@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
 import { HOLDER_FILE } from './lock.js';
@@ -51,5 +51,14 @@ describe('a folder that is moved or removed while its store is open', () => {
     await store.close();
     expect(readFileSync(join(folder, HOLDER_FILE), 'utf8')).toContain('127.0.0.1:3999');
     await other.close();
+  });
+
+  it('gets no file of its store if another folder replaces it while the threads of the store start', async () => {
+    const started = await openForTest(join(folder, '..', 'started'));
+    renameSync(join(folder, '..', 'started'), elsewhere);
+    mkdirSync(join(folder, '..', 'started'));
+    // Waits until the threads have ended.
+    await started.close();
+    expect(readdirSync(join(folder, '..', 'started'))).toEqual([]);
   });
 });

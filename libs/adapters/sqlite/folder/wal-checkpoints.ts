@@ -3,7 +3,7 @@ import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { CommitPart } from '../log/log-writer.js';
-import type { Database } from './database.js';
+import { existingFile, type Database } from './database.js';
 
 /**
  * After this many written rows (some megabytes), a checkpoint copies the pages of the write-ahead log to the database file.
@@ -34,7 +34,7 @@ type Report = { readonly pages: number } | { readonly failed: string };
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
-const database = new DatabaseSync(workerData, { timeout: 0 });
+const database = new DatabaseSync(new URL(workerData), { timeout: 0 });
 const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 parentPort.on('message', (message) => {
   if (message === 'stop') {
@@ -72,7 +72,7 @@ export class WalCheckpoints implements CommitPart {
     private readonly log: Log,
   ) {
     database.connection.exec('PRAGMA wal_autocheckpoint = 0');
-    this.worker = new Worker(SOURCE, { eval: true, workerData: path, execArgv: ['--no-warnings'] });
+    this.worker = new Worker(SOURCE, { eval: true, workerData: existingFile(path), execArgv: ['--no-warnings'] });
     this.worker.on('message', (report: Report) => this.onReport(report));
     this.worker.on('error', (error) => this.onThreadError(error));
     this.stopped = new Promise((resolve) => this.worker.once('exit', () => resolve()));

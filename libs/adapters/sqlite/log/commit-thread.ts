@@ -1,5 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
+import { existingFile } from '../folder/database.js';
 import type { RecordedWrites } from '../folder/recorded-writes.js';
 
 /** How long the main thread waits for a commit before it throws StoreUnavailable. */
@@ -41,8 +42,8 @@ const SOURCE = `
 const { statfsSync, statSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
-const { path, pragmas, port, state } = workerData;
-const database = new DatabaseSync(path);
+const { path, file, pragmas, port, state } = workerData;
+const database = new DatabaseSync(new URL(file));
 database.exec(pragmas);
 const begin = database.prepare('BEGIN IMMEDIATE');
 const commit = database.prepare('COMMIT');
@@ -143,7 +144,7 @@ export class CommitThread {
   /** `pragmas` configure the thread's connection to the file at `path`. */
   constructor(path: string, pragmas: string) {
     const { port1, port2 } = new MessageChannel();
-    const workerData = { path, pragmas, port: port2, state: this.state };
+    const workerData = { path, file: existingFile(path), pragmas, port: port2, state: this.state };
     this.worker = new Worker(SOURCE, { eval: true, workerData, transferList: [port2], execArgv: ['--no-warnings'] });
     this.port = port1;
     this.port.on('message', (outcome: CommitOutcome) => this.finish(outcome));
