@@ -1,11 +1,12 @@
 import type { Clock } from '../eventsourcing/ports/clock.port.js';
 import type { Condition, Documents, DocumentWrite, DocumentQuery, Scalar, StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/ports/event-store.port.js';
-import type { EventCodec } from '../eventsourcing/handle.js';
+import type { EventCodec } from '../eventsourcing/event-codec.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { Work, WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
 import { webhooksProjection } from '../projections/webhooks.projection.js';
 import { newDelivery, type Delivery } from './delivery.js';
+import { createDocumentFolds } from './announce/event-context.js';
 import { DeliveryStore } from './delivery-store.js';
 import { trustingCodec } from '../runtime/following/following.fixtures.js';
 
@@ -90,7 +91,10 @@ export const openDeliveries = (clock: Clock) => {
   } as unknown as WorkQueue;
   const store = {
     readStream: async (stream: string, from = 0, limit = Infinity) =>
-      log.filter(({ meta }) => meta.stream === stream).slice(from, from + limit) as unknown as readonly StoredEvent[],
+      log
+        .filter(({ meta }) => meta.stream === stream)
+        .slice(from, from + limit)
+        .map((event) => ({ ...event, revision: event.meta.revision })) as unknown as readonly StoredEvent[],
   } as unknown as EventStore;
   const codec = { ...trustingCodec, decode: (event: StoredEvent) => event as unknown as RecordedEvent } as unknown as EventCodec;
   const putEndpoint = async (more: { readonly status?: string; readonly ordered?: boolean; readonly url?: string } = {}): Promise<void> => {
@@ -99,5 +103,6 @@ export const openDeliveries = (clock: Clock) => {
     const document = { key: WEBHOOK, json: JSON.stringify(body), fields, revision: 0 };
     await documents.apply([{ kind: 'put', collection: webhooksProjection.collection, document }]);
   };
-  return { documents, log, enqueued, work, store, codec, clock, putEndpoint, deliveries: new DeliveryStore(documents) };
+  const folds = createDocumentFolds({ store, codec });
+  return { documents, log, enqueued, work, store, codec, folds, clock, putEndpoint, deliveries: new DeliveryStore(documents) };
 };

@@ -1,7 +1,7 @@
 import type { Documents, StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import { webhooksProjection, type Webhook, type WebhookFields } from '../projections/webhooks.projection.js';
-import type { VerifiedLog } from '../runtime/codec/verified-history.js';
-import { readDocumentFromLog } from '../runtime/projecting/document-from-log.js';
+import { webhookStream, type WebhookId } from '../domain/ids.js';
+import type { DocumentFolds } from './announce/event-context.js';
 import type { SecretRotation } from './signing/webhook-secrets.js';
 
 /** A webhook endpoint with the fields that sending needs. */
@@ -49,7 +49,7 @@ export const findEndpointOfTenant = async (documents: Documents, id: string, ten
  * Loads an endpoint from its stream, because the read model may lag. Returns null if the endpoint does not exist or was
  * removed.
  */
-export const loadWebhook = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
-  const document = await readDocumentFromLog(log, webhooksProjection, id);
-  return document && (JSON.parse(document.json) as Webhook);
+export const loadWebhook = async (folds: DocumentFolds, id: string): Promise<Webhook | null> => {
+  const { document } = await folds.upTo(webhookStream(id as WebhookId));
+  return document && (document.body as Webhook);
 };

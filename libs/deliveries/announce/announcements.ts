@@ -6,7 +6,8 @@ import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
 import { continueTrace, inSpan, parentOfMessage } from '../../eventsourcing/ports/tracing.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { readEvent, readHistory } from '../../runtime/codec/verified-history.js';
+import { readEvent } from '../../runtime/codec/verified-history.js';
+import { StreamFolds, type Folding } from '../../runtime/projecting/stream-folds.js';
 import { createAnnouncer, createAnnounceContext, type AnnounceContext, type AnnouncePorts } from './announcer.js';
 import { callbackDelivery, type CallbackRequested } from './callbacks.js';
 import type { EndpointLookup } from './endpoint-lookup.js';
@@ -25,6 +26,7 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
   const context = createAnnounceContext(ports);
   const { store, codec, tracing } = ports;
   const announce = createAnnouncer(context);
+  const orders = new StreamFolds(ports, ORDER);
   const callbacks = new Set([CALLBACK_REQUESTED]);
   const types = new Set([CALLBACK_REQUESTED, ...context.contracts.flatMap(({ from }) => from)]);
   return {
@@ -45,7 +47,7 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
       const parent = parentOfMessage(ofMessage, event.meta.traceparent);
       await inSpan(tracing, parent, { name: `consume ${event.type}`, kind: 'consumer', attributes }, async (traceparent) => {
         const traced = { ...event, meta: continueTrace(event.meta, traceparent) };
-        if (event.type === CALLBACK_REQUESTED) await sendCallback(context, eventOf<CallbackRequested>(traced));
+        if (event.type === CALLBACK_REQUESTED) await sendCallback(context, orders, eventOf<CallbackRequested>(traced));
         else await announce(traced, tenantEndpoints ?? (await endpoints.of(event.meta.tenant, event.position)));
       });
     },
@@ -53,12 +55,16 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
 };
 
 /** Checks the order in its current state and sends the callback (contract 17.4). */
-const sendCallback = async (context: AnnounceContext, event: RecordedEvent<CallbackRequested>): Promise<void> => {
-  const order = await loadOrder(context, event.meta.stream);
+const sendCallback = async (
+  context: AnnounceContext,
+  orders: StreamFolds<OrderState>,
+  event: RecordedEvent<CallbackRequested>,
+): Promise<void> => {
+  const order = await orders.upTo(event.meta.stream);
   await storeAndSend(context, callbackDelivery(event, checkForCallback(order, event.data), context.clock.now()));
 };
 
-const loadOrder = async (log: AnnounceContext, stream: string): Promise<OrderState> => {
-  const events = await readHistory(log, stream);
-  return events.reduce((order, event) => orderDecider.evolve(order, eventOf<OrderEvent>(event), event.meta), orderDecider.initial);
+const ORDER: Folding<OrderState> = {
+  initial: orderDecider.initial,
+  apply: (order, event) => orderDecider.evolve(order, eventOf<OrderEvent>(event), event.meta),
 };

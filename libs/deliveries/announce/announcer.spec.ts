@@ -7,6 +7,7 @@ import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { trustingCodec } from '../../runtime/following/following.fixtures.js';
 import { endpointOf } from '../endpoints.js';
 import { createAnnouncer, type AnnounceContext } from './announcer.js';
+import { createDocumentFolds } from './event-context.js';
 import type { Delivery } from '../delivery.js';
 import type { DeliveryStore } from '../delivery-store.js';
 
@@ -41,9 +42,11 @@ const announceTo = async (endpoints: readonly StoredDocument[], registeredAt: Re
         stream === 'pet-1' ? [{} as StoredEvent] : [{ position: registeredAt[stream.slice('webhook-'.length)] } as StoredEvent],
       ),
   } as unknown as EventStore;
+  const codec = { ...trustingCodec, decode: () => event };
   const context: AnnounceContext = {
     store,
-    codec: { ...trustingCodec, decode: () => event },
+    codec,
+    folds: createDocumentFolds({ store, codec }),
     clock: manualClock(),
     publicUrl: () => 'https://pets.example.com',
     contracts: [contract as unknown as WebhookContract],

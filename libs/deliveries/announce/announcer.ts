@@ -1,6 +1,7 @@
 import { webhookBody, type EventContext, type WebhookContract, type WebhookEventType } from '../../contracts/webhook-contract.js';
 import { webhookContracts } from '../../contracts/webhooks.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { continueTrace, type Tracing } from '../../eventsourcing/ports/tracing.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
@@ -12,25 +13,27 @@ import type { Endpoint } from '../endpoints.js';
 import { DeliveryStore } from '../delivery-store.js';
 import { park } from '../dispatch/outcomes.js';
 import { storeAndSend, type SendContext } from '../dispatch/send.js';
-import { loadEventContext, type ResourceHistory } from './event-context.js';
+import { createDocumentFolds, loadEventContext, type ResourceHistory } from './event-context.js';
 import { uuidV5 } from '../uuid-v5.js';
 
 /** The dependencies of announcing, which creates the deliveries of an event to webhook endpoints. */
 export type AnnounceContext = SendContext &
   ResourceHistory & {
     readonly store: EventStore;
+    readonly codec: ReadCodec;
     readonly contracts: readonly WebhookContract[];
     readonly tracing?: Tracing;
   };
 
 /** The ports that announcing needs. */
-export type AnnouncePorts = Omit<AnnounceContext, 'contracts' | 'deliveries'> & { readonly documents: Documents };
+export type AnnouncePorts = Omit<AnnounceContext, 'contracts' | 'deliveries' | 'folds'> & { readonly documents: Documents };
 
-/** Adds the contracts and the delivery store to the ports. */
+/** Adds the contracts, the delivery store and the folds of streams to the ports. */
 export const createAnnounceContext = <Ports extends AnnouncePorts>(ports: Ports): Ports & AnnounceContext => ({
   ...ports,
   contracts: webhookContracts,
   deliveries: new DeliveryStore(ports.documents),
+  folds: createDocumentFolds(ports),
 });
 
 /** The webhook body that one domain event causes for one webhook event type. */

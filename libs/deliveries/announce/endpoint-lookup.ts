@@ -1,7 +1,7 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Documents, type StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import { StoreUnavailable, type EventStore, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import { webhooksProjection } from '../../projections/webhooks.projection.js';
 import { CheckpointWaits } from '../../runtime/projecting/checkpoint-waits.js';

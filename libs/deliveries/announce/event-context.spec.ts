@@ -4,7 +4,7 @@ import type { PaymentId, PetId } from '../../domain/ids.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { openDeliveries } from '../deliveries.fixtures.js';
-import { loadEventContext } from './event-context.js';
+import { createDocumentFolds, loadEventContext } from './event-context.js';
 
 const petId = 'p1' as PetId;
 const paymentId = 'y1' as PaymentId;
@@ -15,7 +15,6 @@ const failed = { type: 'PaymentFailed', data: { orderId: 'o1', paymentId } } as 
 
 describe('a resource related to an event', () => {
   const { log, store, codec } = openDeliveries(manualClock());
-  const history = { store, codec, publicUrl: () => 'https://pets.example.com' };
   const relatedOrder = async (...events: readonly DomainEvent[]): Promise<unknown> => {
     const orders = recorded<DomainEvent>(
       events.filter((event) => event !== failed),
@@ -26,6 +25,7 @@ describe('a resource related to an event', () => {
     log.splice(0, Infinity, ...placedInLog);
     const [event] = recorded([failed], 'payment-y1');
     if (!event) throw new Error('no event was recorded');
+    const history = { folds: createDocumentFolds({ store, codec }), publicUrl: () => 'https://pets.example.com' };
     const { related } = await loadEventContext(history, { ...event, position }, ['order']);
     return related.order?.['status'] ?? null;
   };

@@ -3,8 +3,7 @@ import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { DeliveryOutcome, Metrics } from '../../ports/metrics.port.js';
 import { EgressFailed, type Egress, type OutgoingRequest } from '../../ports/egress.port.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { DocumentFolds } from '../announce/event-context.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { continueTrace, inSpan, type SpanEnd, type Tracing } from '../../eventsourcing/ports/tracing.port.js';
 import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
@@ -46,8 +45,7 @@ export type AttemptPorts = {
 export type DeliverContext = SendContext &
   AttemptPorts & {
     readonly documents: Documents;
-    readonly store: Pick<EventStore, 'readStream'>;
-    readonly codec: ReadCodec;
+    readonly folds: DocumentFolds;
     readonly failing: FailingEndpoints;
   };
 
@@ -193,7 +191,7 @@ const disable = async (context: DeliverContext, endpoint: Endpoint, reason: 'gon
   while (rejection?.rejected === 'contended');
   // The command does nothing if the URL has changed or the client has disabled the endpoint. The endpoint's reason, read from the
   // event log, shows whether the command has disabled it.
-  if ((await loadWebhook(context, id))?.disabledReason === reason) context.onDisabled({ webhookId: id, tenant, url, reason });
+  if ((await loadWebhook(context.folds, id))?.disabledReason === reason) context.onDisabled({ webhookId: id, tenant, url, reason });
   await parkPending(context, id);
 };
 

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import type { Webhook } from '../../projections/webhooks.projection.js';
-import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
+import type { DocumentFolds } from '../announce/event-context.js';
 import type { Delivery, DeliveryStatus } from '../delivery.js';
 import { loadWebhook } from '../endpoints.js';
 import type { DeliveryStore } from '../delivery-store.js';
@@ -11,15 +11,14 @@ import type { DeliveryStore } from '../delivery-store.js';
  * endpoint.
  */
 export async function* deliveriesWithStatus(
-  log: VerifiedLog & { readonly deliveries: DeliveryStore },
+  { folds, deliveries }: { readonly folds: DocumentFolds; readonly deliveries: DeliveryStore },
   webhookId: string,
   status: DeliveryStatus,
   condition: (webhook: Webhook) => boolean,
 ): AsyncGenerator<Delivery> {
-  const { deliveries } = log;
   for (let page = await deliveries.findPage(webhookId, status); page.length > 0; page = await deliveries.findPage(webhookId, status)) {
     for (const delivery of page) {
-      const webhook = await loadWebhook(log, webhookId);
+      const webhook = await loadWebhook(folds, webhookId);
       if (!webhook || !condition(webhook)) return;
       yield delivery;
       await yieldToEventLoop();

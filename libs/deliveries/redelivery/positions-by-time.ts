@@ -1,5 +1,5 @@
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 
 /** The parts of the log that a search by time needs. */
 type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: Pick<ReadCodec, 'decode'> };

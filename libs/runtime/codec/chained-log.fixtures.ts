@@ -11,9 +11,9 @@ const DECLARATIONS: Readonly<Record<string, EventDeclaration>> = {
 export type ChainedLog = {
   readonly events: readonly StoredEvent[];
   /** Returns a log with other events, such as altered ones. */
-  logWith(events: readonly StoredEvent[]): VerifiedLog;
+  readonly logWith: (events: readonly StoredEvent[]) => VerifiedLog;
   /** Returns how often the logs of `logWith` were read. */
-  reads(): number;
+  readonly reads: () => number;
 };
 
 /**

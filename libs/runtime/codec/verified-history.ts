@@ -1,5 +1,5 @@
-import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { EventStore, ExpectedRevision, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory, isFaultOfLog, type HistoryFault } from '../../eventsourcing/history.js';
 import { categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import { missingEventFault } from './codec.js';
@@ -12,31 +12,68 @@ export type VerifiedLog = {
 
 const PAGE = 1_000;
 
+/** The revisions to read: those after `after`, by default from the first event on, up to `through`, by default the last one. */
+type Revisions = { readonly after?: number; readonly through?: number };
+
 /**
- * Yields pages of a stream's events, from the first event up to the revision `through`. Verifies each event: its own hash, and
- * that it follows the previous event. Throws BrokenHistory if an event was altered, is missing or cannot be read.
+ * Yields pages of a stream's events. Verifies each event: its own hash, and that it follows the previous event. Of the event
+ * `after`, verifies only its own hash. Throws BrokenHistory if an event was altered, is missing or cannot be read.
  */
 export async function* readHistoryPages(
-  { store, codec }: VerifiedLog,
+  log: VerifiedLog,
   stream: string,
-  through = Infinity,
+  { after = -1, through = Infinity }: Revisions = {},
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  let previousHash = '';
-  for (let from = 0; from <= through; from += PAGE) {
-    const stored = await store.readStream(stream, from, Math.min(PAGE, through - from + 1));
-    yield stored.map((event) => {
+  const { store, codec } = log;
+  // The event `after` is read with the events that follow it: another read would cost as much as theirs.
+  let previousHash: string | null = after < 0 ? '' : null;
+  for (let from = Math.max(0, after); from <= through; from += PAGE) {
+    const limit = Math.min(PAGE, through - from + 1);
+    const stored = await store.readStream(stream, from, limit);
+    if (previousHash === null) previousHash = hashOfFirst(codec, stored, stream, after);
+    const events: RecordedEvent[] = [];
+    for (const event of stored) {
+      if (event.revision === after) continue;
       previousHash = codec.verify(event, previousHash);
-      return codec.decode(event);
-    });
-    if (stored.length < PAGE) return;
+      events.push(codec.decode(event));
+    }
+    yield events;
+    if (stored.length < limit) return;
   }
 }
+
+const hashOfFirst = (codec: ReadCodec, [first]: readonly StoredEvent[], stream: string, revision: number): string => {
+  if (first?.revision !== revision) throw new BrokenHistory(missingEventFault(stream, revision, 'it was read before'));
+  return codec.hashOf(first);
+};
 
 /** Returns all events of a stream. Verifies them, and rejects with BrokenHistory, like `readHistoryPages`. */
 export const readHistory = async (log: VerifiedLog, stream: string): Promise<readonly RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for await (const page of readHistoryPages(log, stream)) events.push(...page);
   return events;
+};
+
+/** Number of events per read of a search. */
+const SEARCH_PAGE = 100;
+
+/**
+ * Returns the last event of a stream for which `isSought` is true, or null. `end` is the revision of the stream's last event. Reads
+ * the stream backwards, because a repeated request asks for a recent event. Verifies each event, and that it follows the
+ * previous one. Rejects with BrokenHistory like `readHistoryPages`.
+ */
+export const findLastEvent = async (
+  log: VerifiedLog,
+  stream: string,
+  end: ExpectedRevision,
+  isSought: (event: RecordedEvent) => boolean,
+): Promise<RecordedEvent | null> => {
+  for (let through = end === 'none' ? -1 : end; through >= 0; through -= SEARCH_PAGE)
+    for await (const events of readHistoryPages(log, stream, { after: Math.max(-1, through - SEARCH_PAGE), through })) {
+      const found = events.findLast(isSought);
+      if (found) return found;
+    }
+  return null;
 };
 
 /**

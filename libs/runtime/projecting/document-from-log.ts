@@ -4,32 +4,6 @@ import type { Projection } from '../../eventsourcing/projection.js';
 import { createProjector } from './projector.js';
 import { readHistoryPages, type VerifiedLog } from '../codec/verified-history.js';
 
-/**
- * Returns the document of a read model, folded from the events of its stream. The stored document is not used, because the
- * read model may lag behind. With `through`, returns the document as of that revision. Returns null if there is no document.
- * Rejects with BrokenHistory if an event of the stream was altered or cannot be read.
- */
-export const readDocumentFromLog = async <E extends Message, Body, F extends Fields>(
-  log: VerifiedLog,
-  projection: Projection<E, Body, F>,
-  id: string,
-  through = Infinity,
-): Promise<StoredDocument | null> => {
-  const projector = createProjector(projection);
-  let document: StoredDocument | null = null;
-  for await (const events of readHistoryPages(log, `${projection.category}-${id}`, through)) {
-    const before: StoredDocument | null = document;
-    const { writes, parked } = projector.project(
-      events,
-      () => before,
-      () => false,
-    );
-    for (const write of writes) if (write.kind !== 'increment') document = write.kind === 'put' ? write.document : null;
-    if (parked.length > 0) break;
-  }
-  return document;
-};
-
 /** An event of a stream, and the document of the read model before and after that event. */
 export type DocumentStep = {
   readonly event: RecordedEvent;
@@ -50,7 +24,7 @@ export async function* readDocumentSteps<E extends Message, Body, F extends Fiel
   const projector = createProjector(projection);
   let document: StoredDocument | null = null;
   let isParked = false;
-  for await (const events of readHistoryPages(log, `${projection.category}-${id}`, through)) {
+  for await (const events of readHistoryPages(log, `${projection.category}-${id}`, { through })) {
     for (const event of events) {
       const before: StoredDocument | null = document;
       const { writes, parked } = projector.project(
