@@ -1,7 +1,7 @@
 import { rejected, type Rejection } from '../eventsourcing/decider.js';
 import type { EventStore } from '../eventsourcing/ports/event-store.port.js';
 import type { Fields } from '../eventsourcing/ports/documents.port.js';
-import type { AppendedEvent, EventCodec } from '../eventsourcing/handle.js';
+import type { AppendedEvent, EventCodec } from '../eventsourcing/event-codec.js';
 import type { Message, RecordedEvent } from '../eventsourcing/message.js';
 import type { Projection } from '../eventsourcing/projection.js';
 import type { CreationResult } from './request.js';

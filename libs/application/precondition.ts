@@ -1,17 +1,13 @@
 import type { Rejection } from '../eventsourcing/decider.js';
-import type { Aggregate, Aggregates, CommandResult, HandleOptions, LoadedStream, TenantScoped } from '../eventsourcing/handle.js';
+import type { Aggregate, CommandResult, LoadedStream, TenantScoped } from '../eventsourcing/streams/aggregate.js';
+import type { Aggregates, HandleOptions } from '../eventsourcing/handle.js';
 import type { Message } from '../eventsourcing/message.js';
 import { commandContext, type RequestContext } from './request.js';
+import type { DocumentFold } from '../eventsourcing/streams/shown-document.js';
 import { etagBeforeErasure, etagOf } from './views.js';
 
-/** What the entity tags of an aggregate's resources consist of: the version of the read model, and a revision of the stream. */
-type TagSource<S> = {
-  readonly projection: { readonly version: number };
-  /** The revision of the last event that the read model does not ignore. Default: the revision of the stream. */
-  readonly shownRevision?: (state: S) => number;
-};
-
-type AggregateWithEtag<S, C extends Message, E extends Message, R extends string> = Aggregate<S, C, E, R> & TagSource<S>;
+type WithEtag = { readonly projection: DocumentFold & { readonly version: number } };
+type AggregateWithEtag<S, C extends Message, E extends Message, R extends string> = Aggregate<S, C, E, R> & WithEtag;
 
 /** Handles a command on an existing resource, if the request's If-Match and If-None-Match allow it. */
 export const handleWithPrecondition = <S extends TenantScoped, C extends Message, E extends Message, R extends string>(
@@ -27,15 +23,12 @@ export const handleWithPrecondition = <S extends TenantScoped, C extends Message
  * Returns the precondition of a request with If-Match or If-None-Match, and `{}` for any other request. If the precondition
  * fails, the response is 412 (contract 8.3).
  */
-export const preconditionOf = <State>(
-  { ifMatch, ifNoneMatch }: RequestContext,
-  { projection, shownRevision }: TagSource<State>,
-): HandleOptions<State> => {
+export const preconditionOf = <State>({ ifMatch, ifNoneMatch }: RequestContext, { projection }: WithEtag): HandleOptions<State> => {
   if (!ifMatch && !ifNoneMatch) return {};
   return {
-    precondition: ({ state, end }: LoadedStream<State>) => {
+    precondition: ({ shown, end }: LoadedStream<State>) => {
       if (end.revision === 'none') return !ifMatch;
-      const etag = etagOf(shownRevision?.(state) ?? end.revision, projection);
+      const etag = etagOf(shown.revision, projection);
       const isExcluded = ifNoneMatch === 'any' || (ifNoneMatch?.map(etagBeforeErasure).includes(etag) ?? false);
       return !isExcluded && (ifMatch?.map(etagBeforeErasure).includes(etag) ?? true);
     },

@@ -1,13 +1,12 @@
 import type { StoredDocument } from '../eventsourcing/ports/documents.port.js';
-import type { AppendedEvent } from '../eventsourcing/handle.js';
+import type { AppendedEvent } from '../eventsourcing/event-codec.js';
+import type { LoadedStream } from '../eventsourcing/streams/aggregate.js';
 import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
 import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
 import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
 import type { Fields } from '../eventsourcing/ports/documents.port.js';
 import { openDocument } from '../runtime/codec/sealing.js';
-import { readDocumentFromLog } from '../runtime/projecting/document-from-log.js';
 import type { View } from './request.js';
-import type { VerifiedLog } from '../runtime/codec/verified-history.js';
 
 /** Returns the entity tag of a resource: its revision in the read model, and the version of that read model. */
 export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;
@@ -55,15 +54,11 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
 };
 
 /**
- * Returns the view of a resource after a change, for the response. Builds the view from the stream, because the read model
- * may not have caught up. Returns null if the projection has no document for the stream, for example after a deletion.
- * Rejects with BrokenHistory if the stream was altered or cannot be read.
+ * Returns the view of a resource after a change, for the response. The fold of the stream has the document, so neither the read
+ * model nor the earlier events are read. Returns null if there is no document, for example after a deletion.
  */
-export const viewFromLog = async <E extends Message, Body, F extends Fields>(
-  log: VerifiedLog,
-  projection: Projection<E, Body, F>,
+export const viewAfter = (
+  { projection }: { readonly projection: { readonly version: number } },
   id: string,
-): Promise<View | null> => {
-  const document = await readDocumentFromLog(log, projection, id);
-  return document && viewOf(document, projection);
-};
+  { shown: { document, revision } }: Pick<LoadedStream<unknown>, 'shown'>,
+): View | null => document && { id, json: JSON.stringify(document.body), etag: etagOf(revision, projection), fields: document.fields };

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { SignedCheckpoint } from '../domain/checkpoints/checkpoint.events.js';
 import { DOMAIN_EVENTS } from '../domain/events.js';
-import type { EventCodec } from '../eventsourcing/handle.js';
+import type { EventCodec } from '../eventsourcing/event-codec.js';
 import type { Message } from '../eventsourcing/message.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/ports/event-store.port.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';

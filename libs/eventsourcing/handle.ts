@@ -1,58 +1,17 @@
-import { isRejection, rejected, type Decider, type Rejection } from './decider.js';
-import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './ports/event-store.port.js';
-import { assertNotBroken, BrokenHistory, isOfOtherTenant } from './history.js';
-import type { CommandContext, Message, RecordedEvent } from './message.js';
-import { StreamCache } from './stream-cache.js';
-import { NO_KNOWLEDGE, type ObservedEvents, type ReadObservedEvents, type StreamKnowledge, type Writers } from './stream-knowledge.js';
-
-/** Revision and hash of a stream's last event. The next event is chained to this hash. An empty stream has the hash ''. */
-export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
-
-/** An event that was just appended. Unlike an event that was read from the log, it has no position. */
-export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
-
-/** Converts between domain events and stored events: versions, metadata, hash chain, sealing of personal fields. */
-export interface EventCodec {
-  /** Encodes the events that follow `end`. Returns the stored and the recorded form of each, and the new end of the stream. */
-  encode(
-    stream: string,
-    end: StreamEnd,
-    events: readonly Message[],
-    context: CommandContext,
-  ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly recorded: readonly AppendedEvent[]; readonly end: StreamEnd }>;
-  /**
-   * Upcasts the event's data to the current shape. Personal fields stay sealed. Throws BrokenHistory if the type or the
-   * schema version is unknown.
-   */
-  decode(event: StoredEvent): RecordedEvent;
-  /**
-   * Verifies the event and its link to `previousHash`, and returns its hash. Throws BrokenHistory if the history was altered.
-   */
-  verify(event: StoredEvent, previousHash: string): string;
-  /**
-   * Verifies the event without its link to the previous event, and returns its hash. A reader that starts after this event
-   * needs the hash to verify the next event. Throws BrokenHistory if the event was altered.
-   */
-  hashOf(event: StoredEvent): string;
-}
-
-/** The part of the codec that readers of the log need. */
-export type ReadCodec = Pick<EventCodec, 'verify' | 'hashOf' | 'decode'>;
-
-/** The type of an aggregate: the category of its streams, and its rules. */
-export type Aggregate<State, Command extends Message, Event extends Message, Reason extends string> = {
-  readonly category: string;
-  readonly decider: Decider<State, Command, Event, Reason>;
-};
-
-/** The state of every aggregate contains its tenant, which is null before the first event. */
-export type TenantScoped = { readonly tenant: string | null };
-
-/** A folded stream. */
-export type LoadedStream<State> = { readonly state: State; readonly end: StreamEnd };
-
-/** The result of a command: the events that it added, none if there was nothing to do. */
-export type CommandResult<State, Event extends Message> = LoadedStream<State> & { readonly events: readonly AppendedEvent<Event>[] };
+import { isRejection, rejected, type Rejection } from './decider.js';
+import type { EventCodec } from './event-codec.js';
+import { BrokenHistory, isOfOtherTenant } from './history.js';
+import type { CommandContext, Message } from './message.js';
+import type { EventStore } from './ports/event-store.port.js';
+import { emptyStream, type Aggregate, type CommandResult, type LoadedStream, type TenantScoped } from './streams/aggregate.js';
+import { StreamLoader } from './streams/stream-loader.js';
+import {
+  NO_KNOWLEDGE,
+  type ObservedEvents,
+  type ReadObservedEvents,
+  type StreamKnowledge,
+  type Writers,
+} from './streams/stream-knowledge.js';
 
 export type HandleOptions<State> = {
   /** Whether the caller has just created the id. The stream of a new id cannot exist yet and is not read. */
@@ -68,62 +27,35 @@ export type HandleOptions<State> = {
 
 /** Number of attempts after which a command with repeated conflicts is rejected as `contended`. */
 export const MAX_ATTEMPTS = 100;
-/** Number of events per read. */
-const PAGE = 1000;
-
-const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none' ? -1 : revision);
-
-/** Number of streams in the cache. */
-const CACHED_STREAMS = 20_000;
 
 /** Loads aggregates, decides commands and appends their events. */
 export class Aggregates {
-  private readonly cache = new StreamCache<LoadedStream<unknown>>(CACHED_STREAMS, ({ end }) => revisionNumber(end));
+  private readonly streams: StreamLoader;
 
   constructor(
     private readonly store: EventStore,
     private readonly codec: EventCodec,
     private readonly writers: Writers = 'this process',
-    private readonly observedEvents: ReadObservedEvents = () => ({ events: [], upTo: 0 }),
-    private readonly knowledge: StreamKnowledge = NO_KNOWLEDGE,
-  ) {}
+    observedEvents: ReadObservedEvents = () => ({ events: [], upTo: 0 }),
+    knowledge: StreamKnowledge = NO_KNOWLEDGE,
+  ) {
+    this.streams = new StreamLoader(store, codec, writers, observedEvents, knowledge);
+  }
 
   /** Folds the aggregate's stream and verifies its hash chain. Rejects with BrokenHistory on an altered or unreadable event. */
-  async load<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
+  load<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
   ): Promise<LoadedStream<S>> {
-    const stream = `${aggregate.category}-${id}`;
-    assertNotBroken(this.knowledge.faults, stream);
-    const cached = this.cache.get(stream) as LoadedStream<S> | undefined;
-    if (cached && this.writers === 'this process') return cached;
-    let loaded = cached ?? emptyStream(aggregate);
-    for (let from = revisionNumber(loaded.end) + 1; ; from += PAGE) {
-      const page = await this.store.readStream(stream, from, PAGE);
-      loaded = this.fold(aggregate, loaded, page);
-      if (page.length < PAGE) break;
-    }
-    if (!cached) await this.assertNotTruncated(stream, loaded);
-    if (loaded.end.revision !== 'none') this.cache.put(stream, loaded);
-    return loaded;
+    return this.streams.load(aggregate, id);
   }
 
-  /**
-   * Folds the events that this process has observed, without reading the store. Returns null if it has observed none. It has
-   * observed all events up to the position `upTo`; other processes may have appended later ones. A decision to append may use
-   * this state, because the append then detects a conflict. A decision to do nothing may use it only if the position of the
-   * event that caused the command is `upTo` or lower.
-   */
+  /** Folds the events that this process has observed, see `StreamLoader.loadCached`. */
   loadCached<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
   ): (LoadedStream<S> & Pick<ObservedEvents, 'upTo'>) | null {
-    const stream = `${aggregate.category}-${id}`;
-    assertNotBroken(this.knowledge.faults, stream);
-    const known = (this.cache.get(stream) as LoadedStream<S> | undefined) ?? emptyStream(aggregate);
-    const { events, upTo } = this.observedEvents(stream, revisionNumber(known.end) + 1);
-    const loaded = this.fold(aggregate, known, events);
-    return loaded.end.revision === 'none' ? null : { ...loaded, upTo };
+    return this.streams.loadCached(aggregate, id);
   }
 
   /**
@@ -164,14 +96,8 @@ export class Aggregates {
       if (decision.length === 0) return { ...loaded, events: [] };
       const { encoded, recorded, end } = await this.codec.encode(stream, loaded.end, decision, context);
       const result = await this.store.append(stream, loaded.end.revision, encoded);
-      if (result.kind === 'appended') {
-        const events = recorded as readonly AppendedEvent<E>[];
-        const state = events.reduce((current, event) => aggregate.decider.evolve(current, event, event.meta), loaded.state);
-        // A new stream rarely gets another command soon. If many processes write, the cache may save a request to a server.
-        if (loaded.end.revision !== 'none' || this.writers === 'many processes') this.cache.put(stream, { state, end });
-        return { state, end, events };
-      }
-      this.cache.drop(stream, loaded);
+      if (result.kind === 'appended') return this.streams.added(aggregate, stream, loaded, { recorded, end });
+      this.streams.drop(stream, loaded);
       // After a decision on cached events, the next attempt checks the precondition on the stored stream.
       if (precondition && !cached) return rejected('precondition_failed');
     }
@@ -196,51 +122,7 @@ export class Aggregates {
       return { cached: null, loaded: emptyStream(aggregate), hidden: error };
     }
   }
-
-  private fold<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
-    { decider }: Aggregate<S, C, E, R>,
-    loaded: LoadedStream<S>,
-    events: readonly StoredEvent[],
-  ): LoadedStream<S> {
-    return events.reduce(({ state, end }, stored) => {
-      try {
-        const hash = this.codec.verify(stored, end.hash);
-        const event = this.codec.decode(stored);
-        return { state: decider.evolve(state, event as unknown as E, event.meta), end: { revision: stored.revision, hash } };
-      } catch (error) {
-        throw error instanceof BrokenHistory ? this.recordFault(error, state.tenant) : error;
-      }
-    }, loaded);
-  }
-
-  /**
-   * Throws BrokenHistory if a read model contains later events than the stream. In that case the last events of the stream have
-   * been deleted, and the log alone does not show this (contract 23.5). If many processes write, checks only streams without
-   * events: a query of the database for every stream would slow the commands down.
-   */
-  private async assertNotTruncated<S extends TenantScoped>(stream: string, { state, end }: LoadedStream<S>): Promise<void> {
-    if (this.writers === 'many processes' && end.revision !== 'none') return;
-    const readModelRevision = await this.knowledge.readModelRevision(stream);
-    if (readModelRevision <= revisionNumber(end)) return;
-    // The event with that revision may have been appended after the stream was read.
-    const [recorded] = await this.store.readStream(stream, readModelRevision, 1);
-    if (recorded) return;
-    const revision = revisionNumber(end) + 1;
-    const reason = `event ${revision} of ${stream} is missing: a read model shows the stream up to revision ${readModelRevision}`;
-    throw this.recordFault(new BrokenHistory({ stream, revision, kind: 'altered', reason, tenant: null }), state.tenant);
-  }
-
-  private recordFault(error: BrokenHistory, tenant: string | null): BrokenHistory {
-    const { faults } = this.knowledge;
-    faults.record({ ...error.fault, tenant: error.fault.tenant ?? tenant });
-    return new BrokenHistory(faults.of(error.fault.stream) ?? error.fault, { cause: error });
-  }
 }
 
 /** Returns whether a stream is new or the tenant's own. Any other stream is treated as if it did not exist (contract 6.2). */
 const belongsTo = (tenant: string, state: TenantScoped): boolean => state.tenant === null || state.tenant === tenant;
-
-const emptyStream = <S, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>): LoadedStream<S> => ({
-  state: aggregate.decider.initial,
-  end: { revision: 'none', hash: '' },
-});

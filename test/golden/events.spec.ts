@@ -18,7 +18,7 @@ import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { CHECKPOINT_STREAM } from '../../libs/domain/checkpoints/checkpoint.events.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { canonicalJson } from '../../libs/eventsourcing/canonical-json.js';
-import type { Aggregate } from '../../libs/eventsourcing/handle.js';
+import type { Aggregate } from '../../libs/eventsourcing/streams/aggregate.js';
 import type { Message, RecordedEvent } from '../../libs/eventsourcing/message.js';
 import type { PersonalFields } from '../../libs/eventsourcing/sealed.js';
 import { projections } from '../../libs/projections/projections.js';

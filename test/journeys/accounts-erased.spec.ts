@@ -51,7 +51,7 @@ describe('an account that is erased while another request', () => {
 
   it('changes it is not found by that request', async () => {
     const id = await created();
-    const { documents, passwords, codec, clock, keys, identities, revocations } = store;
+    const { documents, passwords, clock, keys, identities, revocations } = store;
     let erasure: Promise<void> | undefined;
     // Erases the account when the request first needs the key of the profile, that is, after it has loaded the account.
     const erasing: KeyVault = {
@@ -62,7 +62,7 @@ describe('an account that is erased while another request', () => {
         return keys.personalKey(subject);
       },
     };
-    const ports = [aggregates, documents, passwords, erasing, store.store, codec, clock, identities, revocations] as const;
+    const ports = [aggregates, documents, passwords, erasing, clock, identities, revocations] as const;
     const handler = new UpdateUserHandler(...ports);
     expect(await handler.execute(new UpdateUser(id, { firstName: 'Ann' }, undefined, REQUEST))).toEqual({ rejected: 'user_not_found' });
   });

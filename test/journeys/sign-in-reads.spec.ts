@@ -10,7 +10,7 @@ import type { UserId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';
-import type { Writers } from '../../libs/eventsourcing/stream-knowledge.js';
+import type { Writers } from '../../libs/eventsourcing/streams/stream-knowledge.js';
 import { UNLIMITED_ATTEMPTS } from '../../libs/ports/sign-in-attempts.port.js';
 import { countingHasher } from '../http/counting-hasher.js';
 

@@ -1,5 +1,5 @@
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { Projector } from '../../eventsourcing/projection.js';
 import { Checkpoints } from './documents/checkpoints.js';
 import { Collections } from './documents/collections.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import type { Messages } from '../../eventsourcing/ports/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Collection, DocumentWrite, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';

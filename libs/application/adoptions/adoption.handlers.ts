@@ -4,32 +4,35 @@ import type { AdoptionCommand } from '../../domain/adoptions/adoption.commands.j
 import type { AdoptionRejection } from '../../domain/adoptions/adoption.decider.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { LoadedStream } from '../../eventsourcing/streams/aggregate.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { ADOPTIONS, PETS } from '../aggregates.js';
 import { handleWithPrecondition } from '../precondition.js';
 import { commandContext, type CommandRejection, type RequestContext, type ResultOf, type View } from '../request.js';
-import { AGGREGATES, CODEC, EVENT_STORE, KEY_VAULT } from '../tokens.js';
-import { viewFromLog } from '../views.js';
+import { AGGREGATES, KEY_VAULT } from '../tokens.js';
+import { viewAfter } from '../views.js';
 import { holdPet } from './hold-pet.js';
 import { forgetApplicant, openAdoptionView } from './open-adoption.js';
 
-type Ports = { readonly aggregates: Aggregates; readonly store: EventStore; readonly codec: EventCodec; readonly keys: KeyVault };
+type Ports = { readonly aggregates: Aggregates; readonly keys: KeyVault };
 type Decided = View | CommandRejection<AdoptionRejection | 'pet_not_held'>;
 
-/** Returns the application from the log, because its read model may not have caught up. */
-const viewOfAdoption = async (ports: Ports, id: string): Promise<View | Rejection<'adoption_not_found'>> => {
-  const view = await viewFromLog(ports, ADOPTIONS.projection, id);
-  return view ? openAdoptionView(ports.keys, view) : rejected('adoption_not_found');
+const viewOfAdoption = async (
+  keys: KeyVault,
+  id: string,
+  changed: Pick<LoadedStream<unknown>, 'shown'>,
+): Promise<View | Rejection<'adoption_not_found'>> => {
+  const view = viewAfter(ADOPTIONS, id, changed);
+  return view ? openAdoptionView(keys, view) : rejected('adoption_not_found');
 };
 
 /** Rejects or withdraws an application. A domain process then frees the pet that the application holds. */
 const endAdoption = async (ports: Ports, command: AdoptionCommand, request: RequestContext): Promise<Decided> => {
   const { adoptionId } = command.data;
   const outcome = await handleWithPrecondition(ports.aggregates, ADOPTIONS, adoptionId, command, request);
-  return isRejection(outcome) ? outcome : viewOfAdoption(ports, adoptionId);
+  return isRejection(outcome) ? outcome : viewOfAdoption(ports.keys, adoptionId, outcome);
 };
 
 /** Approves an application: its pet is adopted, and the other applications for the pet are rejected. */
@@ -51,8 +54,6 @@ export class ApproveAdoption extends Command<Decided> {
 export class ApproveAdoptionHandler implements ICommandHandler<ApproveAdoption> {
   constructor(
     @Inject(AGGREGATES) readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) readonly keys: KeyVault,
   ) {}
 
@@ -72,7 +73,7 @@ export class ApproveAdoptionHandler implements ICommandHandler<ApproveAdoption> 
       : ({ type: 'ApproveAdoption', data: { adoptionId } } as const);
     const ended = await this.aggregates.handle(ADOPTIONS, id, outcome, context);
     if (lost) return rejected('pet_not_held');
-    return isRejection(ended) ? ended : viewOfAdoption(this, id);
+    return isRejection(ended) ? ended : viewOfAdoption(this.keys, id, ended);
   }
 
   /** Gives the pet to the application. Returns null, or why the application does not get the pet. */
@@ -103,8 +104,6 @@ export class RejectAdoption extends Command<Decided> {
 export class RejectAdoptionHandler implements ICommandHandler<RejectAdoption> {
   constructor(
     @Inject(AGGREGATES) readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) readonly keys: KeyVault,
   ) {}
 
@@ -127,8 +126,6 @@ export class WithdrawAdoption extends Command<Decided> {
 export class WithdrawAdoptionHandler implements ICommandHandler<WithdrawAdoption> {
   constructor(
     @Inject(AGGREGATES) readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) readonly keys: KeyVault,
   ) {}
 

@@ -4,7 +4,8 @@ import type { AdoptionRejection } from '../../domain/adoptions/adoption.decider.
 import { adoptionStream, type AdoptionId, type PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { AppendedEvent, EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory, isOfOtherTenant } from '../../eventsourcing/history.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';

@@ -4,7 +4,7 @@ import { checkpointIn, readLastCheckpoint } from '../../audit/checkpoints/checkp
 import type { CheckpointMaker } from '../../audit/checkpoints/checkpoint-maker.js';
 import { jwksOf, type ProofKeys, type PublicJwk } from '../../audit/keys/proof-keys.js';
 import { CHECKPOINT_STREAM, type SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Page, ResultOf } from '../request.js';
 import { CHECKPOINTS, CODEC, EVENT_STORE, PROOF_KEYS } from '../tokens.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';

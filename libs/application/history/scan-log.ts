@@ -1,4 +1,4 @@
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';

@@ -4,11 +4,12 @@ import { orderStream, type CallbackRequestId, type OrderId } from '../../domain/
 import type { OrderRejection } from '../../domain/orders/order.decider.js';
 import type { CallbackTerms, OrderEvent } from '../../domain/orders/order.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { readHistory } from '../../runtime/codec/verified-history.js';
+import { findLastEvent } from '../../runtime/codec/verified-history.js';
 import { ORDERS } from '../aggregates.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type ResultOf, type CommandRejection, type RequestContext } from '../request.js';
@@ -52,10 +53,12 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
   }
 
   /** Returns the recorded event of this request, if it exists. */
-  private async findRequestEvent(orderId: OrderId, requestId: CallbackRequestId): Promise<RecordedEvent<OrderEvent> | undefined> {
-    const events = await readHistory(this, orderStream(orderId));
-    return events
-      .map((event) => eventOf<OrderEvent>(event))
-      .find(({ type, data }) => type === 'OrderCallbackRequested' && data.requestId === requestId);
+  private async findRequestEvent(orderId: OrderId, requestId: CallbackRequestId): Promise<RecordedEvent | null> {
+    const { state, end } = await this.aggregates.load(ORDERS, orderId);
+    if (state.status === 'unplaced' || !state.terms.callbacks.requested.includes(requestId)) return null;
+    return findLastEvent(this, orderStream(orderId), end.revision, (recorded) => {
+      const { type, data } = eventOf<OrderEvent>(recorded);
+      return type === 'OrderCallbackRequested' && data.requestId === requestId;
+    });
   }
 }

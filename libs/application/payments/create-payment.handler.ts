@@ -7,7 +7,9 @@ import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { MaskedSource } from '../../domain/payment-terms.js';
 import type { PaymentRejection } from '../../domain/payments/payment.decider.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates, AppendedEvent, EventCodec, LoadedStream } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { AppendedEvent, EventCodec, StreamEnd } from '../../eventsourcing/event-codec.js';
+import type { LoadedStream } from '../../eventsourcing/streams/aggregate.js';
 import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
@@ -15,7 +17,7 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { IdentifiedInstrument, PaymentGateway, PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { readHistory } from '../../runtime/codec/verified-history.js';
+import { findLastEvent } from '../../runtime/codec/verified-history.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
@@ -106,7 +108,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const started = await this.aggregates.handle(ORDERS, orderId, start, context, { loaded: order });
     if (isRejection(started)) return started;
     // Uses the recorded event, because a concurrent request with the same Idempotency-Key may have appended that event.
-    const startedEvent = started.events[0] ?? (await this.readPaymentStarted(orderId, id));
+    const startedEvent = started.events[0] ?? (await this.readPaymentStarted(orderId, started.end, id));
     if (startedEvent?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
     const request = { type: 'RequestPayment', data: { orderId, ...startedEvent.data } } as const;
     const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(startedEvent), { isNew: !context.bodyDigest });
@@ -128,11 +130,12 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     return { ...opened, etag: `${opened.id}.${opened.etag}` };
   }
 
-  private async readPaymentStarted(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
-    const events = await readHistory(this, orderStream(orderId));
-    return events
-      .map((event) => eventOf<OrderEvent>(event))
-      .find(({ type, data }) => type === 'OrderPaymentStarted' && data.paymentId === id);
+  private async readPaymentStarted(orderId: OrderId, { revision }: StreamEnd, id: PaymentId): Promise<RecordedEvent<OrderEvent> | null> {
+    const found = await findLastEvent(this, orderStream(orderId), revision, (recorded) => {
+      const { type, data } = eventOf<OrderEvent>(recorded);
+      return type === 'OrderPaymentStarted' && data.paymentId === id;
+    });
+    return found && eventOf<OrderEvent>(found);
   }
 }
 

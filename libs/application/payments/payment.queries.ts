@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { assertNotBroken, type StreamFaultLookup } from '../../eventsourcing/history.js';
 import { categoryOf } from '../../eventsourcing/message.js';
 import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';

@@ -1,7 +1,7 @@
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { StoreUnavailable, type EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { StoredInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { repeat } from '../../runtime/following/repeat.js';

@@ -4,13 +4,12 @@ import type { PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import type { ClassicDetails, PetDetails, PetStatus } from '../../domain/pets/pet.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import { MAX_ATTEMPTS, type Aggregates, type EventCodec } from '../../eventsourcing/handle.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { MAX_ATTEMPTS, type Aggregates } from '../../eventsourcing/handle.js';
 import { PETS } from '../aggregates.js';
 import { isStillAt } from '../precondition.js';
 import { commandContext, type CommandRejection, type RequestContext, type ResultOf, type View } from '../request.js';
-import { AGGREGATES, CODEC, EVENT_STORE } from '../tokens.js';
-import { viewFromLog } from '../views.js';
+import { AGGREGATES } from '../tokens.js';
+import { viewAfter } from '../views.js';
 
 /** The new values of a pet: some details, its status, and the members of the classic variant. Absent values do not change. */
 export type PetChanges = {
@@ -32,11 +31,7 @@ export class ChangePet extends Command<View | CommandRejection<PetRejection>> {
 
 @CommandHandler(ChangePet)
 export class ChangePetHandler implements ICommandHandler<ChangePet> {
-  constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-  ) {}
+  constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
   /** Appends only at the revision that was read. Otherwise, this would overwrite a concurrent change of other details. */
   async execute({ id, changes, request }: ChangePet): Promise<ResultOf<ChangePet>> {
@@ -51,7 +46,7 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
       const outcome = await this.aggregates.handle(PETS, id, { type: 'RevisePet', data }, commandContext(request), options);
       if (isRejection(outcome) && outcome.rejected === 'precondition_failed') continue;
       if (isRejection(outcome)) return outcome;
-      return (await viewFromLog(this, PETS.projection, id)) ?? rejected('pet_not_found');
+      return viewAfter(PETS, id, outcome) ?? rejected('pet_not_found');
     }
     return rejected('contended');
   }

@@ -4,7 +4,8 @@ import { petStream, type PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import type { ClassicDetails, PetDetails, PetStatus } from '../../domain/pets/pet.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { PETS } from '../aggregates.js';
 import { createdView, readFirstEvent } from '../creation.js';
@@ -13,7 +14,7 @@ import { Numbers } from '../numbers/numbers.js';
 import { handleWithPrecondition } from '../precondition.js';
 import { commandContext, type ResultOf, type CreationResult, type CommandRejection, type RequestContext, type View } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
-import { viewFromLog } from '../views.js';
+import { viewAfter } from '../views.js';
 
 /** Lists a new pet. */
 export class CreatePet extends Command<CreationResult | CommandRejection<PetRejection | 'idempotency_key_reused'>> {
@@ -68,17 +69,13 @@ export class UpdatePet extends Command<View | CommandRejection<PetRejection>> {
 
 @CommandHandler(UpdatePet)
 export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
-  constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-  ) {}
+  constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
   async execute({ id, details, status, request, classic }: UpdatePet): Promise<ResultOf<UpdatePet>> {
     const command = { type: 'RevisePet', data: { petId: id as PetId, details, status, ...(classic && { classic }) } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, PETS, id, command, request);
     if (isRejection(outcome)) return outcome;
-    return (await viewFromLog(this, PETS.projection, id)) ?? rejected('pet_not_found');
+    return viewAfter(PETS, id, outcome) ?? rejected('pet_not_found');
   }
 }
 

@@ -3,15 +3,16 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { canBeAccount, petStream, type ImageId, type PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import type { PetEvent } from '../../domain/pets/pet.events.js';
-import { blobOf, type PetImage } from '../../domain/pets/pet-image.js';
+import { blobOf, isKnownImage, type PetImage } from '../../domain/pets/pet-image.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Blobs } from '../../ports/blobs.port.js';
 import type { ImageFault, ImageProcessor } from '../../ports/image-processor.port.js';
 import { releaseMemory } from '../../eventsourcing/scheduling/release-memory.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { readHistory } from '../../runtime/codec/verified-history.js';
+import { findLastEvent } from '../../runtime/codec/verified-history.js';
 import { PETS } from '../aggregates.js';
 import { AUDITED, isInTenant } from '../history/audited.js';
 import type { Identities } from '../identities.js';
@@ -87,13 +88,16 @@ export class UploadPetPhotoHandler implements ICommandHandler<UploadPetPhoto> {
     imageId: ImageId,
     bodyDigest: string,
   ): Promise<UploadResult | Rejection<'idempotency_key_reused'> | null> {
-    const events = await readHistory(this, petStream(petId as PetId));
-    for (const { type, data, meta } of events.map((event) => eventOf<PetEvent>(event))) {
-      if (type !== 'PetPhotoAdded' || data.imageId !== imageId) continue;
-      if (meta.bodyDigest !== bodyDigest) return rejected('idempotency_key_reused');
-      const { additionalMetadata: _, uploader: __, ...image } = data;
-      return { ...image, replayed: true };
-    }
-    return null;
+    const { state, end } = await this.aggregates.load(PETS, petId);
+    if (state.kind === 'listed' && !isKnownImage(state.images, imageId)) return null;
+    const found = await findLastEvent(this, petStream(petId as PetId), end.revision, (recorded) => {
+      const event = eventOf<PetEvent>(recorded);
+      return event.type === 'PetPhotoAdded' && event.data.imageId === imageId;
+    });
+    const added = found && eventOf<PetEvent>(found);
+    if (added?.type !== 'PetPhotoAdded') return null;
+    if (added.meta.bodyDigest !== bodyDigest) return rejected('idempotency_key_reused');
+    const { additionalMetadata: _, uploader: __, ...image } = added.data;
+    return { ...image, replayed: true };
   }
 }

@@ -1,6 +1,7 @@
 import type { UserId } from '../../domain/ids.js';
 import { endsTokens } from '../../domain/users/user.events.js';
-import type { Aggregates, AppendedEvent } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { AppendedEvent } from '../../eventsourcing/event-codec.js';
 import { commandContextOf, type CommandContext } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';

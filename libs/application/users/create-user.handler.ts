@@ -4,18 +4,20 @@ import { userStream, type UserId } from '../../domain/ids.js';
 import type { UserRejection } from '../../domain/users/user.decider.js';
 import type { UserEvent } from '../../domain/users/user.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { AppendedEvent, EventCodec } from '../../eventsourcing/event-codec.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { PasswordHasher } from '../../ports/password-hasher.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { readHistory } from '../../runtime/codec/verified-history.js';
+import { readHistoryPages } from '../../runtime/codec/verified-history.js';
 import { USERS } from '../aggregates.js';
 import { createdView } from '../creation.js';
+import { viewAfter } from '../views.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type CommandRejection, type CreationResult, type RequestContext, type ResultOf } from '../request.js';
+import { commandContext, type CommandRejection, type CreationResult, type RequestContext, type ResultOf, type View } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, PASSWORD_HASHER } from '../tokens.js';
 import { Credentials } from './credentials.js';
 import { NameClaims } from './names/name-claims.js';
@@ -90,31 +92,34 @@ export class CreateUserHandler implements ICommandHandler<CreateUser> {
     const passwordHash = await this.passwords.hash(password);
     const data = { userId: id, profile, names, isStaff, ...(userStatus !== undefined && { userStatus }) };
     const outcome = await this.registration.register(data, passwordHash, commandContext(request, bodyDigest));
-    if (isRejection(outcome) && outcome.rejected !== 'user_exists') return outcome;
-    const registered = isRejection(outcome) ? undefined : outcome.events[0];
-    const registration = registered ?? (await this.readRegistration(id));
-    if (!registration) return rejected('user_not_found');
-    return registered ? this.result(registration, bodyDigest, false) : this.replay(id, registration, bodyDigest);
+    if (!isRejection(outcome)) return this.opened(viewAfter(USERS, id, outcome), false);
+    if (outcome.rejected !== 'user_exists') return outcome;
+    const registration = await this.readRegistration(id);
+    return registration ? this.replay(id, registration, bodyDigest) : rejected('user_not_found');
   }
 
   /** Returns the result of the earlier request, or the rejection `user_erased` if its account has been erased since. */
   private async replay(id: UserId, registration: AppendedEvent, bodyDigest: string | undefined): Promise<ResultOf<CreateUser>> {
     const { state } = await this.aggregates.load(USERS, id);
-    if (state.kind !== 'erased') return this.result(registration, bodyDigest, true);
+    if (state.kind !== 'erased') {
+      const result = createdView(USERS.projection, registration, { bodyDigest, replayed: true });
+      return isRejection(result) ? result : this.opened(result, true);
+    }
     // The erasure has removed the account's password hashes. A request that was killed may have stored another hash after that.
     await this.credentials.removePasswordHashes(id);
     return rejected('user_erased');
   }
 
   private async readRegistration(id: UserId): Promise<AppendedEvent | null> {
-    const events = await readHistory(this, userStream(id));
-    return events.find((event) => eventOf<UserEvent>(event).type === 'UserRegistered') ?? null;
+    for await (const events of readHistoryPages(this, userStream(id))) {
+      const found = events.find((event) => eventOf<UserEvent>(event).type === 'UserRegistered');
+      if (found) return found;
+    }
+    return null;
   }
 
-  private async result(registration: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<ResultOf<CreateUser>> {
-    const result = createdView(USERS.projection, registration, { bodyDigest, replayed });
-    if (isRejection(result)) return result;
-    const json = await openAccount(this.keys, result.json);
-    return json === null ? rejected('user_erased') : { ...result, json };
+  private async opened(view: View | null, replayed: boolean): Promise<ResultOf<CreateUser>> {
+    const json = view && (await openAccount(this.keys, view.json));
+    return view && json !== null ? { ...view, json, replayed } : rejected('user_erased');
   }
 }

@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { UserId } from '../../domain/ids.js';
-import type { RegisteredUser, UserRejection } from '../../domain/users/user.decider.js';
-import type { UserProfile } from '../../domain/users/user.events.js';
+import type { RegisteredUser, UserRejection, UserState } from '../../domain/users/user.decider.js';
+import type { UserEvent, UserProfile } from '../../domain/users/user.events.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import { MAX_ATTEMPTS, type Aggregates, type EventCodec, type LoadedStream } from '../../eventsourcing/handle.js';
+import { MAX_ATTEMPTS, type Aggregates } from '../../eventsourcing/handle.js';
+import type { CommandResult, LoadedStream } from '../../eventsourcing/streams/aggregate.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { PasswordHasher } from '../../ports/password-hasher.port.js';
 import { USERS } from '../aggregates.js';
@@ -17,8 +17,8 @@ import { handleWithPrecondition, isStillAt, preconditionOf } from '../preconditi
 import { commandContext, type CommandRejection, type RequestContext, type ResultOf, type View } from '../request.js';
 import { endTokensAfter } from '../sessions/end-tokens.js';
 import type { Revocations } from '../sessions/revocations.js';
-import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, PASSWORD_HASHER, REVOCATIONS } from '../tokens.js';
-import { viewFromLog } from '../views.js';
+import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, PASSWORD_HASHER, REVOCATIONS } from '../tokens.js';
+import { viewAfter } from '../views.js';
 import type { PlainProfile } from './create-user.handler.js';
 import { forgetPerson } from './forget-person.js';
 import { Credentials } from './credentials.js';
@@ -49,8 +49,8 @@ type Registered = LoadedStream<RegisteredUser>;
 
 /** Loads an account. Null if it does not exist in the tenant or is erased. */
 const loadRegistered = async (aggregates: Aggregates, id: string, tenant: string): Promise<Registered | null> => {
-  const { state, end } = await aggregates.load(USERS, id);
-  return state.kind === 'registered' && state.tenant === tenant ? { state, end } : null;
+  const { state, ...rest } = await aggregates.load(USERS, id);
+  return state.kind === 'registered' && state.tenant === tenant ? { state, ...rest } : null;
 };
 
 @CommandHandler(UpdateUser)
@@ -63,8 +63,6 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     @Inject(DOCUMENTS) readonly documents: Documents,
     @Inject(PASSWORD_HASHER) private readonly passwords: PasswordHasher,
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(CLOCK) readonly clock: Clock,
     @Inject(IDENTITIES) private readonly identities: Identities,
     @Inject(REVOCATIONS) readonly revocations: Revocations,
@@ -76,21 +74,22 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
   async execute(command: UpdateUser): Promise<ResultOf<UpdateUser>> {
     const { id, request } = command;
     let credentialId: string | null = null;
-    let rejection: UpdateRejection | null = rejected('contended');
+    let outcome: UpdateResult = rejected('contended');
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const loaded = await loadRegistered(this.aggregates, id, request.tenant);
-      rejection = this.refuse(request, loaded);
-      if (rejection || !loaded) break;
+      const refusal = this.refuse(request, loaded);
+      if (refusal) outcome = refusal;
+      if (refusal || !loaded) break;
       // Only the first attempt hashes. A hash in each attempt would let concurrent changes of one account occupy the hasher.
       credentialId ??= await this.storePassword(command);
-      rejection = await this.revise(command, loaded, credentialId);
-      if (rejection?.rejected !== 'precondition_failed') break;
+      outcome = await this.revise(command, loaded, credentialId);
+      if (!isRejection(outcome) || outcome.rejected !== 'precondition_failed') break;
       // Another request has changed the account since it was loaded.
-      rejection = rejected('contended');
+      outcome = rejected('contended');
     }
-    if (!rejection) return (await this.view(id)) ?? rejected('user_not_found');
+    if (!isRejection(outcome)) return (await this.view(id, outcome)) ?? rejected('user_not_found');
     if (credentialId !== null) await this.credentials.removePasswordHash(id, credentialId);
-    return rejection;
+    return outcome;
   }
 
   private refuse(request: RequestContext, loaded: Registered | null): UpdateRejection | null {
@@ -116,7 +115,7 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     { id, changes, request, userStatus }: UpdateUser,
     loaded: Registered,
     credentialId: string | null,
-  ): Promise<UpdateRejection | null> {
+  ): Promise<UpdateResult> {
     const userId = id as UserId;
     const json = await openAccount(this.keys, JSON.stringify(loaded.state.profile));
     if (json === null) return rejected('user_not_found');
@@ -144,17 +143,18 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     // Removes only the replaced hash. A concurrent request may have stored another hash, and may not have appended its event yet.
     if (credentialId !== null) await this.credentials.removePasswordHash(userId, loaded.state.credentialId);
     await this.claims.free(userId, held, context);
-    return null;
+    return outcome;
   }
 
-  private async view(id: string): Promise<View | null> {
-    const view = await viewFromLog(this, USERS.projection, id);
+  private async view(id: string, changed: CommandResult<UserState, UserEvent>): Promise<View | null> {
+    const view = viewAfter(USERS, id, changed);
     const json = view && (await openAccount(this.keys, view.json));
     return view && json !== null ? { ...view, json } : null;
   }
 }
 
 type UpdateRejection = Rejection<UserRejection | 'name_taken' | 'contended' | 'precondition_failed'>;
+type UpdateResult = CommandResult<UserState, UserEvent> | UpdateRejection;
 
 /** Returns the stored profile with the changed values. Values that do not change stay encrypted as they are stored. */
 const revised = (stored: UserProfile, plain: PlainProfile, changes: ProfileChanges): UserProfile => {

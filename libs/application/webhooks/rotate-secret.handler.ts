@@ -5,11 +5,12 @@ import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
 import { SECRET_OVERLAP_MILLISECONDS, type WebhookEvent } from '../../domain/webhooks/webhook.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { AppendedEvent, EventCodec, StreamEnd } from '../../eventsourcing/event-codec.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { readHistory } from '../../runtime/codec/verified-history.js';
+import { findLastEvent } from '../../runtime/codec/verified-history.js';
 import { WEBHOOKS } from '../aggregates.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type ResultOf, type CommandRejection, type RequestContext } from '../request.js';
@@ -50,7 +51,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     const command = { type: 'RotateWebhookSecret', data: { webhookId: id as WebhookId, rotationId } } as const;
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request));
     if (isRejection(outcome)) return outcome;
-    const rotation = outcome.events[0] ?? (await this.readRotation(id as WebhookId, rotationId));
+    const rotation = outcome.events[0] ?? (await this.readRotation(id as WebhookId, outcome.end, rotationId));
     if (rotation?.type !== 'WebhookSecretRotated') return rejected('webhook_not_found');
     const secrets = await openWebhookSecrets(this.keys);
     const rotatedAt = rotation.meta.time;
@@ -63,10 +64,11 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     };
   }
 
-  private async readRotation(id: WebhookId, rotationId: string): Promise<AppendedEvent<WebhookEvent> | undefined> {
-    const events = await readHistory(this, webhookStream(id));
-    return events
-      .map((event) => eventOf<WebhookEvent>(event))
-      .find(({ type, data }) => type === 'WebhookSecretRotated' && data.rotationId === rotationId);
+  private async readRotation(id: WebhookId, { revision }: StreamEnd, rotationId: string): Promise<AppendedEvent<WebhookEvent> | null> {
+    const found = await findLastEvent(this, webhookStream(id), revision, (recorded) => {
+      const { type, data } = eventOf<WebhookEvent>(recorded);
+      return type === 'WebhookSecretRotated' && data.rotationId === rotationId;
+    });
+    return found && eventOf<WebhookEvent>(found);
   }
 }

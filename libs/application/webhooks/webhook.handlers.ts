@@ -6,7 +6,8 @@ import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
 import type { WebhookStatus, WebhookTerms } from '../../domain/webhooks/webhook.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { AppendedEvent, EventCodec } from '../../eventsourcing/event-codec.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
@@ -18,7 +19,7 @@ import type { Identities } from '../identities.js';
 import { handleWithPrecondition } from '../precondition.js';
 import { commandContext, type ResultOf, type CreationResult, type CommandRejection, type RequestContext, type View } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
-import { viewFromLog } from '../views.js';
+import { viewAfter } from '../views.js';
 import { WebhookSlots } from './webhook-slots.js';
 
 /** Registers an endpoint. The JSON of the result contains the endpoint's secret. */
@@ -90,8 +91,6 @@ export class UpdateWebhook extends Command<View | CommandRejection<WebhookReject
 export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
   constructor(
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(WORK_QUEUE) private readonly work: WorkQueue,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -100,7 +99,7 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     const command = { type: 'ReviseWebhook', data: { webhookId: id as WebhookId, ...terms, ...(status && { status }) } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
-    const view = await viewFromLog(this, WEBHOOKS.projection, id);
+    const view = viewAfter(WEBHOOKS, id, outcome);
     if (!view) return rejected('webhook_not_found');
     // Without `ordered`, deliveries need not wait for earlier ones. So this work sends those that still wait (contract 20.8). It
     // is enqueued even if nothing changed, because a crash may have interrupted an equal request before the enqueue.

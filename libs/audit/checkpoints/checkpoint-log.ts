@@ -4,7 +4,7 @@ import {
   type CheckpointState,
   type SignedCheckpoint,
 } from '../../domain/checkpoints/checkpoint.events.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { previousHashOf, type VerifiedLog } from '../../runtime/codec/verified-history.js';

@@ -5,7 +5,7 @@ import {
   type LogPlace,
   type MessageCount,
 } from '../../domain/checkpoints/checkpoint.events.js';
-import type { StreamEnd } from '../../eventsourcing/handle.js';
+import type { StreamEnd } from '../../eventsourcing/event-codec.js';
 import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { previousHashOf } from '../../runtime/codec/verified-history.js';

@@ -11,8 +11,6 @@ export type RegisteredUser = {
   readonly names: UserNames;
   readonly isStaff: boolean;
   readonly isDisabled: boolean;
-  /** The revision of the last event other than UserClaimsLapsed. Entity tags contain it. */
-  readonly shownRevision: number;
   /** The id of the password's hash. Null means the hash of the registration, which has no id. */
   readonly credentialId: string | null;
 } & ClassicStatus;
@@ -81,23 +79,23 @@ const revise = (
   return credentialId === null ? events : [...events, { type: 'UserPasswordChanged', data: { credentialId } }];
 };
 
-const evolve = (user: UserState, event: UserEvent, { tenant, revision: shownRevision }: EventMeta): UserState => {
+const evolve = (user: UserState, event: UserEvent, { tenant }: EventMeta): UserState => {
   switch (event.type) {
     case 'UserRegistered':
     case 'UserRevised': {
       const { usernameDigest, emailDigest, userStatus, credentialId = null, ...profile } = { credentialId: undefined, ...event.data };
       const status = user.kind === 'registered' ? user : { isStaff: false, isDisabled: false, credentialId };
       const names = { usernameDigest, emailDigest };
-      return { ...status, kind: 'registered', tenant, profile, names, shownRevision, ...(userStatus !== undefined && { userStatus }) };
+      return { ...status, kind: 'registered', tenant, profile, names, ...(userStatus !== undefined && { userStatus }) };
     }
     case 'UserPasswordChanged':
-      return user.kind === 'registered' ? { ...user, credentialId: event.data.credentialId, shownRevision } : user;
+      return user.kind === 'registered' ? { ...user, credentialId: event.data.credentialId } : user;
     case 'UserStaffGranted':
     case 'UserStaffRevoked':
-      return user.kind === 'registered' ? { ...user, isStaff: event.type === 'UserStaffGranted', shownRevision } : user;
+      return user.kind === 'registered' ? { ...user, isStaff: event.type === 'UserStaffGranted' } : user;
     case 'UserDisabled':
     case 'UserEnabled':
-      return user.kind === 'registered' ? { ...user, isDisabled: event.type === 'UserDisabled', shownRevision } : user;
+      return user.kind === 'registered' ? { ...user, isDisabled: event.type === 'UserDisabled' } : user;
     case 'UserErased':
       return { kind: 'erased', tenant };
     case 'UserClaimsLapsed':

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { AppendedEvent, EventCodec, StreamEnd } from '../../eventsourcing/handle.js';
+import type { AppendedEvent, EventCodec, StreamEnd } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';

@@ -1,5 +1,5 @@
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import { commandContextOf, type CommandContext, type Message, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
 import { continueTrace, inSpan, parentOfMessage, type Tracing } from '../../eventsourcing/ports/tracing.port.js';

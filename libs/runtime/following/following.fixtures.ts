@@ -1,7 +1,7 @@
 import type { Collection, Documents, DocumentWrite, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import { checkpointOf } from '../../eventsourcing/ports/documents.port.js';
 import type { EventBatch, EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { EventCodec, ReadCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec, ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import { LeaseLost, type Lease, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';

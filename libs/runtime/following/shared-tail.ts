@@ -1,5 +1,5 @@
 import type { EventBatch, EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadObservedEvents } from '../../eventsourcing/stream-knowledge.js';
+import type { ReadObservedEvents } from '../../eventsourcing/streams/stream-knowledge.js';
 
 /** Limits of the cache of the newest events: the number of events, and their characters in total. */
 const MAX_EVENTS = 2_000;

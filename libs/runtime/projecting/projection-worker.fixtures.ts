@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { Lease } from '../../eventsourcing/ports/leases.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { Message, RecordedEvent } from '../../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../../eventsourcing/projection.js';

@@ -1,6 +1,6 @@
 import { checkpointOf, type Documents, type DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import { LeaseLost, type Lease } from '../../eventsourcing/ports/leases.port.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';

@@ -1,5 +1,5 @@
 import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory, type HistoryFault, type StreamFaultLookup } from '../../eventsourcing/history.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { StreamFaultLookup } from '../../eventsourcing/history.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';

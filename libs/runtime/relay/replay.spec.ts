@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
 import { createTestLog, decodeTestEvent, trustingCodec } from '../following/following.fixtures.js';

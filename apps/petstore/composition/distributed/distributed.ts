@@ -23,7 +23,7 @@ import { monotonic } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
-import { createFaults, readModelRevision } from '../stream-faults.js';
+import { createFaults, createKnowledge } from '../stream-knowledge.js';
 import { createEgress } from '../egress.js';
 import type { Observers } from '../observing/observers.js';
 import { openProof } from '../proof.js';
@@ -120,7 +120,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     images: sharpImages(clock),
     tokenizer: gptTokenizer(),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
-    knowledge: { faults, readModelRevision: (stream) => readModelRevision(mongo.documents, projections, stream) },
+    knowledge: await createKnowledge({ documents: mongo.documents, keys }, projections, faults),
     async close() {
       await stopPolling();
       await store.close();

@@ -1,7 +1,7 @@
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { clock } from '../clock.js';

@@ -3,7 +3,7 @@ import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../../../libs/contract
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
-import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { EventCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { MessagePointer, Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
 import type { Publisher, TopicsState } from '../../../../libs/eventsourcing/ports/publisher.port.js';
 import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';

@@ -6,7 +6,7 @@ import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-fa
 import type { SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import { pauseFor } from '../../../../libs/runtime/following/pause.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
-import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';

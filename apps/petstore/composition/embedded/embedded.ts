@@ -21,7 +21,7 @@ import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projec
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
-import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { EventCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
 import type { KeyVault, ServiceKeyList } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
@@ -41,7 +41,7 @@ import {
   type EmbeddedHistory,
 } from './embedded-history.js';
 import { rebuildEmbedded, type RebuildResult } from './embedded-rebuild.js';
-import { createFaults, readModelRevision } from '../stream-faults.js';
+import { createFaults, createKnowledge } from '../stream-knowledge.js';
 import type { Log } from '../../logging/log.js';
 import { createEgress, type EgressSettings } from '../egress.js';
 import { openProof } from '../proof.js';
@@ -153,7 +153,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     images: sharpImages(clock),
     tokenizer: gptTokenizer(),
     work: notifyOnEnqueue(sqlite.work),
-    knowledge: { faults, readModelRevision: (stream) => readModelRevision(sqlite.documents, projectors, stream) },
+    knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
     ...historyPorts(history, nonRecordingCodec),
     close: () => sqlite.close().then(() => gateway.close()),
   };

@@ -1,4 +1,4 @@
-import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { EventStore, StoredEvent } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Lag } from '../../../../libs/ports/metrics.port.js';
 

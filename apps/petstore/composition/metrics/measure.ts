@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { NO_AUDIT, type AuditRecord } from '../../../../libs/audit/watch/audit-record.js';
-import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { ReadCodec } from '../../../../libs/eventsourcing/event-codec.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';

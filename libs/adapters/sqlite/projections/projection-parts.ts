@@ -1,4 +1,4 @@
-import type { ReadCodec } from '../../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../../eventsourcing/event-codec.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { Checkpoints } from '../documents/checkpoints.js';
 import type { Collections } from '../documents/collections.js';

@@ -1,5 +1,8 @@
 import { StreamFaults } from '../../../libs/runtime/projecting/stream-faults.js';
+import { storedSnapshots } from '../../../libs/runtime/codec/stored-snapshots.js';
 import type { Documents, StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { StreamKnowledge } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { aggregateIdOf, categoryOf } from '../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../libs/eventsourcing/projection.js';
@@ -35,12 +38,17 @@ export const createFaults = (ports: () => FaultPorts, projections: ProjectedCate
     },
   });
 
-/** Returns the highest revision of a stream in its read models, or -1 if none contains it. */
-export const readModelRevision = async (
-  documents: Pick<Documents, 'get'>,
+/** Creates what a process knows about streams in addition to the log: their faults, their read models and their snapshots. */
+export const createKnowledge = async (
+  { documents, keys }: { readonly documents: Pick<Documents, 'prepare' | 'get' | 'apply'>; readonly keys: Pick<KeyVault, 'serviceKey'> },
   projections: ProjectedCategories,
-  stream: string,
-): Promise<number> => Math.max(-1, ...(await readDocuments(documents, projections, stream)).map(({ revision }) => revision));
+  faults: StreamFaults,
+): Promise<StreamKnowledge> => ({
+  faults,
+  readModelRevision: async (stream) =>
+    Math.max(-1, ...(await readDocuments(documents, projections, stream)).map(({ revision }) => revision)),
+  snapshots: storedSnapshots(documents, await keys.serviceKey('snapshots')),
+});
 
 /** Returns the documents of a stream: at most one from each read model of the stream's category. */
 const readDocuments = async (

@@ -1,5 +1,6 @@
-import { NO_FAULTS, type StreamFaultLookup } from './history.js';
-import type { StoredEvent } from './ports/event-store.port.js';
+import { NO_FAULTS, type StreamFaultLookup } from '../history.js';
+import { NO_SNAPSHOTS, type Snapshots } from './snapshots.js';
+import type { StoredEvent } from '../ports/event-store.port.js';
 
 /**
  * Which processes write to the log. If only this process writes, its cache of a stream is current. If many processes
@@ -26,7 +27,8 @@ export type StreamKnowledge = {
    * before this revision, the log has lost events.
    */
   readonly readModelRevision: (stream: string) => Promise<number>;
+  readonly snapshots: Snapshots;
 };
 
 /** The knowledge of a process without read models. */
-export const NO_KNOWLEDGE: StreamKnowledge = { faults: NO_FAULTS, readModelRevision: async () => -1 };
+export const NO_KNOWLEDGE: StreamKnowledge = { faults: NO_FAULTS, readModelRevision: async () => -1, snapshots: NO_SNAPSHOTS };

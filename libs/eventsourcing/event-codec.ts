@@ -1,0 +1,36 @@
+import type { CommandContext, Message, RecordedEvent } from './message.js';
+import type { EncodedEvent, ExpectedRevision, StoredEvent } from './ports/event-store.port.js';
+
+/** Revision and hash of a stream's last event. The next event is chained to this hash. An empty stream has the hash ''. */
+export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
+
+/** An event that was just appended. Unlike an event that was read from the log, it has no position. */
+export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
+
+/** Converts between domain events and stored events: versions, metadata, hash chain, sealing of personal fields. */
+export interface EventCodec {
+  /** Encodes the events that follow `end`. Returns the stored and the recorded form of each, and the new end of the stream. */
+  encode(
+    stream: string,
+    end: StreamEnd,
+    events: readonly Message[],
+    context: CommandContext,
+  ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly recorded: readonly AppendedEvent[]; readonly end: StreamEnd }>;
+  /**
+   * Upcasts the event's data to the current shape. Personal fields stay sealed. Throws BrokenHistory if the type or the
+   * schema version is unknown.
+   */
+  decode(event: StoredEvent): RecordedEvent;
+  /**
+   * Verifies the event and its link to `previousHash`, and returns its hash. Throws BrokenHistory if the history was altered.
+   */
+  verify(event: StoredEvent, previousHash: string): string;
+  /**
+   * Verifies the event without its link to the previous event, and returns its hash. A reader that starts after this event
+   * needs the hash to verify the next event. Throws BrokenHistory if the event was altered.
+   */
+  hashOf(event: StoredEvent): string;
+}
+
+/** The part of the codec that readers of the log need. */
+export type ReadCodec = Pick<EventCodec, 'verify' | 'hashOf' | 'decode'>;
