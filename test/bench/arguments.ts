@@ -1,10 +1,10 @@
 /** The parts of the benchmark, in the order of their runs. */
-export const PART_NAMES = ['http', 'log', 'distributed', 'peers', 'sign-in', 'images', 'traces'] as const;
+export const PART_NAMES = ['http', 'log', 'distributed', 'peers', 'sign-in', 'images', 'traces', 'changes'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export const HELP = `Usage: npm run bench [-- part ...]
 
-Measures the numbers of docs/benchmarks.md and prints them beside their goals. Without a part, runs all seven (about sixteen minutes).
+Measures the numbers of docs/benchmarks.md and prints them beside their goals. Without a part, runs all eight (about twenty minutes).
 
 Parts:
   http         requests per second, compared with a bare Fastify that serves the same bytes
@@ -14,6 +14,7 @@ Parts:
   sign-in      p99 of other requests during sign-ins, and requests per second with and without a token
   images       p99 of other requests during uploads of images
   traces       requests per second with and without traces
+  changes      time of a change of a resource after 10, 1,000 and 10,000 changes, on both profiles (starts the servers)
 
 Options:
   -h, --help   display help

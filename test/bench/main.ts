@@ -5,6 +5,7 @@ import { parseSettings } from '../../libs/settings/settings.js';
 import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseArguments, type PartName } from './arguments.js';
+import { distributedChanges, embeddedChanges } from './changes.bench.js';
 import { distributedBench } from './distributed.bench.js';
 import { httpBench, type HttpComparison } from './http.bench.js';
 import { auditBench, filledFolder, rebuildBench, removeFolder, startBench, type AuditRate } from './log.bench.js';
@@ -34,6 +35,10 @@ const REBUILD_GOAL = 40_000;
 const AUDIT_GOAL = 200_000;
 /** The maximum milliseconds from the start of the process until it is ready. */
 const START_GOAL = 2_000;
+/** The maximum ratio of the time of the 10,000th change of a resource to that of the 10th. */
+const CHANGES_GOAL = 1.2;
+/** The maximum milliseconds of the first change of a resource with 10,000 events after a start. */
+const FIRST_CHANGE_GOAL = 100;
 const REPEATS = 3;
 
 const whole = (count: number): string => Math.round(count).toLocaleString('en-US');
@@ -182,7 +187,33 @@ const traces = async (): Promise<void> => {
   }
 };
 
-const PARTS: Readonly<Record<PartName, () => Promise<void>>> = { http, log, distributed, peers, 'sign-in': signIn, images, traces };
+/** Measures whether a change costs more after many changes. */
+const changes = async (): Promise<void> => {
+  console.log('\n| PUT of a pet with 3 KB | events | median, ms | p99, ms | ratio to the 10th | goal | |\n|---|---|---|---|---|---|---|');
+  for (const { name, times, firsts } of [...(await embeddedChanges()), ...(await distributedChanges())]) {
+    const tenth = times[0]?.median ?? NaN;
+    for (const { events, median: middle, p99 } of times)
+      console.log(
+        `| ${name} | ${whole(events)} | ${middle.toFixed(2)} | ${p99.toFixed(2)} | ${(middle / tenth).toFixed(2)} | at most ${CHANGES_GOAL} | ${verdict(middle / tenth <= CHANGES_GOAL)} |`,
+      );
+    const shortest = firsts[0]?.median ?? NaN;
+    for (const { events, median: first } of firsts)
+      console.log(
+        `| ${name}, first change after a start | ${whole(events)} | ${first.toFixed(0)} | | ${(first / shortest).toFixed(2)} | under ${FIRST_CHANGE_GOAL} ms | ${verdict(first < FIRST_CHANGE_GOAL)} |`,
+      );
+  }
+};
+
+const PARTS: Readonly<Record<PartName, () => Promise<void>>> = {
+  http,
+  log,
+  distributed,
+  peers,
+  'sign-in': signIn,
+  images,
+  traces,
+  changes,
+};
 
 const plan = parseArguments(process.argv.slice(2));
 if (plan.kind === 'exit') {

@@ -7,7 +7,7 @@ import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worke
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { checkpointOf, type Documents, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
+import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
 import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../libs/eventsourcing/message.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';

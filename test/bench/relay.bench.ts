@@ -6,7 +6,7 @@ import { RELAY_INTERVAL } from '../../apps/worker/distributed-profile.js';
 import { startRelay } from '../../libs/runtime/relay/relay.js';
 import { contracts, publicMessageMapper, topicsOf } from '../../libs/contracts/contracts.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
+import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
 import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import type { BareComparison } from './bare-comparison.js';
