@@ -106,6 +106,9 @@ export class FileBlobs implements Blobs {
     const file = await open(path, 'wx', 0o600);
     try {
       await file.writeFile(bytes);
+      // The clock of the file system may be behind by some milliseconds, and that of a file server by more.
+      const now = new Date();
+      await file.utimes(now, now);
       await file.sync();
     } finally {
       await file.close();
