@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import type { CommitPart } from '../log/log-writer.js';
+import type { CommitPart } from '../log/commits.js';
 import { existingFile, type Database } from './database.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Consumer, ConsumerState, Messages, Subscription } from '../../../eventsourcing/ports/messages.port.js';
-import type { CommitPart } from '../log/log-writer.js';
+import type { CommitPart } from '../log/commits.js';
 import { ConsumerGroup, type GroupParts, type Handle } from './consumer-group.js';
 
 /** Durable subscriptions to the log. Their positions are stored in the commits of the log, without another fsync. */

@@ -6,7 +6,7 @@ import { tableNameOf } from '../documents/declared-sql.js';
 import type { DocumentTables } from '../documents/document-tables.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
-import type { CommitPart } from '../log/log-writer.js';
+import type { CommitPart } from '../log/commits.js';
 import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';
 import { writeFallback } from './fallbacks.js';
