@@ -10,32 +10,31 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import { runAsPromise } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { LogWriter } from './log-writer.js';
-import { storedEventOf } from './stored-event.js';
+import { EventRows } from './event-rows.js';
 
-const COLUMNS = 'position, stream, revision, id, type, metadata, data';
-const READ_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
-const READ_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
-/** In SQLite a negative LIMIT means no limit. */
-const NO_LIMIT = -1;
 const BATCH_SIZE = 1_000;
 
 /** The event store: all events are in one table. */
 export class EventLog implements EventStore {
+  private readonly rows: EventRows;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly writer: LogWriter,
-  ) {}
+  ) {
+    this.rows = new EventRows(database);
+  }
 
   append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
     return this.writer.append(stream, expected, events);
   }
 
-  readStream(stream: string, from = 0, limit = NO_LIMIT): Promise<readonly StoredEvent[]> {
-    return runAsPromise(() => this.database.statement(READ_STREAM).all(stream, from, limit).map(storedEventOf));
+  readStream(stream: string, from?: number, limit?: number): Promise<readonly StoredEvent[]> {
+    return runAsPromise(() => this.rows.ofStream(stream, from, limit));
   }
 
   readAll(after: number, limit: number): Promise<readonly StoredEvent[]> {
-    return runAsPromise(() => this.database.statement(READ_ALL).all(after, limit).map(storedEventOf));
+    return runAsPromise(() => this.rows.after(after, limit));
   }
 
   async *subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch> {

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import type { EventStore, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
+import type { EventStore } from '../../../eventsourcing/ports/event-store.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
+import { EventRows } from './event-rows.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { Database, STORE_FILE } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
@@ -25,11 +26,6 @@ export type LogFile = {
   readonly close: () => void;
 };
 
-const COLUMNS = 'position, stream, revision, id, type, metadata, data';
-const READ_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
-const READ_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
-/** In SQLite a negative LIMIT means no limit. */
-const NO_LIMIT = -1;
 /** Number of documents that are compared with the log at a time. */
 const ROWS = 5_000;
 const TABLE = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?";
@@ -38,16 +34,14 @@ const TABLE = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?"
 export const openLogFile = (directory: string): LogFile => {
   const connection = openSnapshot(directory);
   const database = new Database(connection);
-  // Node reads rows as arrays in half the time that objects take. This matters in a verification, which reads the whole log.
-  const [readStream, readAll] = [READ_STREAM, READ_ALL].map((sql) => database.statement(sql)) as [StatementSync, StatementSync];
-  for (const statement of [readStream, readAll]) statement.setReturnArrays(true);
+  const rows = new EventRows(database);
   // An older release may have written the folder. The tables of newer read models are then missing.
   const existing = (covered: readonly CoveredStreams[]) =>
     covered.filter(({ collection }) => database.statement(TABLE).get(tableNameOf(collection)));
   return {
     store: {
-      readStream: async (stream, from = 0, limit = NO_LIMIT) => eventsOf(readStream.all(stream, from, limit)),
-      readAll: async (after, limit) => eventsOf(readAll.all(after, limit)),
+      readStream: async (stream, from, limit) => rows.ofStream(stream, from, limit),
+      readAll: async (after, limit) => rows.after(after, limit),
     },
     head: Number(connection.prepare('SELECT max(position) AS head FROM events').get()?.['head'] ?? 0),
     findMissingEvents(covered) {
@@ -58,12 +52,6 @@ export const openLogFile = (directory: string): LogFile => {
     close: () => database.close(),
   };
 };
-
-/** Returns the events in rows of COLUMNS. */
-const eventsOf = (rows: unknown): readonly StoredEvent[] =>
-  (rows as readonly (readonly [number, string, number, string, string, string, string])[]).map(
-    ([position, stream, revision, id, type, metadata, data]) => ({ position, stream, revision, id, type, data, metadata }),
-  );
 
 const findAllMissing = (database: Database, covered: CoveredStreams): readonly HistoryFault[] => {
   const faults: HistoryFault[] = [];
