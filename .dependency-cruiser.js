@@ -70,7 +70,7 @@ export const LAYERS = [
       answers: 'How does a process start? The command line, and the composition of the two profiles.',
       imports: ['apps/api', 'apps/worker', ...BELOW_APPS],
       npm: ['@nestjs/common', '@nestjs/core', '@nestjs/cqrs', 'commander', 'pino'],
-      node: ['crypto', 'events', 'fs', 'http', 'os', 'path', 'timers/promises', 'v8', 'worker_threads'],
+      node: ['crypto', 'events', 'fs', 'http', 'os', 'path', 'timers/promises', 'v8', 'vm', 'worker_threads'],
       parts: [
         {
           files: ['main.ts', 'composition/'],

@@ -211,7 +211,7 @@ program
   .description('rebuild all read models from the log; stop an embedded service first; resumes an interrupted rebuild')
   .option('--accept-altered', 'use the rebuilt read models although they lack the altered streams')
   .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
-    (await import('./commands/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),
+    (await import('./commands/projections/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),
   );
 
 addTopicsCommands(program, parts);

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { aggregateIdOf } from '../../libs/eventsourcing/message.js';
 import { eventually } from '../eventually.js';
 import { expectInvariant } from '../expect-invariant.js';
 import { caller } from '../servers/calling.js';
@@ -67,6 +68,21 @@ describe('projections rebuild', () => {
     const call = caller(service.url, await tokenFor(dataDir));
     await eventually('every pet to be listed', async () => (await totalPets(call)) === PETS);
     await eventually('the read models to equal a replay', () => differencesFromReplay(snapshotOf(dataDir)).length === 0);
+    await service.stop();
+  });
+
+  it('finds a changed event in a long log, whose chains a thread verifies', async () => {
+    const dataDir = folderWithPets();
+    const { stream = '' } = snapshotOf(dataDir).events[15_000] ?? {};
+    expect(tamperWith(dataDir, stream, '"name":"', '"name":"Not ')).toBe(1);
+    const rebuild = (...options: readonly string[]) => runPetstore(['projections', 'rebuild', ...options], { dataDir });
+    const refused = await rebuild();
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(`${stream}, revision 0: `)]);
+    const accepted = await rebuild('--accept-altered');
+    expect([accepted.code, accepted.stderr]).toEqual([3, expect.stringContaining(`${stream}, revision 0: `)]);
+    const service = await startServiceProcess({ dataDir });
+    const call = caller(service.url, await tokenFor(dataDir));
+    expect([await totalPets(call), (await call('GET', `/v1/pets/${aggregateIdOf(stream)}`)).status]).toEqual([PETS - 1, 503]);
     await service.stop();
   });
 

@@ -1,4 +1,4 @@
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { Documents, FilledDocuments } from '../../eventsourcing/ports/documents.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { Projector } from '../../eventsourcing/projection.js';
 import { Checkpoints } from './documents/checkpoints.js';
@@ -21,7 +21,7 @@ type ProjectionOptions = {
 type OpenDocuments = {
   readonly parts: ProjectionParts;
   readonly documents: Documents;
-  readonly projectionDocuments: Documents;
+  readonly projectionDocuments: Documents & FilledDocuments;
   readonly collections: Collections;
 };
 
@@ -32,7 +32,7 @@ export const openDocuments = ({ projectors, codec, log }: ProjectionOptions, dat
   const checkpoints = new Checkpoints(database, () => writer.head(), inlineNames);
   const collections = new Collections(database, log);
   const parked = new ParkedStreams(database);
-  const documentParts = { database, tables, checkpoints, collections, parked };
+  const documentParts = { database, tables, checkpoints, collections, parked, writer };
   const projectionDocuments = new SqliteDocuments(documentParts, 'builder');
   for (const { collection } of projectors) projectionDocuments.open(collection);
   projectionDocuments.dropReplaced();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { Documents, FilledDocuments } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
@@ -44,12 +44,11 @@ import { SqliteWorkQueue } from './work-queue.js';
  * pages. SQLite takes a negative cache_size as KiB.
  */
 const CACHE_KIB = 131_072;
-const CACHE = `PRAGMA cache_size = -${CACHE_KIB}`;
 /**
  * Normally WalCheckpoints checkpoints the write-ahead log outside of commits. If that log nevertheless reaches 256 MiB (65536
  * pages), the commit thread runs a checkpoint as a part of a commit, which then takes longer.
  */
-const THREAD_PRAGMAS = `${PRAGMAS}; ${CACHE}; PRAGMA wal_autocheckpoint = 65536`;
+const threadPragmas = (cacheKib: number): string => `${PRAGMAS}; PRAGMA cache_size = -${cacheKib}; PRAGMA wal_autocheckpoint = 65536`;
 
 export type SqliteOptions = {
   /** A folder, which is created if missing, or `:memory:`. */
@@ -59,6 +58,8 @@ export type SqliteOptions = {
   readonly codec: ReadCodec;
   readonly clock: Clock;
   readonly log: Log;
+  /** The size of the page cache of each of the two connections in KiB. Default: room for what a service writes and reads often. */
+  readonly cacheKib?: number;
   /** The folder, if the caller has already opened it. The folder is closed with the store, or if the store cannot be opened. */
   readonly folder?: OpenFolder;
 };
@@ -69,7 +70,7 @@ export type SqliteStore = {
   /** The read models for queries. Until a new version is complete, queries read the previous version. */
   readonly documents: Documents;
   /** The read models for projections. A call reads or writes exactly the version that the caller passes. */
-  readonly projectionDocuments: Documents;
+  readonly projectionDocuments: Documents & FilledDocuments;
   readonly messages: Messages;
   readonly work: SqliteWorkQueue;
   readonly keys: KeyVault;
@@ -115,7 +116,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<SqliteStore> =
   let database: Database | null = null;
   try {
     database = openDatabase(directory, STORE_FILE);
-    database.connection.exec(CACHE);
+    database.connection.exec(`PRAGMA cache_size = -${options.cacheKib ?? CACHE_KIB}`);
     migrate(database, STORE_MIGRATIONS);
     return composePorts(options, { database, lock, keys });
   } catch (error) {
@@ -136,7 +137,7 @@ type OpenParts = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Databa
 
 const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenParts): SqliteStore => {
   const { directory, clock, log } = options;
-  const thread = lock && new CommitThread(join(directory, STORE_FILE), THREAD_PRAGMAS);
+  const thread = lock && new CommitThread(join(directory, STORE_FILE), threadPragmas(options.cacheKib ?? CACHE_KIB));
   const isInPlace = lock ? createInPlaceCheck(join(directory, STORE_FILE)) : () => true;
   const writer = new LogWriter(database, thread, isInPlace);
   const { parts, documents, projectionDocuments, collections } = openDocuments(options, database, writer);

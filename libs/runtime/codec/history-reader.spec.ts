@@ -28,9 +28,17 @@ describe('a reader of the log', () => {
   });
 
   it('reads the previous event again after its hash was evicted from the cache', async () => {
-    const reader = new HistoryReader(log.logWith(log.events), 1);
+    const reader = new HistoryReader(log.logWith(log.events), 'verifies and decodes', 1);
     expect((await reader.read(log.events)).faults).toEqual([]);
     expect(log.reads()).toBeGreaterThan(0);
+  });
+
+  it('only decodes if another reader verifies the chains', async () => {
+    const altered = change('thing-1', 2, { data: '{"n":99}' });
+    const unreadable = change('thing-1', 2, { data: '{' });
+    const read = (events: readonly StoredEvent[]) => new HistoryReader(log.logWith(events), 'decodes').read(events);
+    expect(await read(altered)).toMatchObject({ faults: [], events: { length: 6 } });
+    expect(await read(unreadable)).toMatchObject({ faults: [{ stream: 'thing-1', revision: 2, kind: 'unreadable' }] });
   });
 
   const alterations: [string, number, () => readonly StoredEvent[]][] = [

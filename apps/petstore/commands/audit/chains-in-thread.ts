@@ -10,6 +10,11 @@ export type ChainMessage = { readonly fault: HistoryFault } | { readonly positio
 
 /** The minimum number of events for a thread. Verifying a shorter log takes less time than the start of a thread. */
 const MIN_EVENTS = 20_000;
+/**
+ * The memory of the thread in MB. Without limits, V8 would let 300 MB of used events collect before it frees them. The limits have
+ * room for a batch of the largest events and for the hashes in the cache.
+ */
+const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } as const;
 
 /**
  * Returns the option `startChains`, with which an audit verifies the hash chains of a folder's log in a second thread. Returns
@@ -23,7 +28,7 @@ export const chainsInThread = (dataDir: string, upTo: number): Pick<LogAudit, 's
  * thread halves the time of an audit.
  */
 const startChainThread = (range: ChainRange, onFault: (fault: HistoryFault) => void): ChainCheck => {
-  const worker = new Worker(new URL('./chain-thread.js', import.meta.url), { workerData: range });
+  const worker = new Worker(new URL('./chain-thread.js', import.meta.url), { workerData: range, resourceLimits: LIMITS });
   const { promise: failure, reject } = Promise.withResolvers<never>();
   let verified = range.after;
   let waiting: { readonly position: number; readonly resolve: () => void } | null = null;

@@ -32,7 +32,7 @@ export type EmbeddedHistory = {
 /** Applies the log to the read models of `projectors`. Returns the position that these read models have reached. */
 export const catchUpEmbedded = (
   { sqlite, codec, projectors }: EmbeddedHistory,
-  options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & Partial<Pick<CatchUpOptions, 'removeDocuments'>>,
+  options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal' | 'areChainsVerified'> & Partial<Pick<CatchUpOptions, 'removeDocuments'>>,
 ): Promise<number> =>
   catchUp(sqlite.events, sqlite.projectionDocuments, projectors, {
     codec,

@@ -3,8 +3,9 @@ import { readHistory } from '../../../../libs/runtime/codec/verified-history.js'
 import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import { BrokenHistory, isFaultOfLog, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
+import type { LogAudit } from '../../../../libs/audit/verify/verify-log.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
-import { catchUpEmbedded, findStreamsWithMissingEvents, type EmbeddedHistory } from './embedded-history.js';
+import { catchUpEmbedded, type EmbeddedHistory } from './embedded-history.js';
 
 /**
  * The result of a rebuild: the position that it has reached, and the faults that it found. The new read models lack the
@@ -15,6 +16,8 @@ export type RebuildResult = { readonly position: number; readonly faults: readon
 export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & {
   /** Puts the new read models in service even if they lack broken streams. */
   readonly acceptAltered: boolean;
+  /** Verifies the hash chains in a thread at the same time. Absent: the rebuild verifies them itself. */
+  readonly startChains?: LogAudit['startChains'];
 };
 
 /**
@@ -27,17 +30,9 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
   const found = await findMissingEvents(history);
   const rebuilding = sqlite.startRebuild();
   const note = noteIn(found);
-  const position = await catchUpEmbedded(
-    { ...history, projectors: rebuilding.projectors },
-    {
-      ...options,
-      async removeDocuments(projector, broken) {
-        broken.forEach(note);
-        await sqlite.removeBrokenDocuments(projector, broken);
-      },
-    },
-  );
+  const position = await fill({ ...history, projectors: rebuilding.projectors }, options, note);
   if (options.signal?.aborted) return { position, faults: [], isInService: false };
+  rebuilding.findMissingStreams().forEach(note);
   for (const fault of await findBrokenParkedStreams(history, rebuilding.projectors)) note(fault);
   for (const projector of rebuilding.projectors) {
     const lost = [...found.values()].filter(({ stream }) => categoryOf(stream) === projector.category);
@@ -52,18 +47,38 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
   return { position, faults: [...found.values()], isInService };
 };
 
+/** Applies the log to the new read models, and calls `note` for each fault. Returns the position reached. */
+const fill = async (
+  history: EmbeddedHistory,
+  { startChains, ...options }: Omit<RebuildOptions, 'acceptAltered'>,
+  note: (fault: HistoryFault) => void,
+): Promise<number> => {
+  const chains = startChains?.(0, note);
+  try {
+    const position = await catchUpEmbedded(history, {
+      ...options,
+      areChainsVerified: chains !== undefined,
+      async removeDocuments(projector, broken) {
+        broken.forEach(note);
+        await history.sqlite.removeBrokenDocuments(projector, broken);
+      },
+    });
+    if (!options.signal?.aborted) await chains?.reached(position);
+    return position;
+  } finally {
+    await chains?.stop();
+  }
+};
+
 /** Returns a function that adds the first fault of each stream to `found`. */
 const noteIn =
   (found: Map<string, HistoryFault>) =>
   (fault: HistoryFault): void =>
     void (found.has(fault.stream) || found.set(fault.stream, fault));
 
-/** The number of documents that are compared with the log at a time. It is large, because no requests wait during a rebuild. */
-const DOCUMENT_BATCH = 5_000;
-
 /**
- * Finds missing events before the rebuild. The rebuild does not detect events that are missing at the end of a stream, because
- * no later event of the stream refers to them. Returns the first fault of each stream.
+ * Finds missing events of the whole log, and of streams with a recorded fault. The rebuild does not detect events that are missing
+ * at the end of a stream, because no later event of the stream refers to them. Returns the first fault of each stream.
  */
 const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
   const { sqlite, faults } = history;
@@ -72,7 +87,6 @@ const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, 
   const end = sqlite.findMissingEnd();
   if (end) note(end);
   sqlite.findMissingPositions().forEach(note);
-  for (const lost of findStreamsWithMissingEvents(history, DOCUMENT_BATCH)) lost.forEach(note);
   // A stream with a recorded fault has no document any more, so the comparison above cannot find its fault again. Reading the
   // log shows whether the event of the fault is still missing. Faults of the whole log have no stream, and
   // findMissingEnd and findMissingPositions find them again, so they are skipped here.

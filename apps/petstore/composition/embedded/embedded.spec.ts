@@ -8,6 +8,7 @@ import { projection, type Projection } from '../../../../libs/eventsourcing/proj
 import { petsProjection } from '../../../../libs/projections/pets.projection.js';
 import { createLog } from '../../logging/log.js';
 import { openEmbeddedStore, type EmbeddedStore } from './embedded.js';
+import type { RebuildOptions } from './embedded-rebuild.js';
 
 const TENANT = '0190f5de-0000-7000-8000-000000000001';
 const CONTEXT = commandContext({ tenant: TENANT, actor: 'anna', requestId: 'r' });
@@ -63,6 +64,24 @@ describe('two read models of one category', () => {
     await store.faults.waitUntilStored();
     expect(await store.rebuild({ acceptAltered: false })).toMatchObject({ faults: [], isInService: true });
     expect(store.faults.all()).toEqual([]);
+  });
+
+  it('lack a stream of which a thread finds an alteration during the rebuild', async () => {
+    const fault = { stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null } as const;
+    const reached: number[] = [];
+    const startChains: RebuildOptions['startChains'] = (after, onFault) => ({
+      async reached(position) {
+        reached.push(after, position);
+        onFault(fault);
+      },
+      stop: async () => void reached.push(-1),
+    });
+    expect(await store.rebuild({ acceptAltered: true, startChains })).toMatchObject({ faults: [fault], isInService: true });
+    expect([reached, await counts()]).toEqual([
+      [0, 2, -1],
+      [0, 0],
+    ]);
+    expect(store.faults.of(stream)).toMatchObject(fault);
   });
 
   it('add the tenant to a fault if one of them stores the tenant of the stream', async () => {

@@ -40,7 +40,7 @@ import {
   retryParkedStreams,
   type EmbeddedHistory,
 } from './embedded-history.js';
-import { rebuildEmbedded, type RebuildResult } from './embedded-rebuild.js';
+import { rebuildEmbedded, type RebuildOptions, type RebuildResult } from './embedded-rebuild.js';
 import { createFaults, createKnowledge } from '../stream-knowledge.js';
 import type { Log } from '../../logging/log.js';
 import { createEgress, type EgressSettings } from '../egress.js';
@@ -65,6 +65,8 @@ export type EmbeddedStoreOptions = {
   readonly tracing?: Tracing;
   /** The setting SIGNING_KEY_FILE: the path of a file. */
   readonly signingKeyFile?: string | undefined;
+  /** The size of each page cache of SQLite in KiB, see `SqliteOptions`. */
+  readonly cacheKib?: number;
   /** The duration in milliseconds of a charge on the slow test card. */
   readonly slowMilliseconds?: number;
 };
@@ -101,7 +103,7 @@ export type EmbeddedStore = StorePorts & {
   /** The streams that were altered, or that a newer version of the software wrote. */
   readonly faults: StreamFaults;
   /** Rebuilds all read models beside the current ones, or resumes an interrupted rebuild. */
-  rebuild(options: EmbeddedCatchUpOptions & { readonly acceptAltered: boolean }): Promise<RebuildResult>;
+  rebuild(options: RebuildOptions): Promise<RebuildResult>;
   /** Returns the parked streams, each with its read model. */
   readonly parkedStreams: SqliteStore['parkedStreams'];
   /** The positions of this log have no gaps, so a missing position means a missing event. */
@@ -170,7 +172,7 @@ type OpenHistory = EmbeddedHistory & {
 };
 
 const openHistory = async (options: EmbeddedStoreOptions): Promise<OpenHistory> => {
-  const { directory, log, clock = systemClock, projections = allProjections } = options;
+  const { directory, log, clock = systemClock, projections = allProjections, cacheKib } = options;
   const folder = await openFolder(directory, clock, doKeysMatchLog);
   const { keys, storeId } = folder;
   const ids = createIds(clock);
@@ -179,7 +181,15 @@ const openHistory = async (options: EmbeddedStoreOptions): Promise<OpenHistory> 
   const codec = recordFaults(nonRecordingCodec, { record: (fault) => faults.record(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
   const faults: StreamFaults = createFaults(() => sqlite, projectors, log);
-  const sqlite: SqliteStore = await openSqlite({ directory, projectors, codec, clock, log, folder });
+  const sqlite: SqliteStore = await openSqlite({
+    directory,
+    projectors,
+    codec,
+    clock,
+    log,
+    folder,
+    ...(cacheKib !== undefined && { cacheKib }),
+  });
   await faults.open();
   await advanceToLastEvent(eventClock, sqlite, clock, log);
   return { sqlite, codec, nonRecordingCodec, projectors, faults, clock, ids, keys, storeId };

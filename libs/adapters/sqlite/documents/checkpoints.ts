@@ -71,10 +71,10 @@ export class Checkpoints {
     return this.database.statement(READ).get(tableNameOf(collection))?.['position'] === INVALID;
   }
 
-  /** Stores a position within the open transaction. Returns whether the projection is inline from now on. */
+  /** Stores a position within the open or recorded transaction. Returns whether the projection is inline from now on. */
   store(name: string, position: number): boolean {
     const isInline = this.inlineNames.has(name) && position === this.head();
-    this.database.statement(STORE).run(name, position, isInline ? 1 : 0);
+    this.database.write(STORE, name, position, isInline ? 1 : 0);
     return isInline;
   }
 

@@ -5,11 +5,14 @@ import {
   type Documents,
   type DocumentWrite,
   type DocumentQuery,
+  type FilledDocuments,
+  type FilledReadModel,
   type StoredDocument,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
 import { runAsPromise } from '../failures.js';
 import type { Database } from '../folder/database.js';
+import type { LogWriter } from '../log/log-writer.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Collections } from './collections.js';
 import type { ParkedStreams } from '../projections/parked-streams.js';
@@ -22,6 +25,8 @@ type DocumentParts = {
   readonly checkpoints: Checkpoints;
   readonly collections: Collections;
   readonly parked: ParkedStreams;
+  /** Commits between the appends. */
+  readonly writer: Pick<LogWriter, 'head' | 'commit'>;
 };
 
 /**
@@ -31,7 +36,7 @@ type DocumentParts = {
 type ReadAs = 'reader' | 'builder';
 
 /** The documents of read models, in tables of the store's file. */
-export class SqliteDocuments implements Documents {
+export class SqliteDocuments implements Documents, FilledDocuments {
   constructor(
     private readonly parts: DocumentParts,
     private readonly readAs: ReadAs,
@@ -67,6 +72,28 @@ export class SqliteDocuments implements Documents {
 
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
     return runAsPromise(() => (checkpoint ? this.applyAt(writes, checkpoint) : this.applyAll(writes)));
+  }
+
+  /**
+   * The commit thread writes the documents, so that the caller can prepare the next ones. A read model that reaches the end of the
+   * log goes into service in a transaction of the main thread, because that creates indexes.
+   */
+  async fill(readModels: readonly FilledReadModel[]): Promise<void> {
+    const { tables, checkpoints, writer } = this.parts;
+    const head = writer.head();
+    const mayBeInline = (name: string, position: number): boolean => checkpoints.canBeInline(name) && position >= head;
+    if (readModels.some(({ collection, position }) => mayBeInline(tableNameOf(collection), position))) {
+      for (const { collection, writes, position } of readModels) await this.apply(writes, { name: tableNameOf(collection), position });
+      return;
+    }
+    const rows = readModels.reduce((sum, { writes }) => sum + writes.length, 0);
+    await writer.commit(rows, () => {
+      for (const { collection, writes, position } of readModels) {
+        tables.fill(collection, writes);
+        checkpoints.store(tableNameOf(collection), position);
+      }
+    });
+    for (const { collection, writes } of readModels) tables.onFilled(collection, writes);
   }
 
   checkpoint(name: string): Promise<number> {

@@ -29,9 +29,30 @@ const HEAD = 'SELECT max(position) AS position FROM events';
  * Checks up to `limit` documents, which follow the row `after`. Returns a fault for each stream that ends before the revision
  * of its document. Skips damaged rows.
  */
-export const findMissingStreams = (
+export const findMissingStreams = (database: Database, covered: CoveredStreams, after: number, limit: number): MissingStreams =>
+  findIn(database, covered, 'true', after, limit);
+
+/**
+ * Does the same for all documents, faster: does not look for the events of a document whose rebuilt document, in `rebuilt`, has
+ * its revision. These events are in the log, because the rebuilt document is made from it.
+ */
+export const findStreamsLostSince = (database: Database, covered: CoveredStreams, rebuilt: Collection): readonly HistoryFault[] => {
+  const { table } = sqlOf(covered.collection);
+  const has = (row: string): string =>
+    `EXISTS (SELECT 1 FROM ${sqlOf(rebuilt).table} AS rebuilt WHERE ${row} AND rebuilt.revision >= ${table}.revision)`;
+  const sameKey = `rebuilt.key = ${table}.key`;
+  // Both tables were usually filled in the same order. The row with the same number is found faster than the one with the same key.
+  const isMissing = `NOT ${has(`rebuilt.rowid = ${table}.rowid AND ${sameKey}`)} AND NOT ${has(sameKey)}`;
+  return findIn(database, covered, isMissing, 0, NO_LIMIT).faults;
+};
+
+/** In SQLite a negative LIMIT means no limit. */
+const NO_LIMIT = -1;
+
+const findIn = (
   database: Database,
   { category, collection }: CoveredStreams,
+  condition: string,
   after: number,
   limit: number,
 ): MissingStreams => {
@@ -42,7 +63,7 @@ export const findMissingStreams = (
     .statement(
       `SELECT rowid AS number, key, CAST(revision AS TEXT) AS revision, ${tenant}, ` +
         `coalesce((SELECT max(events.revision) FROM events WHERE events.stream = ? || key), -1) AS recorded ` +
-        `FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+        `FROM ${table} WHERE rowid > ? AND ${condition} ORDER BY rowid LIMIT ?`,
     )
     .all(`${category}-`, after, limit);
   const faults = rows.flatMap((row): readonly HistoryFault[] => {

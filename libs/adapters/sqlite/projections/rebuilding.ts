@@ -1,12 +1,18 @@
+import { dirname } from 'node:path';
 import type { Collection, DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
+import type { HistoryFault } from '../../../eventsourcing/history.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
+import { findStreamsLostSince } from '../log/missing-events.js';
+import { PRAGMAS, type Database } from '../folder/database.js';
 import type { ProjectionParts } from './projection-parts.js';
 
 /** A rebuild fills new read models, which replace the current ones when they are complete. */
 export type Rebuild = {
   /** The projectors of the new read models. The caller projects the whole log with them, then calls `finishRebuild`. */
   readonly projectors: readonly Projector[];
+  /** Returns a fault for each stream of which a current read model shows more events than the log has. Call it after the filling. */
+  readonly findMissingStreams: () => readonly HistoryFault[];
   /** Replaces the current read models with the new ones in one transaction. */
   readonly finishRebuild: () => void;
   /** Drops the new read models. The current ones stay. */
@@ -20,6 +26,7 @@ export const startRebuild = (parts: ProjectionParts): Rebuild => {
   for (const { next } of pairs) database.transaction(() => collections.prepare(next.collection));
   return {
     projectors: pairs.map(({ next }) => next),
+    findMissingStreams: () => pairs.flatMap(({ projector, next }) => findStreamsLostSince(database, projector, next.collection)),
     finishRebuild: () =>
       finish(
         parts,
@@ -55,7 +62,7 @@ type Pair = readonly [current: Collection, next: Collection];
 
 const finish = (parts: ProjectionParts, pairs: readonly Pair[]): void => {
   const { database, checkpoints, collections, parked, tables } = parts;
-  database.transaction(() => {
+  withFastBuild(database, () => {
     for (const [current, next] of pairs) {
       replaceTables(parts, current, next);
       collections.createIndexes(current);
@@ -72,6 +79,25 @@ const finish = (parts: ProjectionParts, pairs: readonly Pair[]): void => {
     collections.removeEntries(next);
     collections.setInService(current, true);
     tables.onReplaced(current);
+  }
+};
+
+/**
+ * Runs a transaction that drops tables and creates indexes. The rows of the dropped tables need not be overwritten, because the
+ * new tables have the same. The indexes are sorted in temporary files, by two threads, so that memory is bounded. The files
+ * contain fields, which are never personal, and SQLite deletes their names when it creates them.
+ */
+const withFastBuild = (database: Database, work: () => void): void => {
+  const { connection } = database;
+  const cache = Number(connection.prepare('PRAGMA cache_size').get()?.['cache_size']);
+  const path = connection.location();
+  // The folder of the store has space for the indexes, and the folder for temporary files may not.
+  if (path !== null) process.env['SQLITE_TMPDIR'] ??= dirname(path);
+  connection.exec('PRAGMA secure_delete = FAST; PRAGMA temp_store = FILE; PRAGMA threads = 1; PRAGMA cache_size = -16384');
+  try {
+    database.transaction(work);
+  } finally {
+    connection.exec(`${PRAGMAS}; PRAGMA threads = 0; PRAGMA cache_size = ${cache}`);
   }
 };
 

@@ -1,11 +1,13 @@
-import type { Settings } from '../../../libs/settings/settings.js';
-import { CommandError } from '../errors/command-error.js';
-import { openEmbeddedStore } from '../composition/embedded/embedded.js';
-import { readFolderOwner, requireStore } from '../composition/embedded/folder.js';
-import { HistoryError } from '../errors/history-error.js';
-import { createLog } from '../logging/log.js';
-import { clock } from '../composition/clock.js';
-import { showProgress } from '../terminal/progress.js';
+import type { Settings } from '../../../../libs/settings/settings.js';
+import { CommandError } from '../../errors/command-error.js';
+import { openEmbeddedStore } from '../../composition/embedded/embedded.js';
+import { readFolderOwner, requireStore } from '../../composition/embedded/folder.js';
+import { HistoryError } from '../../errors/history-error.js';
+import { createLog } from '../../logging/log.js';
+import { chainsInThread } from '../audit/chains-in-thread.js';
+import { freeNewObjects, REBUILD_CACHE_KIB } from './rebuild-memory.js';
+import { clock } from '../../composition/clock.js';
+import { showProgress } from '../../terminal/progress.js';
 
 /**
  * Rebuilds all read models from the log. In the distributed profile, only clears the read models; the workers rebuild them. If
@@ -14,7 +16,7 @@ import { showProgress } from '../terminal/progress.js';
  */
 export const projectionsCommand = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
   if (settings.servers) {
-    const { clearReadModels } = await import('../composition/distributed/clear-read-models.js');
+    const { clearReadModels } = await import('../../composition/distributed/clear-read-models.js');
     const log = createLog(settings.logLevel);
     const { faults, isCleared } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
     if (faults.length > 0)
@@ -27,18 +29,32 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
     process.stdout.write('The read models are empty. The workers rebuild them; /health/ready shows their lag.\n');
     return;
   }
+  await rebuildFolder(settings, acceptAltered);
+};
+
+const rebuildFolder = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
   if (settings.dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, which has no read models to rebuild: set DATA_DIR to the folder of a store');
   const owner = await readFolderOwner(settings.dataDir);
   if (owner) throw new CommandError(`process ${owner.pid} is using ${settings.dataDir}: stop it, then run the rebuild`);
   requireStore(settings.dataDir);
-  const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
+  const { dataDir: directory, logLevel } = settings;
+  const store = await openEmbeddedStore({ directory, log: createLog(logLevel), cacheKib: REBUILD_CACHE_KIB });
   try {
     const progress = showProgress(clock, store.head(), 'events');
     const stop = new AbortController();
     process.once('SIGINT', () => stop.abort());
-    const onProgress = (position: number): void => progress.at(position);
-    const { position, faults, isInService } = await store.rebuild({ onProgress, signal: stop.signal, acceptAltered });
+    const free = freeNewObjects();
+    const onProgress = (position: number): void => {
+      progress.at(position);
+      free();
+    };
+    const { position, faults, isInService } = await store.rebuild({
+      onProgress,
+      signal: stop.signal,
+      acceptAltered,
+      ...chainsInThread(directory, store.head()),
+    });
     progress.done(position);
     if (stop.signal.aborted) throw new CommandError('the rebuild was interrupted; run it again to resume');
     if (faults.length > 0)

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FilledDocuments } from '../../eventsourcing/ports/documents.port.js';
+import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { decodeTestEvent, trustingCodec } from '../following/following.fixtures.js';
+import { catchUp, type CatchUpOptions } from './catch-up.js';
+import { ProjectionWorld } from './projection-worker.fixtures.js';
+import { createProjector } from './projector.js';
+
+/** A read model of things that catches up in batches of two events. Each batch is written when `finishWrite` is called. */
+const startOn = (...names: readonly string[]) => {
+  const world = new ProjectionWorld();
+  const events = world.given(...names);
+  const calls: string[] = [];
+  const unfinished: { readonly finish: () => void; readonly fail: (error: Error) => void }[] = [];
+  const { documents } = world.memory;
+  const filled: FilledDocuments = {
+    get: (collection, key) => documents.get(collection, key),
+    checkpoint: (name) => documents.checkpoint(name),
+    async fill(readModels) {
+      calls.push('write');
+      await new Promise<void>((resolve, reject) => unfinished.push({ finish: resolve, fail: reject }));
+      for (const { collection, writes, position } of readModels)
+        await documents.apply(writes, { name: `${collection.name}_v${collection.version}`, position });
+    },
+  };
+  const readAll = async (after: number, limit: number): Promise<readonly StoredEvent[]> => {
+    calls.push('read');
+    return events.slice(after, after + limit);
+  };
+  const parked = new Set<string>();
+  const options: CatchUpOptions = {
+    codec: { ...trustingCodec, decode: decodeTestEvent },
+    park: async (_, streams) => streams.forEach(({ stream }) => parked.add(stream)),
+    removeDocuments: async () => undefined,
+    isParked: (_, stream) => parked.has(stream),
+    batch: 2,
+  };
+  const store = { ...world.log.store, readAll } as never;
+  const caughtUp = catchUp(store, filled, [createProjector(world.things)], options);
+  /** Waits until a batch is being written, and lets `end` end it. */
+  const endWrite = async (end: (write: (typeof unfinished)[number]) => void): Promise<void> => {
+    while (unfinished.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const write = unfinished.shift();
+    if (write) end(write);
+  };
+  return { world, calls, parked, caughtUp, finishWrite: () => endWrite(({ finish }) => finish()), endWrite, unfinished };
+};
+
+const untilIdle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('a read model that catches up', () => {
+  it('reads the next batch while one is written, and writes one at a time', async () => {
+    const { calls, caughtUp, finishWrite, world } = startOn('thing-1', 'thing-2', 'thing-3', 'thing-1:Grown');
+    await untilIdle();
+    expect(calls).toEqual(['read', 'write', 'read']);
+    await finishWrite();
+    await finishWrite();
+    expect(await caughtUp).toBe(4);
+    expect(world.state()).toMatchObject({ at: 4, 1: '{"size":2}', 2: '{"size":1}', 3: '{"size":1}' });
+  });
+
+  it('continues a document that is being written', async () => {
+    const { caughtUp, finishWrite, world } = startOn('thing-1', 'thing-2', 'thing-1:Grown', 'thing-2:Gone', 'thing-1:Grown', 'thing-2');
+    for (let write = 0; write < 3; write++) {
+      await untilIdle();
+      await finishWrite();
+    }
+    await caughtUp;
+    expect(world.state()).toMatchObject({ 1: '{"size":3}', 2: '{"size":1}' });
+  });
+
+  it('parks a stream after the batch that is being written', async () => {
+    const { caughtUp, finishWrite, parked, world } = startOn('thing-1', 'thing-2', 'thing-1:Odd', 'thing-3');
+    await untilIdle();
+    expect(parked.size).toBe(0);
+    await finishWrite();
+    await finishWrite();
+    await caughtUp;
+    expect([...parked]).toEqual(['thing-1']);
+    expect(world.state()).toMatchObject({ at: 4, 1: '{"size":1}', 3: '{"size":1}' });
+  });
+
+  it('rejects if a batch cannot be written, and writes no later batch', async () => {
+    const { caughtUp, endWrite, unfinished, world } = startOn('thing-1', 'thing-2', 'thing-3', 'thing-4');
+    await endWrite(({ fail }) => fail(new Error('the disk is full')));
+    await expect(caughtUp).rejects.toThrow('the disk is full');
+    expect([unfinished, world.state().at]).toEqual([[], 0]);
+  });
+});
