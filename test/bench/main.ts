@@ -7,6 +7,7 @@ import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseArguments, type PartName } from './arguments.js';
 import { distributedChanges, embeddedChanges } from './changes.bench.js';
 import { distributedBench } from './distributed.bench.js';
+import { folderOfPets, mongoRebuild, rebuildInProcess } from './rebuild.bench.js';
 import { httpBench, type HttpComparison } from './http.bench.js';
 import { auditBench, filledFolder, rebuildBench, removeFolder, startBench, type AuditRate } from './log.bench.js';
 import { GENERATOR, median } from './load.js';
@@ -33,6 +34,10 @@ const TRACES_GOAL = 0.95;
 /** The minimum events per second of a rebuild, and of an audit. */
 const REBUILD_GOAL = 40_000;
 const AUDIT_GOAL = 200_000;
+/** The pets whose read models are rebuilt. */
+const REBUILT_PETS = [60_000, 1_000_000] as const;
+/** The maximum memory of a rebuild in MiB. */
+const REBUILD_MEMORY_GOAL = 300;
 /** The maximum milliseconds from the start of the process until it is ready. */
 const START_GOAL = 2_000;
 /** The maximum ratio of the time of the 10,000th change of a resource to that of the 10th. */
@@ -204,6 +209,24 @@ const changes = async (): Promise<void> => {
   }
 };
 
+/** Measures rebuilds of small and large read models. */
+const rebuild = async (): Promise<void> => {
+  console.log('\n| rebuild of | on one folder, events/s | goal | | MiB | goal | | MongoDB, documents/s | ratio to bulkWrite | goal | |');
+  console.log('|---|---|---|---|---|---|---|---|---|---|---|');
+  for (const pets of REBUILT_PETS) {
+    const directory = await folderOfPets(pets);
+    const speeds = [];
+    for (let repeat = 0; repeat < REPEATS; repeat++) speeds.push(await rebuildInProcess(directory));
+    const [rate, mebibytes] = [median(speeds.map((speed) => speed.eventsPerSecond)), median(speeds.map((speed) => speed.mebibytes))];
+    const { ours, bare, goal } = await mongoRebuild(directory);
+    const onFolder = `${whole(rate)} | ${whole(REBUILD_GOAL)} | ${verdict(rate >= REBUILD_GOAL)} | ${whole(mebibytes)} | under ${REBUILD_MEMORY_GOAL} | ${verdict(mebibytes < REBUILD_MEMORY_GOAL)}`;
+    console.log(
+      `| ${whole(pets)} pets | ${onFolder} | ${whole(ours)} | ${(ours / bare).toFixed(2)} | ${goal} | ${verdict(ours / bare >= goal)} |`,
+    );
+    removeFolder(directory);
+  }
+};
+
 const PARTS: Readonly<Record<PartName, () => Promise<void>>> = {
   http,
   log,
@@ -213,6 +236,7 @@ const PARTS: Readonly<Record<PartName, () => Promise<void>>> = {
   images,
   traces,
   changes,
+  rebuild,
 };
 
 const plan = parseArguments(process.argv.slice(2));

@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { openMongo } from '../../libs/adapters/mongodb/index.js';
 import { groupByCollection } from '../../libs/adapters/mongodb/documents/writes.js';
+import { databaseIn } from '../../libs/adapters/mongodb/connection/connection.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
 import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
@@ -15,6 +16,7 @@ import { median } from './load.js';
 import type { BareComparison } from './bare-comparison.js';
 import { silentLog } from '../silent-log.js';
 
+const NAMESPACE = 'projecting';
 const BATCH = 500;
 const ROUNDS = 5;
 
@@ -24,7 +26,7 @@ const ROUNDS = 5;
  */
 export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<BareComparison> => {
   const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
-  const mongo = await openMongo({ url, namespace: 'projecting', clock: systemClock, log: silentLog });
+  const mongo = await openMongo({ url, namespace: NAMESPACE, clock: systemClock, log: silentLog });
   const client = await new MongoClient(url, { w: 'majority', journal: true }).connect();
   const projector = createProjector(petsProjection);
   const { collection } = projector;
@@ -51,7 +53,9 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
     for (let from = 0; from < own.length; from += BATCH) await worker.apply(own.slice(from, from + BATCH));
     const ours = performance.now() - begun;
     const written = applied.flat().filter(({ kind }) => kind !== 'increment').length;
-    const bare = await bareRound(client, applied, round, [...(await indexesOf(client, checkpointOf(collection)))]);
+    const bare = await bareRound(client, applied, round, [
+      ...(await indexesOf(client, databaseIn(url, NAMESPACE), checkpointOf(collection))),
+    ]);
     // The first round is a warm-up.
     if (round > 0) {
       rates.ours.push((written / ours) * 1000);
@@ -90,8 +94,8 @@ const delegateTo = (documents: Documents): Documents => ({
 });
 
 /** The indexes that the adapter created for the newest generation of a collection. */
-const indexesOf = async (client: MongoClient, name: string) => {
-  const database = client.db('bench_projecting');
+export const indexesOf = async (client: MongoClient, databaseName: string, name: string) => {
+  const database = client.db(databaseName);
   const collections = await database.listCollections({ name: new RegExp(`^${name}_[0-9]+$`) }).toArray();
   const newest =
     collections
