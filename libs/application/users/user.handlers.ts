@@ -78,7 +78,7 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const loaded = await loadRegistered(this.aggregates, id, request.tenant);
       const refusal = this.refuse(request, loaded);
-      if (refusal) outcome = refusal;
+      outcome = refusal ?? outcome;
       if (refusal || !loaded) break;
       // Only the first attempt hashes. A hash in each attempt would let concurrent changes of one account occupy the hasher.
       credentialId ??= await this.storePassword(command);
