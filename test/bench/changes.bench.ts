@@ -10,13 +10,12 @@ import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { PETS } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
-import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { startCluster } from '../servers/cluster.js';
 import { openReceiver } from '../servers/receiver.js';
 import { median } from './load.js';
-import { removeFolder } from './log.bench.js';
+import { context, idsOf, removeFolder, throwIfRejected } from './log.bench.js';
 import { startServer } from './server.js';
 
 /** The numbers of events of the changed pets. */
@@ -26,7 +25,6 @@ const WARM_UP = 50;
 const STARTS = 3;
 /** About 3 KB of JSON. */
 const DETAILS = { name: 'Rex', species: 'DOG', ageMonths: 24, description: 'x'.repeat(2_800) } as const;
-const context = { tenant: 'shared', actor: 'bench', correlationId: 'bench', causationId: 'bench' };
 const log = createLog('warn');
 
 /** The milliseconds of a change of each pet, and of the first change after a start. */
@@ -43,12 +41,11 @@ const listPets = async (ports: StorePorts): Promise<readonly Subject[]> => {
   const aggregates = new Aggregates(ports.store, ports.codec, ports.writers, ports.observedEvents, ports.knowledge);
   const subjects: Subject[] = [];
   for (const events of LENGTHS) {
-    const id = ports.identities.of<PetId>('bench', { tenant: 'shared', actor: 'bench', requestId: 'bench' }, null).id;
+    const id = idsOf(ports)<PetId>();
     for (let nth = 0; nth < events; nth++) {
       const data = { petId: id, details: { ...DETAILS, ageMonths: nth % 300 }, status: 'AVAILABLE' } as const;
       const command = nth === 0 ? ({ type: 'ListPet', data: { ...data, number: 1 } } as const) : ({ type: 'RevisePet', data } as const);
-      const outcome = await aggregates.handle(PETS, id, command, context);
-      if (isRejection(outcome)) throw new Error(outcome.rejected);
+      await throwIfRejected(aggregates.handle(PETS, id, command, context));
     }
     subjects.push({ id, events });
   }

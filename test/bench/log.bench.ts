@@ -11,28 +11,33 @@ import type { AuditFault } from '../../libs/audit/verify/audit-fault.js';
 import { verifyLog } from '../../libs/audit/verify/verify-log.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
+import type { StorePorts } from '../../apps/petstore/composition/store.module.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { startServer } from './server.js';
 
 const log = createLog('warn');
 const IN_FLIGHT = 512;
-const context = { tenant: 'shared', actor: 'bench', correlationId: 'bench', causationId: 'bench' };
+/** The context of the commands of the benchmark. */
+export const context = { tenant: 'shared', actor: 'bench', correlationId: 'bench', causationId: 'bench' };
 
 /** The number of events of one pet, its order and its payment together. */
 const EVENTS_PER_PET = 10;
 
-/** Fills a new folder with a realistic log of about `events` events. Returns the folder. */
-export const filledFolder = async (events: number): Promise<string> => {
+/** Writes the events of the pet with this number. */
+export type WritePet = (store: EmbeddedStore, aggregates: Aggregates, random: () => number, number: number) => Promise<void>;
+
+/** Fills a new folder with pets. Returns the folder. */
+export const folderOf = async (pets: number, writePet: WritePet): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const store = await openEmbeddedStore({ directory, log });
   const aggregates = new Aggregates(store.store, store.codec);
   const random = createRandom(7);
-  const pets = Math.ceil(events / EVENTS_PER_PET);
   let started = 0;
   const worker = async (): Promise<void> => {
     while (started < pets) {
-      if (++started % 10_000 === 0) process.stderr.write(`${(started * EVENTS_PER_PET).toLocaleString('en-US')} events written\n`);
-      await writePet(store, aggregates, random);
+      const number = ++started;
+      if (number % 10_000 === 0) process.stderr.write(`${number.toLocaleString('en-US')} pets written\n`);
+      await writePet(store, aggregates, random, number);
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
@@ -40,8 +45,17 @@ export const filledFolder = async (events: number): Promise<string> => {
   return directory;
 };
 
-const writePet = async ({ identities }: EmbeddedStore, aggregates: Aggregates, random: () => number): Promise<void> => {
-  const newId = <Id extends string>(): Id => identities.of<Id>('bench', { tenant: 'shared', actor: 'bench', requestId: 'bench' }, null).id;
+/** Fills a new folder with a realistic log of about `events` events. Returns the folder. */
+export const filledFolder = (events: number): Promise<string> => folderOf(Math.ceil(events / EVENTS_PER_PET), writeAdoptedPet);
+
+/** Returns a function that creates ids as a request of the benchmark would. */
+export const idsOf =
+  ({ identities }: Pick<StorePorts, 'identities'>) =>
+  <Id extends string>(): Id =>
+    identities.of<Id>('bench', { tenant: 'shared', actor: 'bench', requestId: 'bench' }, null).id;
+
+const writeAdoptedPet: WritePet = async (store, aggregates, random) => {
+  const newId = idsOf(store);
   const [petId, orderId, paymentId] = [newId<PetId>(), newId<OrderId>(), newId<PaymentId>()];
   const { details } = createSamplePet(random);
   const holder = { kind: 'order', id: orderId } as const;
@@ -66,7 +80,8 @@ const writePet = async ({ identities }: EmbeddedStore, aggregates: Aggregates, r
   await order({ type: 'DeliverOrder', data: { orderId } });
 };
 
-const throwIfRejected = async (handled: Promise<object>): Promise<void> => {
+/** Throws if a command was rejected. */
+export const throwIfRejected = async (handled: Promise<object>): Promise<void> => {
   const outcome = await handled;
   if (isRejection(outcome)) throw new Error(`rejected: ${outcome.rejected}`);
 };

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { openMongo } from '../../libs/adapters/mongodb/index.js';
+import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import { groupByCollection } from '../../libs/adapters/mongodb/documents/writes.js';
 import { databaseIn } from '../../libs/adapters/mongodb/connection/connection.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
@@ -10,6 +11,7 @@ import { checkpointOf, type Documents, type DocumentWrite } from '../../libs/eve
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
 import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
+import type { Projector } from '../../libs/eventsourcing/projection.js';
 import { categoryOf } from '../../libs/eventsourcing/message.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { median } from './load.js';
@@ -34,21 +36,9 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
   for (const each of [PARKED_STREAMS, collection]) await mongo.projectionDocuments.prepare(each);
   for (let round = 0; round <= ROUNDS; round++) {
     await mongo.projectionDocuments.clear(collection);
-    const lease = await mongo.leases.acquire(`bench-${round}`, 'bench', 600_000);
-    if (!lease) throw new Error('the lease has another owner');
     const applied: (readonly DocumentWrite[])[] = [];
     const documents = recording(mongo.projectionDocuments, applied);
-    const worker = await ProjectionWorker.open({
-      store: { readStream: async () => [] },
-      documents,
-      codec,
-      faults: NO_FAULTS,
-      projector,
-      lease,
-      onParked: (name, parked) => {
-        throw new Error(`${name}: ${parked.reason}`);
-      },
-    });
+    const worker = await openWorker(mongo, documents, projector, codec);
     const begun = performance.now();
     for (let from = 0; from < own.length; from += BATCH) await worker.apply(own.slice(from, from + BATCH));
     const ours = performance.now() - begun;
@@ -71,6 +61,24 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
     bare: median(rates.bare),
     bareProgram: 'a transaction of the same bulkWrites and a checkpoint',
   };
+};
+
+/** Opens the worker of a projection with a lease of its own. It throws if it has to park a stream. */
+export const openWorker = async (
+  { leases }: Pick<Mongo, 'leases'>,
+  documents: Documents,
+  projector: Projector,
+  codec: ReadCodec,
+): Promise<ProjectionWorker> => {
+  const lease = await leases.acquire(`bench-${randomUUID()}`, 'bench', 3_600_000);
+  if (!lease) throw new Error('the lease has another owner');
+  return ProjectionWorker.open({
+    store: { readStream: async () => [] },
+    ...{ documents, codec, faults: NO_FAULTS, projector, lease },
+    onParked: (name, { reason }) => {
+      throw new Error(`${name}: ${reason}`);
+    },
+  });
 };
 
 const recording = (documents: Documents, applied: (readonly DocumentWrite[])[]): Documents => ({
