@@ -46,7 +46,7 @@ export const catchUpEmbedded = (
  * Yields a list of faults for each batch of documents, often `[]`, so that the caller can pause. A fault means that a document
  * has a higher revision than its stream in the log, so the log has lost events.
  */
-export function* findStreamsWithMissingEvents(
+function* findStreamsWithMissingEvents(
   { sqlite, projectors }: Pick<EmbeddedHistory, 'sqlite' | 'projectors'>,
   batch: number,
 ): Generator<readonly HistoryFault[]> {

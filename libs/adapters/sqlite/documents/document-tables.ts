@@ -101,28 +101,6 @@ export class DocumentTables {
     }
   }
 
-  /**
-   * Runs the writes of one collection within the open transaction, or records them. It reads no cache, which is faster. Call
-   * `onFilled` after the commit.
-   */
-  fill(collection: Collection, writes: readonly DocumentWrite[]): void {
-    const { put, remove, fieldNames } = sqlOf(collection);
-    for (const write of writes) {
-      if (write.kind === 'put') this.database.write(put, ...rowOf(fieldNames, write.document));
-      else if (write.kind === 'delete') this.database.write(remove, write.key);
-      else this.increment(collection, write.cell, write.by);
-    }
-  }
-
-  /** Invalidates the caches of a collection after `fill`. */
-  onFilled(collection: Collection, writes: readonly DocumentWrite[]): void {
-    const { table } = sqlOf(collection);
-    this.queryCache.invalidateAll(table);
-    for (const write of writes)
-      if (write.kind === 'put') this.cache.remove(table, write.document.key);
-      else if (write.kind === 'delete') this.cache.remove(table, write.key);
-  }
-
   /** Deletes the collection's content within the open transaction. */
   clear(collection: Collection): void {
     const { table, cells } = sqlOf(collection);
@@ -183,11 +161,12 @@ export class DocumentTables {
   }
 
   /** Writes a document. If its state `before` was cached, writes only changed fields, so that SQLite updates fewer indexes. */
-  private store(collection: Collection, document: StoredDocument, before: StoredDocument | undefined): void {
+  private store(collection: Collection, { key, json, fields, revision }: StoredDocument, before: StoredDocument | undefined): void {
     const { fieldNames, put, putChanged } = sqlOf(collection);
-    const { fields } = document;
     const sql = before ? putChanged(fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null))) : put;
-    this.database.write(sql, ...rowOf(fieldNames, document));
+    const values: SQLInputValue[] = [key, json, revision, checkOf(fieldNames, { key, json, revision, fields })];
+    for (const name of fieldNames) values.push(fields[name] ?? null);
+    this.database.write(sql, ...values);
   }
 
   private remove(collection: Collection, key: string): void {
@@ -224,13 +203,6 @@ export class DocumentTables {
     if (this.database.isRecording()) this.pendingInvalidations.push(invalidation);
   }
 }
-
-/** Returns the values of a document's row, in the order of `DeclaredSql.columns`. */
-const rowOf = (fieldNames: readonly string[], { key, json, fields, revision }: StoredDocument): readonly SQLInputValue[] => {
-  const values: SQLInputValue[] = [key, json, revision, checkOf(fieldNames, { key, json, revision, fields })];
-  for (const name of fieldNames) values.push(fields[name] ?? null);
-  return values;
-};
 
 const documentOf = ({ fields }: Collection, row: Row): StoredDocument => {
   const values: Record<string, Scalar> = {};

@@ -89,11 +89,10 @@ export class SqliteDocuments implements Documents, FilledDocuments {
     const rows = readModels.reduce((sum, { writes }) => sum + writes.length, 0);
     await writer.commit(rows, () => {
       for (const { collection, writes, position } of readModels) {
-        tables.fill(collection, writes);
+        tables.write(writes);
         checkpoints.store(tableNameOf(collection), position);
       }
     });
-    for (const { collection, writes } of readModels) tables.onFilled(collection, writes);
   }
 
   checkpoint(name: string): Promise<number> {

@@ -145,10 +145,7 @@ export class CommitThread {
   constructor(path: string, pragmas: string) {
     const { port1, port2 } = new MessageChannel();
     const workerData = { path, file: existingFile(path), pragmas, port: port2, state: this.state };
-    this.worker = new Worker(SOURCE, {
-      ...{ eval: true, workerData, transferList: [port2], execArgv: ['--no-warnings'] },
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
+    this.worker = new Worker(SOURCE, { eval: true, workerData, transferList: [port2], execArgv: ['--no-warnings'] });
     this.port = port1;
     this.port.on('message', (outcome: CommitOutcome) => this.finish(outcome));
     this.port.unref();
