@@ -1,9 +1,8 @@
 import { rejected, type Rejection } from '../eventsourcing/decider.js';
 import type { EventStore } from '../eventsourcing/ports/event-store.port.js';
-import type { Fields } from '../eventsourcing/ports/documents.port.js';
 import type { AppendedEvent, EventCodec } from '../eventsourcing/event-codec.js';
-import type { Message, RecordedEvent } from '../eventsourcing/message.js';
-import type { Projection } from '../eventsourcing/projection.js';
+import type { RecordedEvent } from '../eventsourcing/message.js';
+import type { DocumentFold } from '../eventsourcing/projection.js';
 import type { CreationResult } from './request.js';
 import { readEvent } from '../runtime/codec/verified-history.js';
 import { viewOfFirst } from './views.js';
@@ -17,8 +16,8 @@ export const readFirstEvent = (store: EventStore, codec: EventCodec, stream: str
  * Returns the rejection `idempotency_key_reused` if `bodyDigest`, the digest of this request's body, differs from that of the
  * request that caused `first` (contract 9.3).
  */
-export const createdView = <E extends Message, Body, F extends Fields>(
-  projection: Projection<E, Body, F>,
+export const createdView = (
+  projection: DocumentFold & { readonly version: number },
   first: AppendedEvent,
   { bodyDigest, replayed }: { readonly bodyDigest: string | undefined; readonly replayed: boolean },
 ): CreationResult | Rejection<'idempotency_key_reused'> =>

@@ -3,7 +3,7 @@ import type { Aggregate, CommandResult, LoadedStream, TenantScoped } from '../ev
 import type { Aggregates, HandleOptions } from '../eventsourcing/handle.js';
 import type { Message } from '../eventsourcing/message.js';
 import { commandContext, type RequestContext } from './request.js';
-import type { DocumentFold } from '../eventsourcing/streams/shown-document.js';
+import type { DocumentFold } from '../eventsourcing/projection.js';
 import { etagBeforeErasure, etagOf } from './views.js';
 
 type WithEtag = { readonly projection: DocumentFold & { readonly version: number } };

@@ -1,10 +1,10 @@
 import type { StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { AppendedEvent } from '../eventsourcing/event-codec.js';
 import type { LoadedStream } from '../eventsourcing/streams/aggregate.js';
-import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
-import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
+import { aggregateIdOf } from '../eventsourcing/message.js';
+import type { DocumentFold } from '../eventsourcing/projection.js';
+import { NOTHING_SHOWN, showEvent } from '../eventsourcing/streams/shown-document.js';
 import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
-import type { Fields } from '../eventsourcing/ports/documents.port.js';
 import { openDocument } from '../runtime/codec/sealing.js';
 import type { View } from './request.js';
 
@@ -38,22 +38,6 @@ export const viewOf = ({ key, json, fields, revision }: StoredDocument, projecti
 });
 
 /**
- * Returns the view of a resource after its first event, without reading the read model. This view is the result of a
- * creation. Throws if the projection has no document after that event.
- */
-export const viewOfFirst = <E extends Message, Body, F extends Fields>(projection: Projection<E, Body, F>, first: AppendedEvent): View => {
-  const handlers = projection.on as unknown as Readonly<Record<string, ProjectionHandler<Message, Document<Body, F>>>>;
-  const document = handlers[first.type]?.(null, first.data, first.meta);
-  if (!document) throw new Error(`the projection ${projection.name} has no document after ${first.type}`);
-  return {
-    id: aggregateIdOf(first.meta.stream),
-    json: JSON.stringify(document.body),
-    etag: etagOf(first.meta.revision, projection),
-    fields: document.fields,
-  };
-};
-
-/**
  * Returns the view of a resource after a change, for the response. The fold of the stream has the document, so neither the read
  * model nor the earlier events are read. Returns null if there is no document, for example after a deletion.
  */
@@ -62,3 +46,13 @@ export const viewAfter = (
   id: string,
   { shown: { document, revision } }: Pick<LoadedStream<unknown>, 'shown'>,
 ): View | null => document && { id, json: JSON.stringify(document.body), etag: etagOf(revision, projection), fields: document.fields };
+
+/**
+ * Returns the view of a resource after its first event, without reading the read model. This view is the result of a
+ * creation. Throws if the projection has no document after that event.
+ */
+export const viewOfFirst = (projection: DocumentFold & { readonly version: number }, first: AppendedEvent): View => {
+  const view = viewAfter({ projection }, aggregateIdOf(first.meta.stream), { shown: showEvent(projection, NOTHING_SHOWN, first) });
+  if (!view) throw new Error(`the projection ${projection.name} has no document after ${first.type}`);
+  return view;
+};

@@ -12,6 +12,16 @@ export type ProjectionHandlers<Event extends Message, Doc> = {
   readonly [T in Event['type']]: ProjectionHandler<Extract<Event, { type: T }>, Doc> | 'ignore';
 };
 
+/** The part of a projection that folds the events of a stream to a document. */
+export type DocumentFold = { readonly name: string; readonly on: object };
+
+/** Returns the handler of an event type. Throws if the projection does not know the type. */
+export const handlerOf = ({ name, on }: DocumentFold, type: string): ProjectionHandler<Message, Document<unknown>> | 'ignore' => {
+  const handler = (on as Readonly<Record<string, ProjectionHandler<Message, Document<unknown>> | 'ignore'>>)[type];
+  if (!handler) throw new Error(`projection ${name} does not know ${type}`);
+  return handler;
+};
+
 /**
  * A read model. It folds each stream of one category into one document, whose key is the aggregate's id.
  * Handlers are pure. Every event that is not ignored raises the document's revision.

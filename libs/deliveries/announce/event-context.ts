@@ -1,6 +1,7 @@
 import type { RelatedResources, ResourceBody, EventContext, WebhookContract } from '../../contracts/webhook-contract.js';
+import type { DocumentFold } from '../../eventsourcing/projection.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import { NOTHING_SHOWN, showEvent, type DocumentFold, type ShownDocument } from '../../eventsourcing/streams/shown-document.js';
+import { NOTHING_SHOWN, showEvent, type ShownDocument } from '../../eventsourcing/streams/shown-document.js';
 import { adoptionsProjection } from '../../projections/adoptions.projection.js';
 import { ordersProjection } from '../../projections/orders.projection.js';
 import { paymentsProjection } from '../../projections/payments.projection.js';

@@ -1,7 +1,8 @@
 import type { Decider } from '../decider.js';
 import type { AppendedEvent, StreamEnd } from '../event-codec.js';
 import type { Message } from '../message.js';
-import { NOTHING_SHOWN, showEvent, type DocumentFold, type ShownDocument } from './shown-document.js';
+import type { DocumentFold } from '../projection.js';
+import { NOTHING_SHOWN, showEvent, type ShownDocument } from './shown-document.js';
 
 /** The type of an aggregate: the category of its streams, its rules, and its read model if it has one. */
 export type Aggregate<State, Command extends Message, Event extends Message, Reason extends string> = {

@@ -1,8 +1,5 @@
 import type { EventMeta, Message } from '../message.js';
-import type { Document, ProjectionHandler } from '../projection.js';
-
-/** The part of a projection that folds events to a document. */
-export type DocumentFold = { readonly name: string; readonly on: object };
+import { handlerOf, type Document, type DocumentFold } from '../projection.js';
 
 /**
  * The document of a stream's read model, folded together with the state. So the response to a change needs neither the read model,
@@ -19,14 +16,12 @@ export type ShownDocument = {
 /** The document of a stream without events. */
 export const NOTHING_SHOWN: ShownDocument = { document: null, revision: -1, isParked: false };
 
-type Handlers = Readonly<Record<string, ProjectionHandler<Message, Document<unknown>> | 'ignore'>>;
-
 /** Applies an event to a document. A projection that does not know the event parks the stream, as the projector does. */
-export const showEvent = ({ on }: DocumentFold, shown: ShownDocument, event: Message & { readonly meta: EventMeta }): ShownDocument => {
-  const handler = (on as Handlers)[event.type];
-  if (shown.isParked || handler === 'ignore') return shown;
-  if (!handler) return { ...shown, isParked: true };
+export const showEvent = (fold: DocumentFold, shown: ShownDocument, event: Message & { readonly meta: EventMeta }): ShownDocument => {
+  if (shown.isParked) return shown;
   try {
+    const handler = handlerOf(fold, event.type);
+    if (handler === 'ignore') return shown;
     return { document: handler(shown.document, event.data, event.meta), revision: event.meta.revision, isParked: false };
   } catch {
     return { ...shown, isParked: true };

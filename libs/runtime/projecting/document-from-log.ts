@@ -1,7 +1,7 @@
-import type { Fields, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
-import type { Message, RecordedEvent } from '../../eventsourcing/message.js';
-import type { Projection } from '../../eventsourcing/projection.js';
-import { createProjector } from './projector.js';
+import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { DocumentFold } from '../../eventsourcing/projection.js';
+import { NOTHING_SHOWN, showEvent, type ShownDocument } from '../../eventsourcing/streams/shown-document.js';
 import { readHistoryPages, type VerifiedLog } from '../codec/verified-history.js';
 
 /** An event of a stream, and the document of the read model before and after that event. */
@@ -15,26 +15,22 @@ export type DocumentStep = {
  * Yields each event of a stream with the document before and after that event. From the first event that the projection cannot
  * apply, the document no longer changes. Throws BrokenHistory if an event was altered or cannot be read.
  */
-export async function* readDocumentSteps<E extends Message, Body, F extends Fields>(
+export async function* readDocumentSteps(
   log: VerifiedLog,
-  projection: Projection<E, Body, F>,
+  projection: DocumentFold & { readonly category: string },
   id: string,
   through = Infinity,
 ): AsyncGenerator<DocumentStep> {
-  const projector = createProjector(projection);
-  let document: StoredDocument | null = null;
-  let isParked = false;
-  for await (const events of readHistoryPages(log, `${projection.category}-${id}`, { through })) {
+  let shown = NOTHING_SHOWN;
+  let after: StoredDocument | null = null;
+  for await (const events of readHistoryPages(log, `${projection.category}-${id}`, { through }))
     for (const event of events) {
-      const before: StoredDocument | null = document;
-      const { writes, parked } = projector.project(
-        [event],
-        () => before,
-        () => isParked,
-      );
-      isParked ||= parked.length > 0;
-      for (const write of writes) if (write.kind !== 'increment') document = write.kind === 'put' ? write.document : null;
-      yield { event, before, after: document };
+      const [shownBefore, before]: [ShownDocument, StoredDocument | null] = [shown, after];
+      shown = showEvent(projection, shown, event);
+      if (shown !== shownBefore) after = storedDocument(id, shown);
+      yield { event, before, after };
     }
-  }
 }
+
+const storedDocument = (key: string, { document, revision }: ShownDocument): StoredDocument | null =>
+  document && { key, json: JSON.stringify(document.body), fields: document.fields, revision };

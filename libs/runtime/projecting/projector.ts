@@ -1,13 +1,6 @@
 import type { DocumentWrite, Fields, Scalar, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import { aggregateIdOf, categoryOf, type Message, type RecordedEvent } from '../../eventsourcing/message.js';
-import {
-  cellOf,
-  type Document,
-  type ParkedStream,
-  type Projection,
-  type ProjectionHandler,
-  type Projector,
-} from '../../eventsourcing/projection.js';
+import { cellOf, handlerOf, type Document, type ParkedStream, type Projection, type Projector } from '../../eventsourcing/projection.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 
 /** A document during projection: the stored document, and the result of the events so far. */
@@ -61,11 +54,8 @@ const draftOf = (stored: StoredDocument | null, key: string): Draft => {
   return { key, stored, before, after: before, revision: stored?.revision ?? -1 };
 };
 
-type Handlers = Readonly<Record<string, ProjectionHandler<Message, Document<unknown>> | 'ignore'>>;
-
-const fold = ({ name, on }: Projection, draft: Draft, event: RecordedEvent): void => {
-  const handler = (on as Handlers)[event.type];
-  if (!handler) throw new Error(`projection ${name} does not know ${event.type}`);
+const fold = (projection: Projection, draft: Draft, event: RecordedEvent): void => {
+  const handler = handlerOf(projection, event.type);
   if (handler === 'ignore' || event.meta.revision <= draft.revision) return;
   draft.after = handler(draft.after, event.data, event.meta);
   draft.revision = event.meta.revision;
