@@ -33,7 +33,7 @@ const ADAPTERS = [
     npm: ['lru-cache', 'sharp'],
     node: ['child_process', 'crypto', 'events', 'fs', 'net', 'os', 'path', 'stream', 'url'],
   }),
-  adapter('gateway', 'Who charges and refunds? A simulated payment gateway with a ledger.', { node: ['crypto', 'fs', 'path', 'sqlite'] }),
+  adapter('gateway', 'Who charges and refunds? A simulated payment gateway with a ledger.', { node: ['crypto'] }),
   adapter('passwords', 'How are passwords hashed?', { npm: ['@node-rs/argon2'], node: ['module', 'os', 'worker_threads'] }),
   adapter('signing', 'How are deliveries signed?', { npm: ['standardwebhooks'] }),
   adapter('tokens', 'How are access tokens signed and verified?', { npm: ['jose', 'lru-cache'], node: ['crypto', 'http', 'https'] }),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { program } from '../../apps/petstore/program.js';
-import { FAILURE_REASONS } from '../../libs/adapters/gateway/instrument-outcome.js';
+import { FAILURE_REASONS } from '../../libs/ports/payment-ledger.port.js';
 import { DEFAULTS, DEFAULT_URL } from '../../libs/settings/settings.js';
 import { shellBlocks } from '../servers/documents.js';
 import { ROOT } from '../servers/program.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Collection, type Binary } from 'mongodb';
 import { WrongWrappingKey } from '../../libs/adapters/mongodb/index.js';
-import { openKeyVault } from '../../libs/adapters/sqlite/key-vault.js';
+import { openKeyVault } from '../../libs/adapters/sqlite/open-key-vault.js';
 import { openSigningKeys } from '../../libs/adapters/tokens/index.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { sharedMongod } from '../servers/services/shared.js';
@@ -88,7 +88,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       const copied = await openSigningKeys({ vault: keys, clock });
       expect([copied.list(), copied.privateJwks()]).toEqual([signing.list(), signing.privateJwks()]);
       expect(signing.list()).toHaveLength(3);
-      embedded.close();
+      await embedded.close();
     });
 
     it('cannot be copied to another subject', async () => {

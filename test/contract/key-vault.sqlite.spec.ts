@@ -1,11 +1,11 @@
-import { openKeyVault } from '../../libs/adapters/sqlite/key-vault.js';
+import { openKeyVault } from '../../libs/adapters/sqlite/open-key-vault.js';
 import { temporaryFolder } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { keyVaultContract } from './key-vault.contract.js';
 
 keyVaultContract('the embedded adapter in memory', async () => {
   const keys = await openKeyVault(':memory:', manualClock());
-  return { keys, close: async () => keys.close() };
+  return { keys, close: () => keys.close() };
 });
 
 keyVaultContract('the embedded adapter in a folder', async () => {
@@ -14,7 +14,7 @@ keyVaultContract('the embedded adapter in a folder', async () => {
   return {
     keys,
     close: async () => {
-      keys.close();
+      await keys.close();
       remove();
     },
   };

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSimulatedGateway, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
-import { SqliteLedger } from '../../libs/adapters/gateway/ledger.js';
+import { sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
+import { openLedger } from '../../libs/adapters/sqlite/index.js';
 import type { PaymentInstrument } from '../../libs/ports/payment-gateway.port.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { readLedger } from '../servers/gateway-ledger.js';
@@ -23,35 +23,35 @@ const INSTRUMENTS = {
 type LedgerEntry = { readonly idempotencyKey: string; readonly refundedAt: string | null };
 
 const ledgerEntriesIn =
-  (charges: () => readonly LedgerEntry[]): GatewayUnderTest['ledger'] =>
+  (charges: () => Promise<readonly LedgerEntry[]>): GatewayUnderTest['ledger'] =>
   async (idempotencyKey) => {
-    const booked = charges().filter((charge) => charge.idempotencyKey === idempotencyKey);
+    const booked = (await charges()).filter((charge) => charge.idempotencyKey === idempotencyKey);
     return { charges: booked.length, refunds: booked.filter(({ refundedAt }) => refundedAt !== null).length };
   };
 
 paymentGatewayContract('the simulated gateway in memory', async () => {
   const clock = manualClock();
-  const ledger = new SqliteLedger(':memory:');
+  const ledger = openLedger(':memory:');
   return {
     gateway: simulatedGateway(ledger, { clock, fingerprintKey: new Uint8Array(32) }),
     clock,
     ...INSTRUMENTS,
     ledger: ledgerEntriesIn(() => ledger.allCharges()),
-    close: async () => ledger.close(),
+    close: () => ledger.close(),
   };
 });
 
 paymentGatewayContract('the simulated gateway in a folder', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const clock = manualClock();
-  const gateway = openSimulatedGateway({ directory, clock, fingerprintKey: new Uint8Array(32) });
+  const ledger = openLedger(directory);
   return {
-    gateway,
+    gateway: simulatedGateway(ledger, { clock, fingerprintKey: new Uint8Array(32) }),
     clock,
     ...INSTRUMENTS,
-    ledger: ledgerEntriesIn(() => readLedger(directory)),
+    ledger: ledgerEntriesIn(async () => readLedger(directory)),
     close: async () => {
-      gateway.close();
+      await ledger.close();
       rmSync(directory, { recursive: true });
     },
   };

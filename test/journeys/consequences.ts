@@ -1,4 +1,4 @@
-import type { LedgerCharge } from '../../libs/adapters/gateway/ledger.js';
+import type { LedgerCharge } from '../../libs/ports/payment-ledger.port.js';
 import type { DomainEvent } from '../../libs/domain/events.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { aggregateIdOf, type RecordedEvent } from '../../libs/eventsourcing/message.js';

@@ -79,7 +79,7 @@ describe('an erased person', () => {
     await run(dataDir, 'backup', later);
     const copied = await openStoreKeys(backup, systemClock);
     const key = await copied.lookUp('personal', userSubject(person.userId));
-    copied.close();
+    await copied.close();
     expect(key).toHaveLength(32);
     for (const [path, bytes] of [...filesUnder(dataDir), ...filesUnder(later)])
       expect([path, bytes.includes(Buffer.from(key ?? []))]).toEqual([path, false]);
@@ -89,7 +89,7 @@ describe('an erased person', () => {
     expect(ofPerson.length).toBeGreaterThan(10);
     const keys = await openStoreKeys(dataDir, systemClock);
     for (const sealed of ofPerson) expect(await openSealed(keys, JSON.stringify(sealed))).toBe('null');
-    keys.close();
+    await keys.close();
   });
 
   it('gives every resource a new entity tag, so that no cache confirms what it has (contract 8.1)', async () => {

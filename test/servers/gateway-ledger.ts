@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LedgerCharge } from '../../libs/adapters/gateway/ledger.js';
+import type { LedgerCharge } from '../../libs/ports/payment-ledger.port.js';
 
 const CHARGES = `SELECT idempotency_key AS idempotencyKey, reference, amount, currency, outcome, charged_at AS chargedAt, refunded_at AS refundedAt
   FROM charges ORDER BY rowid`;

@@ -7,7 +7,7 @@ import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings, type Environment } from '../../libs/settings/settings.js';
-import type { LedgerCharge } from '../../libs/adapters/gateway/ledger.js';
+import type { LedgerCharge } from '../../libs/ports/payment-ledger.port.js';
 import { readLedger } from './gateway-ledger.js';
 import { sharedCluster, startApiOn, startServiceOn, type SharedCluster } from './cluster.js';
 import { createClient, type HttpResponse, type RequestOptions, type Client } from './client.js';

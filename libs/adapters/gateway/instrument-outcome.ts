@@ -1,19 +1,4 @@
-/** Every reason for a failed charge. */
-export const FAILURE_REASONS = [
-  'card_declined',
-  'insufficient_funds',
-  'processing_error',
-  'bank_debit_failed',
-  /** The gateway has no instrument with the reference in the charge. */
-  'instrument_unknown',
-] as const;
-export type FailureReason = (typeof FAILURE_REASONS)[number];
-
-/**
- * The result of every charge of an instrument, which is a card or a bank account. The number of the instrument decides the
- * result. The ledger stores the result instead of the number.
- */
-export type InstrumentOutcome = 'succeeds' | 'succeeds_slowly' | FailureReason;
+import type { InstrumentOutcome } from '../../ports/payment-ledger.port.js';
 
 /** Test cards of the built-in gateway (contract 15.12). */
 const CARDS: ReadonlyMap<string, InstrumentOutcome> = new Map([

@@ -1,4 +1,4 @@
-import type { BookedCharge, PaymentLedger, LedgerCharge, LedgerInstrument } from './ledger.js';
+import type { BookedCharge, LedgerCharge, LedgerInstrument, PaymentLedger } from '../../ports/payment-ledger.port.js';
 
 /** Write-once records by key, shared by many processes. Of several writes with the same key, the first one is stored. */
 export type WriteOnceTable<T extends object> = {

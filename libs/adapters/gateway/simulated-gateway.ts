@@ -8,30 +8,18 @@ import type {
   PaymentInstrument,
   TokenizedInstrument,
 } from '../../ports/payment-gateway.port.js';
+import type { BookedCharge, PaymentLedger } from '../../ports/payment-ledger.port.js';
 import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
-import { SqliteLedger, type BookedCharge, type PaymentLedger } from './ledger.js';
 
-/** The dependencies of a simulated gateway with any ledger. */
-export type SimulationOptions = {
+/** The dependencies of a simulated gateway, beside its ledger. */
+type SimulationOptions = {
   readonly clock: Clock;
   /** The HMAC key of fingerprints: a hash without a key would reveal the card number to brute force. */
   readonly fingerprintKey: Uint8Array;
   /** The duration of a charge on the slow test card. Default: 3 s (contract 15.12). */
-  readonly slowMilliseconds?: number;
+  readonly slowMilliseconds?: number | undefined;
 };
-
-/** The dependencies of a simulated gateway with a SQLite ledger. */
-export type SimulatedGatewayOptions = SimulationOptions & {
-  /** The folder of the ledger, or `:memory:`. */
-  readonly directory: string;
-};
-
-/** A simulated gateway with a SQLite ledger. */
-export interface SimulatedGateway extends PaymentGateway {
-  /** Closes the ledger. Later calls of the gateway reject with StoreUnavailable. */
-  close(): void;
-}
 
 const SLOW_MILLISECONDS = 3000;
 const REFERENCE_BYTES = 24;
@@ -129,10 +117,4 @@ const sweepUnused = async (
     deleted += unused.length;
     after = last.reference;
   }
-};
-
-/** Opens the simulated gateway of a folder. */
-export const openSimulatedGateway = ({ directory, ...simulation }: SimulatedGatewayOptions): SimulatedGateway => {
-  const ledger = new SqliteLedger(directory);
-  return { ...simulatedGateway(ledger, simulation), close: () => ledger.close() };
 };

@@ -8,13 +8,11 @@ import type {
   ServiceKey,
   ServiceKeyList,
 } from '../../eventsourcing/ports/key-vault.port.js';
-import { reasonOf } from '../../eventsourcing/reason.js';
-import { isSqliteFailure, isStorageFailure, runAsPromise, toStoreUnavailable } from './failures.js';
-import { BUSY_MILLISECONDS, IN_MEMORY, KEYS_FILE, openDatabase, type Database } from './folder/database.js';
-import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
-import type { FolderRefused } from './folder/refused.js';
+import type { CommitQueue } from './commits/commit-queue.js';
+import type { CommitThread } from './commits/commit-thread.js';
+import { runAsPromise, toStoreUnavailable } from './failures.js';
+import type { Database } from './folder/database.js';
 import { digestOf } from './folder/store-files.js';
-import { folderRefused } from './folder/store-id.js';
 
 const KEY_BYTES = 32;
 /** Maximum number of cached keys. A full cache is cleared. */
@@ -36,53 +34,23 @@ type KeyRequest = {
   readonly reject: (error: Error) => void;
 };
 
-/** A key vault with an open file. */
-export type OpenKeyVault = KeyVault &
-  ServiceKeyList &
-  PersonalKeyList &
-  KeyLookup & {
-    /** Returns all keys, so that they can be copied to another vault. */
-    all(): readonly KeyCopy[];
-    close(): void;
-  };
-
-/**
- * Opens the key file of a folder. Another process may use the folder at the same time. With the directory `:memory:`, keys are
- * stored only in memory. `file` is the name of the key file. Only a restore passes another name: that of its unfinished copy.
- */
-export const openKeyVault = async (directory: string, clock: Clock, file = KEYS_FILE): Promise<OpenKeyVault> => {
-  const database = openDatabase(directory, file);
-  try {
-    migrate(database, KEY_MIGRATIONS);
-    addDigests(database);
-    return new SqliteKeyVault(database, clock, directory !== IN_MEMORY);
-  } catch (error) {
-    database.close();
-    throw isSqliteFailure(error) && !isStorageFailure(error) ? unexpectedTables(directory, error) : error;
-  }
+type VaultParts = {
+  readonly database: Database;
+  /** Null for a vault in memory. */
+  readonly thread: CommitThread | null;
+  readonly queue: CommitQueue;
+  readonly clock: Clock;
 };
 
-/** Creates the error for a file with unexpected tables. */
-const unexpectedTables = (directory: string, error: unknown): FolderRefused =>
-  folderRefused('damaged', directory, [`${KEYS_FILE} has unexpected tables: ${reasonOf(error)}`]);
-
-/** Adds a digest to keys that were created before keys had digests. */
-const addDigests = (database: Database): void => {
-  for (const { name, key } of database.statement('SELECT name, key FROM service_keys WHERE digest IS NULL').all())
-    database.statement('UPDATE service_keys SET digest = ? WHERE name = ?').run(digestOf(key as Uint8Array), name as string);
-};
-
-class SqliteKeyVault implements OpenKeyVault {
+/** The keys of a folder. A key that several callers request at the same time is created once. */
+export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList, KeyLookup {
   private readonly cache = new Map<string, Uint8Array>();
   private requests: KeyRequest[] = [];
   /** Cancels the next attempt after an incomplete checkpoint. Null if the last checkpoint was complete. */
   private cancelRetry: (() => void) | null = null;
+  private closing: Promise<void> | null = null;
 
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly onDisk: boolean,
-  ) {}
+  constructor(private readonly parts: VaultParts) {}
 
   async serviceKey(name: string, createdAt?: Date): Promise<Uint8Array> {
     const key = await this.key('service_keys', name, createdAt);
@@ -91,15 +59,15 @@ class SqliteKeyVault implements OpenKeyVault {
   }
 
   removeServiceKey(name: string): Promise<void> {
-    return runAsPromise(() => {
-      this.database.transaction(() => this.database.statement('DELETE FROM service_keys WHERE name = ?').run(name));
-      this.cache.delete(cacheKeyOf('service_keys', name));
+    const { database, queue } = this.parts;
+    return queue.write('alone', () => database.write('DELETE FROM service_keys WHERE name = ?', name), {
+      onCommitted: () => this.cache.delete(cacheKeyOf('service_keys', name)),
     });
   }
 
   serviceKeys(): Promise<readonly ServiceKey[]> {
     return runAsPromise(() =>
-      this.database
+      this.parts.database
         .statement('SELECT name, key, created FROM service_keys ORDER BY name')
         .all()
         .map(({ name, key, created }) => ({
@@ -114,25 +82,27 @@ class SqliteKeyVault implements OpenKeyVault {
     return this.key('personal_keys', subject);
   }
 
-  destroyPersonalKey(subject: string): Promise<void> {
-    return runAsPromise(() => {
-      // A row without a key marks a destroyed key. Without the row, the vault would create a new key for the subject later.
-      const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
-      this.database.transaction(() => this.database.statement(sql).run(subject));
-      this.cache.delete(cacheKeyOf('personal_keys', subject));
-      // The checkpoint overwrites the key in the database file, and truncates the write-ahead log, which may contain the key.
-      if (this.onDisk) this.checkpoint();
+  async destroyPersonalKey(subject: string): Promise<void> {
+    const { database, queue } = this.parts;
+    // A row without a key marks a destroyed key. Without the row, the vault would create a new key for the subject later.
+    const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
+    await queue.write('alone', () => database.write(sql, subject), {
+      onCommitted: () => this.cache.delete(cacheKeyOf('personal_keys', subject)),
     });
+    await this.truncateLog();
   }
 
   /**
-   * Checkpoints the write-ahead log. While a backup reads the keys, the checkpoint stays incomplete. A timer repeats an
-   * incomplete checkpoint, and `close` tries it a last time.
+   * Overwrites a destroyed key in the database file, and truncates the write-ahead log, which may contain the key. While a backup
+   * reads the keys, that stays incomplete. A timer repeats it, and `close` tries it a last time.
    */
-  private checkpoint(): void {
+  private async truncateLog(): Promise<void> {
+    const { thread, clock } = this.parts;
+    if (!thread) return;
     this.cancelRetry?.();
-    const isBusy = !checkpointWithoutWaiting(this.database);
-    this.cancelRetry = isBusy ? this.clock.after(RETRY_MILLISECONDS, () => this.checkpoint()) : null;
+    this.cancelRetry = null;
+    const isComplete = await thread.truncate();
+    if (!isComplete) this.cancelRetry ??= clock.after(RETRY_MILLISECONDS, () => void this.truncateLog());
   }
 
   lookUp(kind: KeyCopy['kind'], name: string): Promise<Key | undefined> {
@@ -140,7 +110,9 @@ class SqliteKeyVault implements OpenKeyVault {
   }
 
   async *personalKeys(): AsyncGenerator<{ readonly name: string; readonly isDestroyed: boolean }> {
-    const select = this.database.statement('SELECT name, key IS NULL AS destroyed FROM personal_keys WHERE name > ? ORDER BY name LIMIT ?');
+    const select = this.parts.database.statement(
+      'SELECT name, key IS NULL AS destroyed FROM personal_keys WHERE name > ? ORDER BY name LIMIT ?',
+    );
     for (let last = ''; ;) {
       const rows = await runAsPromise(() => select.all(last, LISTED_AT_A_TIME));
       for (const { name, destroyed } of rows) yield { name: (last = String(name)), isDestroyed: destroyed === 1 };
@@ -150,7 +122,7 @@ class SqliteKeyVault implements OpenKeyVault {
 
   all(): readonly KeyCopy[] {
     const keysIn = (kind: KeyCopy['kind'], select: string): readonly KeyCopy[] =>
-      this.database
+      this.parts.database
         .statement(`${select} ORDER BY name`)
         .all()
         .map(({ name, key, created }) => ({
@@ -165,11 +137,18 @@ class SqliteKeyVault implements OpenKeyVault {
     ];
   }
 
-  close(): void {
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private async end(): Promise<void> {
+    const { database, thread, queue } = this.parts;
     this.createRequestedKeys();
-    if (this.cancelRetry) this.checkpoint();
+    await queue.close();
+    if (this.cancelRetry) await this.truncateLog();
     this.cancelRetry?.();
-    this.database.close();
+    await thread?.close();
+    database.close();
   }
 
   private key(table: Table, name: string, createdAt?: Date): Promise<Key> {
@@ -182,7 +161,7 @@ class SqliteKeyVault implements OpenKeyVault {
 
   /** Returns null for a destroyed key, and undefined for a key that was never created. */
   private read(table: Table, name: string): Key | undefined {
-    const row = this.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
+    const row = this.parts.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
     return row && (row['key'] as Key);
   }
 
@@ -201,25 +180,29 @@ class SqliteKeyVault implements OpenKeyVault {
     const { requests } = this;
     this.requests = [];
     if (requests.length === 0) return;
-    try {
-      const keys = this.database.transaction(() =>
-        requests.map(({ table, name, createdAt = this.clock.now() }) => {
-          this.insert(table, name, randomBytes(KEY_BYTES), createdAt);
-          return this.read(table, name) ?? null;
-        }),
-      );
-      for (const [index, { table, name, resolve }] of requests.entries()) resolve(this.addToCache(table, name, keys[index] ?? null));
-    } catch (error) {
-      for (const { reject } of requests) reject(toStoreUnavailable(error));
-    }
+    const insertAll = (): void => {
+      for (const { table, name, createdAt = this.parts.clock.now() } of requests)
+        this.insert(table, name, randomBytes(KEY_BYTES), createdAt);
+    };
+    // Each key is read after the commit: another request, or another process, may have created it first.
+    const answerAll = (): void => {
+      for (const { table, name, resolve } of requests) resolve(this.addToCache(table, name, this.read(table, name) ?? null));
+    };
+    this.parts.queue
+      .write('alone', insertAll, { rows: requests.length })
+      .then(answerAll)
+      .catch((error: unknown) => {
+        for (const { reject } of requests) reject(toStoreUnavailable(error));
+      });
   }
 
   private insert(table: Table, name: string, key: Uint8Array, createdAt: Date): void {
-    if (table === 'personal_keys') this.database.statement('INSERT OR IGNORE INTO personal_keys (name, key) VALUES (?, ?)').run(name, key);
-    else
-      this.database
-        .statement('INSERT OR IGNORE INTO service_keys (name, key, digest, created) VALUES (?, ?, ?, ?)')
-        .run(name, key, digestOf(key), createdAt.getTime());
+    const { database } = this.parts;
+    if (table === 'personal_keys') database.write('INSERT OR IGNORE INTO personal_keys (name, key) VALUES (?, ?)', name, key);
+    else {
+      const sql = 'INSERT OR IGNORE INTO service_keys (name, key, digest, created) VALUES (?, ?, ?, ?)';
+      database.write(sql, name, key, digestOf(key), createdAt.getTime());
+    }
   }
 
   /**
@@ -233,18 +216,5 @@ class SqliteKeyVault implements OpenKeyVault {
     return key;
   }
 }
-
-/**
- * Checkpoints and truncates the write-ahead log. Returns false if a reader prevents a complete checkpoint. The function does
- * not wait for readers, because waiting would block the event loop.
- */
-const checkpointWithoutWaiting = ({ connection }: Database): boolean => {
-  connection.exec('PRAGMA busy_timeout = 0');
-  try {
-    return connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
-  } finally {
-    connection.exec(`PRAGMA busy_timeout = ${BUSY_MILLISECONDS}`);
-  }
-};
 
 const cacheKeyOf = (table: Table, name: string): string => `${table} ${name}`;

@@ -8,6 +8,7 @@ import { DocumentTables } from './documents/document-tables.js';
 import { SqliteDocuments } from './documents/sqlite-documents.js';
 import type { Database } from './folder/database.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
+import type { CommitQueue } from './commits/commit-queue.js';
 import type { LogWriter } from './log/log-writer.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import { ParkedStreams } from './projections/parked-streams.js';
@@ -26,13 +27,17 @@ type OpenDocuments = {
 };
 
 /** Opens the read models of `projectors`. An append also updates the read models that have caught up. */
-export const openDocuments = ({ projectors, codec, log }: ProjectionOptions, database: Database, writer: LogWriter): OpenDocuments => {
+export const openDocuments = (
+  { projectors, codec, log }: ProjectionOptions,
+  { database, queue, writer }: { readonly database: Database; readonly queue: CommitQueue; readonly writer: LogWriter },
+): OpenDocuments => {
   const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
   const inlineNames = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
   const checkpoints = new Checkpoints(database, () => writer.head(), inlineNames);
-  const collections = new Collections(database, log);
+  const collections = new Collections(database, queue, log);
   const parked = new ParkedStreams(database);
-  const documentParts = { database, tables, checkpoints, collections, parked, writer };
+  const documentParts = { database, tables, checkpoints, collections, parked, queue, writer };
+  queue.addPart({ onCommit: () => tables.onTransactionEnd(), onRollback: () => tables.onTransactionEnd() });
   const projectionDocuments = new SqliteDocuments(documentParts, 'builder');
   for (const { collection } of projectors) projectionDocuments.open(collection);
   projectionDocuments.dropReplaced();

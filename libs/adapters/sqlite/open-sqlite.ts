@@ -7,19 +7,20 @@ import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import type { Messages } from '../../eventsourcing/ports/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
+import { CommitQueue } from './commits/commit-queue.js';
+import { CommitThread } from './commits/commit-thread.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
-import { isSqliteFailure, runAsPromise } from './failures.js';
-import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
+import { isSqliteFailure } from './failures.js';
+import { openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
 import { createInPlaceCheck } from './folder/in-place.js';
 import { FolderRefused } from './folder/refused.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
 import { openFolder, type OpenFolder } from './folder/open-folder.js';
-import { hasFreeSpace } from './folder/room.js';
+import { createWriteCheck } from './folder/write-check.js';
 import { WalCheckpoints } from './folder/wal-checkpoints.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { EventLog } from './log/event-log.js';
-import { CommitThread } from './log/commit-thread.js';
 import {
   findMissingEnd,
   findMissingStreams,
@@ -120,7 +121,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<SqliteStore> =
     migrate(database, STORE_MIGRATIONS);
     return composePorts(options, { database, lock, keys });
   } catch (error) {
-    keys.close();
+    await keys.close();
     database?.close();
     lock?.release();
     throw isSqliteFailure(error) ? unusableStore(directory, error) : error;
@@ -139,20 +140,19 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
   const { directory, clock, log } = options;
   const thread = lock && new CommitThread(join(directory, STORE_FILE), threadPragmas(options.cacheKib ?? CACHE_KIB));
   const isInPlace = lock ? createInPlaceCheck(join(directory, STORE_FILE)) : () => true;
-  const writer = new LogWriter(database, thread, isInPlace);
-  const { parts, documents, projectionDocuments, collections } = openDocuments(options, database, writer);
-  const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, clock, log });
+  const queue = new CommitQueue(database, thread, { isInPlace });
+  const writer = new LogWriter(database, queue);
+  const { parts, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer });
+  const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, queue, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
-  for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.addPart(part);
+  if (checkpoints) queue.addPart(checkpoints);
+  for (const part of [new InlineProjections(parts), messages]) writer.addPart(part);
+  thread?.start();
 
   const close = async (): Promise<void> => {
-    await messages.close();
-    writer.close();
-    await thread?.close();
-    await collections.close();
-    await checkpoints?.close();
+    for (const part of [messages, collections, writer, thread, checkpoints]) await part?.close();
     database.close();
-    keys.close();
+    await keys.close();
     lock?.release();
   };
   let closing: Promise<void> | null = null;
@@ -162,10 +162,10 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
     documents,
     projectionDocuments,
     messages,
-    work: new SqliteWorkQueue(database, clock),
+    work: new SqliteWorkQueue(database, queue, clock),
     keys,
     head: () => writer.head(),
-    isWritable: async () => isInPlace() && isWritable(directory, documents, writer, clock),
+    isWritable: createWriteCheck({ directory, queue, documents, clock, isInPlace }),
     announce: (url) => lock?.announce(url),
     ...parkedStreamPorts(parts),
     startRebuild: () => startRebuild(parts),
@@ -190,39 +190,31 @@ const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingSt
   findMissingEnd: () => findMissingEnd(database),
 });
 
-/** After a failed commit, free disk space is not enough: a test write must succeed, too. */
-const isWritable = async (directory: string, documents: Documents, writer: LogWriter, clock: Clock): Promise<boolean> => {
-  if (directory !== IN_MEMORY && !(await hasFreeSpace(directory))) return false;
-  if (!writer.hasLastCommitFailed()) return true;
-  // `apply` writes nothing for a position that is already stored, so each call needs a greater position.
-  const checkpoint = { name: 'writable', position: clock.now().getTime() };
-  return documents.apply([], checkpoint).then(
-    () => true,
-    () => false,
-  );
+const park = async (
+  { queue, parked, log }: ProjectionParts,
+  { collection }: Projector,
+  streams: readonly ParkedStream[],
+): Promise<void> => {
+  const projection = tableNameOf(collection);
+  await queue.write('alone', () => streams.forEach((stream) => parked.add(projection, stream)));
+  for (const stream of streams) log.error({ projection, ...stream }, 'a projection failed on an event; its stream is parked');
 };
-
-const park = ({ database, parked, log }: ProjectionParts, { collection }: Projector, streams: readonly ParkedStream[]): Promise<void> =>
-  runAsPromise(() => {
-    const projection = tableNameOf(collection);
-    database.transaction(() => streams.forEach((stream) => parked.add(projection, stream)));
-    for (const stream of streams) log.error({ projection, ...stream }, 'a projection failed on an event; its stream is parked');
-  });
 
 /**
  * Parks broken streams and removes their documents, also from the fallback (the previous version, which queries read until
  * the new version is complete). The parked position is 0, because a fault has no position in the log.
  */
-const parkAndRemoveBroken = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> =>
-  runAsPromise(() => {
-    const { database, parked, collections } = parts;
-    const projection = tableNameOf(projector.collection);
+const parkAndRemoveBroken = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> => {
+  const { queue, parked, collections } = parts;
+  const projection = tableNameOf(projector.collection);
+  // A document must be removed once, because its removal also changes counters.
+  const byStream = new Map(faults.map((fault) => [fault.stream, fault]));
+  return queue.write('alone', () => {
     const fallback = collections.fallbackOf(projector.collection);
-    database.transaction(() => {
-      for (const { stream, revision, reason } of faults) {
-        parked.add(projection, { stream, revision, position: 0, reason });
-        removeBrokenDocument(parts, projector, stream);
-        if (fallback) removeBrokenFallbackDocument(parts, projector, fallback, stream);
-      }
-    });
+    for (const { stream, revision, reason } of byStream.values()) {
+      parked.add(projection, { stream, revision, position: 0, reason });
+      removeBrokenDocument(parts, projector, stream);
+      if (fallback) removeBrokenFallbackDocument(parts, projector, fallback, stream);
+    }
   });
+};

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { CommitQueue } from './commits/commit-queue.js';
 import { temporaryFolder } from './sqlite.fixtures.js';
 import { Database, openDatabase } from './folder/database.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
@@ -42,7 +43,7 @@ describe('a claim that excludes a lane with a backlog', () => {
   it('steps through the lanes in an index and reads only the first work of each lane', async () => {
     const clock = manualClock();
     const recording = new RecordingDatabase(database.connection);
-    const queue = new SqliteWorkQueue(recording, clock);
+    const queue = new SqliteWorkQueue(recording, new CommitQueue(recording, null), clock);
     for (const lane of ['quick', 'quiet']) await queue.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, clock.now());
     recording.issued.length = 0;
     expect(await queue.claim('deliveries', 1_000, ['slow'])).toMatchObject({ id: 'quick' });
@@ -52,6 +53,7 @@ describe('a claim that excludes a lane with a backlog', () => {
       'SEARCH work USING COVERING INDEX work_by_lane (queue=?)',
       'SEARCH work USING COVERING INDEX work_by_lane (queue=? AND lane>?)',
       'SEARCH work USING COVERING INDEX work_by_lane (queue=? AND lane=? AND next>?)',
+      'SEARCH work USING PRIMARY KEY (queue=? AND id=?)',
     ]);
   });
 });
@@ -63,7 +65,7 @@ describe('work claimed by a killed process', () => {
     try {
       migrate(database, STORE_MIGRATIONS);
       const clock = manualClock();
-      const queue = new SqliteWorkQueue(database, clock);
+      const queue = new SqliteWorkQueue(database, new CommitQueue(database, null), clock);
       for (const name of ['calls', 'others']) {
         await queue.enqueue({ queue: name, id: 'one', lane: 'lane', data: '{}' }, clock.now());
         await queue.claim(name, 10_000);

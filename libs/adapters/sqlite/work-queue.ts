@@ -1,6 +1,6 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { runAsPromise } from './failures.js';
+import type { CommitQueue } from './commits/commit-queue.js';
 import type { Database } from './folder/database.js';
 
 const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
@@ -15,12 +15,15 @@ const DUE_LANES = `
   SELECT lane, (SELECT min(next) FROM work WHERE queue = ?1 AND work.lane = lanes.lane AND next IS NOT NULL) AS next
   FROM lanes WHERE next <= ?2 ORDER BY next`;
 const FIRST_OF_LANE = 'SELECT id, lane FROM work WHERE queue = ? AND lane = ? AND next IS NOT NULL ORDER BY next LIMIT 1';
-const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ? RETURNING id, lane, data, attempt';
+const READ = 'SELECT id, lane, data, attempt FROM work WHERE queue = ? AND id = ?';
+const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ?';
 /** Matches work that no later claim has taken (`attempt`) and that is not done (`next`). */
 const STILL_CLAIMED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
+const IS_CLAIMED = `SELECT 1 FROM work ${STILL_CLAIMED}`;
 const SET_NEXT = `UPDATE work SET next = ? ${STILL_CLAIMED}`;
 const COMPLETE = `UPDATE work SET next = NULL, done = ? ${STILL_CLAIMED}`;
 const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
+const IS_KNOWN = 'SELECT 1 FROM work WHERE queue = ? AND id = ? AND (done IS NULL OR done >= ?)';
 const DELETE_DONE = 'DELETE FROM work WHERE done < ?';
 
 /** How many due rows a claim scans. If all scanned rows are in excluded lanes, a slower query by lane follows. */
@@ -33,39 +36,47 @@ const SCAN_LIMIT = 100;
 export class SqliteWorkQueue implements WorkQueue {
   constructor(
     private readonly database: Database,
+    private readonly commits: Pick<CommitQueue, 'write'>,
     private readonly clock: Clock,
   ) {}
 
   enqueue({ queue, id, lane, data }: Work, due: Date): Promise<boolean> {
-    return this.change(ENQUEUE, queue, id, lane, data, due.getTime());
+    return this.commits.write([`${keyOf(queue)} ${id}`], () => {
+      const forgotten = this.now() - DONE_MILLISECONDS;
+      this.database.write(DELETE_DONE, forgotten);
+      if (this.database.statement(IS_KNOWN).get(queue, id, forgotten)) return false;
+      this.database.write(ENQUEUE, queue, id, lane, data, due.getTime());
+      return true;
+    });
   }
 
-  claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
-    return runAsPromise(() => {
+  async claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
+    // Most calls find no due work and need no commit.
+    if (!this.due(queue, except)) return null;
+    return this.commits.write([keyOf(queue)], () => {
       const due = this.due(queue, except);
-      // Most calls find no due work and need no transaction.
-      return due && this.database.transaction(() => this.claimRow(queue, due.id, this.now() + milliseconds));
+      return due && this.claimRow(queue, due.id, this.now() + milliseconds);
     });
   }
 
   extend(work: ClaimedWork, milliseconds: number): Promise<boolean> {
-    return this.change(SET_NEXT, this.now() + milliseconds, ...identityOf(work));
+    return this.change(work, SET_NEXT, this.now() + milliseconds);
   }
 
   complete(work: ClaimedWork): Promise<boolean> {
-    return this.change(COMPLETE, this.now(), ...identityOf(work));
+    return this.change(work, COMPLETE, this.now());
   }
 
   retryAt(work: ClaimedWork, due: Date): Promise<boolean> {
-    return this.change(SET_NEXT, due.getTime(), ...identityOf(work));
+    return this.change(work, SET_NEXT, due.getTime());
   }
 
   /**
    * Makes all work of a queue due now, also claimed work. Call this method only when the process starts. The folder lock then
    * proves that the process which made the claims has ended.
    */
-  async makeDue(queue: string): Promise<void> {
-    await this.change(DUE_NOW, this.now(), queue);
+  makeDue(queue: string): Promise<void> {
+    return this.commits.write([keyOf(queue)], () => this.database.write(DUE_NOW, this.now(), queue));
   }
 
   private due(queue: string, except: readonly string[]): InLane | null {
@@ -82,17 +93,18 @@ export class SqliteWorkQueue implements WorkQueue {
   }
 
   private claimRow(queue: string, id: string, until: number): ClaimedWork {
-    return { queue, ...(this.database.statement(CLAIM).get(until, queue, id) as unknown as Omit<ClaimedWork, 'queue'>) };
+    const row = this.database.statement(READ).get(queue, id) as unknown as Omit<ClaimedWork, 'queue'>;
+    this.database.write(CLAIM, until, queue, id);
+    return { queue, ...row, attempt: row.attempt + 1 };
   }
 
-  /** Runs a statement durably, and returns whether it changed exactly one row. Also deletes work that was done long ago. */
-  private change(sql: string, ...values: readonly (string | number)[]): Promise<boolean> {
-    return runAsPromise(() =>
-      this.database.transaction(() => {
-        this.database.statement(DELETE_DONE).run(this.now() - DONE_MILLISECONDS);
-        return this.database.statement(sql).run(...values).changes === 1;
-      }),
-    );
+  /** Changes claimed work, and returns whether it was still claimed. */
+  private change({ queue, id, attempt }: ClaimedWork, sql: string, value: number): Promise<boolean> {
+    return this.commits.write([keyOf(queue)], () => {
+      const isClaimed = this.database.statement(IS_CLAIMED).get(queue, id, attempt) !== undefined;
+      if (isClaimed) this.database.write(sql, value, queue, id, attempt);
+      return isClaimed;
+    });
   }
 
   private now(): number {
@@ -103,4 +115,5 @@ export class SqliteWorkQueue implements WorkQueue {
 /** The id and the lane of one piece of work. */
 type InLane = { readonly id: string; readonly lane: string };
 
-const identityOf = ({ queue, id, attempt }: ClaimedWork): readonly [string, string, number] => [queue, id, attempt];
+/** A claim reads all work of its queue, so the changes of claimed work have different commits. New work may share one. */
+const keyOf = (queue: string): string => `work ${queue}`;

@@ -8,7 +8,7 @@ import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
 import { checkpointOf, type Collection, type Fields, type StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../../libs/projections/projections.js';
-import type { LedgerCharge } from '../../../libs/adapters/gateway/ledger.js';
+import type { LedgerCharge } from '../../../libs/ports/payment-ledger.port.js';
 import type { Snapshot } from '../../servers/snapshot.js';
 import { readLog } from './read-log.js';
 import { silentLog } from '../../silent-log.js';

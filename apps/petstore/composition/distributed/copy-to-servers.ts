@@ -1,5 +1,5 @@
 import { FileBlobs } from '../../../../libs/adapters/files/index.js';
-import { copyLedger } from '../../../../libs/adapters/gateway/index.js';
+import { copyLedger } from '../../../../libs/adapters/sqlite/index.js';
 import { systemClock } from '../../../../libs/adapters/system/index.js';
 import { copyKeptDocuments } from '../../../../libs/application/kept-documents.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';

@@ -1,7 +1,7 @@
-import { openFolder, openSqlite, type SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
+import { openFolder, openLedger, openSqlite, type OpenLedger, type SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import { FileBlobs, memoryBlobs } from '../../../../libs/adapters/files/index.js';
 import { sharpImages } from '../../../../libs/adapters/images/index.js';
-import { openSimulatedGateway, type SimulatedGateway } from '../../../../libs/adapters/gateway/index.js';
+import { simulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
 import { gptTokenizer } from '../../../../libs/adapters/tokenizer/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
@@ -31,6 +31,7 @@ import type { Metrics } from '../../../../libs/ports/metrics.port.js';
 import type { PasswordHasher } from '../../../../libs/ports/password-hasher.port.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
+import type { PaymentGateway } from '../../../../libs/ports/payment-gateway.port.js';
 import { CommandError } from '../../errors/command-error.js';
 import {
   catchUpEmbedded,
@@ -91,7 +92,7 @@ export type EmbeddedStore = StorePorts & {
   /** The id of the store, or null for a store in memory. */
   readonly storeId: string | null;
   readonly messages: Messages;
-  readonly gateway: SimulatedGateway;
+  readonly gateway: PaymentGateway;
   /** Returns the position of the last event in the log. */
   readonly head: () => number;
   /** Returns whether the disk accepts writes. */
@@ -143,9 +144,10 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   await revocations.refresh();
   // A killed process may have left a claim on a charge. `makeDue` makes the charge due now, before the claim expires.
   await sqlite.work.makeDue(GATEWAY_CALLS);
-  const gateway = await openGateway(sqlite, options, clock, await keys.serviceKey('card-fingerprint'));
+  const ledger = await openPaymentLedger(sqlite, options.directory);
   return {
-    ...{ storeId, gateway, documents, keys, codec, clock, ids, faults, revocations, passwords },
+    gateway: await openGateway(ledger, options, { clock, keys }),
+    ...{ storeId, documents, keys, codec, clock, ids, faults, revocations, passwords },
     ...{ store, messages, head, isWritable, announce, ...proof },
     ...observersOf(options),
     signingKeys: await openSigningKeys({ vault: keys, clock }),
@@ -157,7 +159,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     work: notifyOnEnqueue(sqlite.work),
     knowledge: await createKnowledge({ documents: sqlite.documents, keys }, projectors, faults),
     ...historyPorts(history, nonRecordingCodec),
-    close: () => sqlite.close().then(() => gateway.close()),
+    close: () => sqlite.close().then(() => ledger.close()),
   };
 };
 
@@ -229,15 +231,17 @@ const advanceToLastEvent = async (
     log.warn({ seconds }, "the clock of this machine is behind the last event: until it catches up, new events get that event's time");
 };
 
-/** Opens the simulated gateway. If its ledger cannot be used, closes the store and throws CommandError. */
 const openGateway = async (
-  sqlite: SqliteStore,
-  { directory, slowMilliseconds }: EmbeddedStoreOptions,
-  clock: Clock,
-  fingerprintKey: Uint8Array,
-): Promise<SimulatedGateway> => {
+  ledger: OpenLedger,
+  { slowMilliseconds }: EmbeddedStoreOptions,
+  { clock, keys }: Pick<OpenHistory, 'clock' | 'keys'>,
+): Promise<PaymentGateway> =>
+  simulatedGateway(ledger, { clock, fingerprintKey: await keys.serviceKey('card-fingerprint'), slowMilliseconds });
+
+/** Opens the gateway's ledger. If it cannot be used, closes the store and throws CommandError. */
+const openPaymentLedger = async (sqlite: SqliteStore, directory: string): Promise<OpenLedger> => {
   try {
-    return openSimulatedGateway({ directory, clock, fingerprintKey, ...(slowMilliseconds !== undefined && { slowMilliseconds }) });
+    return openLedger(directory);
   } catch (error) {
     await sqlite.close();
     throw new CommandError(`the payment ledger cannot be used: ${reasonOf(error)}`);

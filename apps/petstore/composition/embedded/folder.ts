@@ -23,7 +23,7 @@ export const requireStore = (directory: string): void => void storeIdOf(director
 /** Opens the keys in the folder of a store, even while another process uses the folder. */
 export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {
   const keys = await openStoreKeys(directory, systemClock);
-  return { keys, close: async () => keys.close() };
+  return { keys, close: () => keys.close() };
 };
 
 /** Reads every key in the folder of a store, with its secret, for a copy of the store. */
@@ -32,7 +32,7 @@ export const readFolderKeys = async (directory: string): Promise<readonly KeyCop
   try {
     return keys.all();
   } finally {
-    keys.close();
+    await keys.close();
   }
 };
 

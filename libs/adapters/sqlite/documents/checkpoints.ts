@@ -53,18 +53,18 @@ export class Checkpoints {
     return this.inlineNames.has(name) && this.position(name) === this.head();
   }
 
-  /** Deletes a position within the open transaction. */
+  /** Deletes a position within the open or recorded transaction. */
   delete(name: string): void {
-    this.database.statement(DELETE).run(name);
+    this.database.write(DELETE, name);
   }
 
   /**
-   * Marks a collection within the open transaction, so that the next process that opens the collection rebuilds it. Call this
+   * Marks a collection within the open or recorded transaction, so that the next process that opens the collection rebuilds it. Call this
    * method when the new version of a projection has written to the collection of the old version (see fallbacks.ts). If an
    * older release is started again, its projection cannot continue from such documents.
    */
   invalidate(collection: Collection): void {
-    this.database.statement(INVALIDATE).run(tableNameOf(collection));
+    this.database.write(INVALIDATE, tableNameOf(collection));
   }
 
   isInvalid(collection: Collection): boolean {

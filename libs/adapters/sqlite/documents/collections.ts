@@ -1,16 +1,16 @@
 import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
+import type { CommitQueue } from '../commits/commit-queue.js';
 import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { sqlOf, tableNameOf } from './declared-sql.js';
 import { CHECK } from './row-check.js';
 
 const READ_ALL = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
-const INSERT = 'INSERT INTO collections (name, version, declaration, in_service) VALUES (?, ?, ?, 0)';
-const UPDATE_DECLARATION = 'UPDATE collections SET declaration = ? WHERE name = ? AND version = ?';
+const PUT_DECLARATION =
+  'INSERT INTO collections (name, version, declaration, in_service) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET declaration = excluded.declaration';
 const SET_IN_SERVICE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version = ?';
 const DELETE = 'DELETE FROM collections WHERE name = ? AND version = ?';
 const COLUMNS = 'SELECT name FROM pragma_table_info(?)';
@@ -39,6 +39,7 @@ export class Collections {
 
   constructor(
     private readonly database: Database,
+    private readonly queue: Pick<CommitQueue, 'write'>,
     private readonly log: Log,
   ) {
     for (const row of database.statement(READ_ALL).all()) {
@@ -49,38 +50,38 @@ export class Collections {
   }
 
   /**
-   * Creates a version's tables and indexes within the open transaction. Throws FolderRefused if the declared fields or cells
-   * of the version have changed since its tables were created.
+   * Creates a version's tables and indexes within the open or recorded transaction. Call `addEntry` after the commit. Throws
+   * FolderRefused if the declared fields or cells of the version have changed since its tables were created.
    */
   prepare(collection: Collection): void {
     const { create, indexes } = sqlOf(collection);
-    const declaration = JSON.stringify(collection);
-    const entries = this.entriesOf(collection.name);
-    const entry = entries.find((known) => known.collection.version === collection.version);
-    if (entry) {
-      if (shapeOf(entry.collection) !== shapeOf(collection)) throw shapeChanged(collection);
-      this.database.statement(UPDATE_DECLARATION).run(declaration, collection.name, collection.version);
-      entry.collection = collection;
-    } else {
-      this.database.statement(INSERT).run(collection.name, collection.version, declaration);
-      entries.push({ collection, inService: false });
-      entries.sort((one, other) => one.collection.version - other.collection.version);
-    }
-    for (const sql of create) this.database.connection.exec(sql);
+    const entry = this.entryOf(collection);
+    if (entry && shapeOf(entry.collection) !== shapeOf(collection)) throw shapeChanged(collection);
+    this.database.write(PUT_DECLARATION, collection.name, collection.version, JSON.stringify(collection));
+    for (const sql of create) this.database.write(sql);
     this.dropIndexes(collection, indexes);
     this.createIndexes(collection);
+  }
+
+  /** Applies `prepare` in memory, after the commit. */
+  addEntry(collection: Collection): void {
+    const entries = this.entriesOf(collection.name);
+    const entry = this.entryOf(collection);
+    if (entry) entry.collection = collection;
+    else entries.push({ collection, inService: false });
+    entries.sort((one, other) => one.collection.version - other.collection.version);
     this.chooseFallbacks(collection.name);
   }
 
-  /** Creates missing indexes within the open transaction. */
+  /** Creates missing indexes within the open or recorded transaction. */
   createIndexes(collection: Collection): void {
-    for (const sql of sqlOf(collection).indexes.values()) this.database.connection.exec(sql);
+    for (const sql of sqlOf(collection).indexes.values()) this.database.write(sql);
   }
 
-  /** Drops the collection's indexes, except those in `except`, within the open transaction. */
+  /** Drops the collection's indexes, except those in `except`, within the open or recorded transaction. */
   dropIndexes(collection: Collection, except: ReadonlyMap<string, string> = NONE): void {
     for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
-      if (!except.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
+      if (!except.has(String(name))) this.database.write(`DROP INDEX "${String(name)}"`);
   }
 
   /** Returns the version that a query reads: the fallback if it exists and declares all `names`, otherwise `collection`. */
@@ -106,9 +107,9 @@ export class Collections {
     return undefined;
   }
 
-  /** Stores, within the open transaction, whether a version is in service. Call `setInService` after the commit. */
+  /** Stores, within the open or recorded transaction, whether a version is in service. Call `setInService` after the commit. */
   storeInService({ name, version }: Collection, inService: boolean): void {
-    this.database.statement(SET_IN_SERVICE).run(inService ? 1 : 0, name, version);
+    this.database.write(SET_IN_SERVICE, inService ? 1 : 0, name, version);
   }
 
   /** Applies `storeInService` in memory, after the commit. */
@@ -144,16 +145,16 @@ export class Collections {
   private async drop(name: string, collection: Collection, also: (tableName: string) => void): Promise<void> {
     const { table, drop } = sqlOf(collection);
     const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${CHUNK})`;
+    const hasRows = (): boolean => this.database.statement(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
     try {
       // Dropping a full table would block appends for long, so small transactions delete its rows first.
-      for (let deleted: number | bigint = CHUNK; deleted > 0;) {
-        await yieldToEventLoop();
+      while (hasRows()) {
         if (this.closed) return;
-        deleted = this.database.transaction(() => this.database.statement(some).run().changes);
+        await this.queue.write('alone', () => this.database.write(some), { rows: CHUNK });
       }
-      this.database.transaction(() => {
-        for (const sql of drop) this.database.connection.exec(sql);
-        this.database.statement(DELETE).run(name, collection.version);
+      await this.queue.write('alone', () => {
+        for (const sql of drop) this.database.write(sql);
+        this.database.write(DELETE, name, collection.version);
         also(tableNameOf(collection));
       });
       this.byName.set(
@@ -185,6 +186,10 @@ export class Collections {
       if (complete && complete !== collection) this.fallbacks.set(tableNameOf(collection), complete);
       else this.fallbacks.delete(tableNameOf(collection));
     }
+  }
+
+  private entryOf({ name, version }: Collection): Entry | undefined {
+    return this.entriesOf(name).find(({ collection }) => collection.version === version);
   }
 
   private entriesOf(name: string): Entry[] {

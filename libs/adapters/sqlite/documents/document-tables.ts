@@ -78,7 +78,7 @@ export class DocumentTables {
     );
   }
 
-  /** Runs the pending invalidations. Call it after every recorded transaction, committed or rolled back. */
+  /** Runs the pending invalidations. Called after every recorded transaction, committed or rolled back. */
   onTransactionEnd(): void {
     for (const invalidation of this.pendingInvalidations) invalidation();
     this.pendingInvalidations = [];
@@ -101,16 +101,14 @@ export class DocumentTables {
     }
   }
 
-  /** Deletes the collection's content within the open transaction. */
+  /** Deletes the collection's content within the open or recorded transaction. Call `onReplaced` after the commit. */
   clear(collection: Collection): void {
     const { table, cells } = sqlOf(collection);
-    this.database.connection.exec(`DELETE FROM ${table}`);
-    if (collection.cells.length > 0) this.database.connection.exec(`DELETE FROM ${cells}`);
-    this.queryCache.invalidateAll(table);
-    this.cache.clear();
+    this.database.write(`DELETE FROM ${table}`);
+    if (collection.cells.length > 0) this.database.write(`DELETE FROM ${cells}`);
   }
 
-  /** Clears the caches after a rebuild has replaced the collection's documents. */
+  /** Clears the caches after all documents of the collection were deleted or replaced. */
   onReplaced(collection: Collection): void {
     this.queryCache.invalidateAll(sqlOf(collection).table);
     this.cache.clear();

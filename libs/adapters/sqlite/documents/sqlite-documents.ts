@@ -12,6 +12,7 @@ import {
 } from '../../../eventsourcing/ports/documents.port.js';
 import { runAsPromise } from '../failures.js';
 import type { Database } from '../folder/database.js';
+import type { CommitQueue, WriteKeys } from '../commits/commit-queue.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Collections } from './collections.js';
@@ -25,9 +26,12 @@ type DocumentParts = {
   readonly checkpoints: Checkpoints;
   readonly collections: Collections;
   readonly parked: ParkedStreams;
-  /** Commits between the appends. */
-  readonly writer: Pick<LogWriter, 'head' | 'commit'>;
+  readonly queue: Pick<CommitQueue, 'write'>;
+  readonly writer: Pick<LogWriter, 'head'>;
 };
+
+/** The position that a write stores for a reader. If `isInline` is true, appends update its read model from now on. */
+type StoredPosition = { readonly name: string; readonly isInline: boolean };
 
 /**
  * A reader (a query) gets the fallback, which is an older version, while the given version is not complete. A builder (a
@@ -43,8 +47,8 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   ) {}
 
   prepare(collection: Collection): Promise<void> {
-    const { database, collections } = this.parts;
-    return runAsPromise(() => database.transaction(() => collections.prepare(collection)));
+    const { queue, collections } = this.parts;
+    return queue.write('alone', () => collections.prepare(collection), { onCommitted: () => collections.addEntry(collection) });
   }
 
   get(collection: Collection, key: string): Promise<StoredDocument | null> {
@@ -70,29 +74,33 @@ export class SqliteDocuments implements Documents, FilledDocuments {
     });
   }
 
-  apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
-    return runAsPromise(() => (checkpoint ? this.applyAt(writes, checkpoint) : this.applyAll(writes)));
+  async apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
+    const { queue, checkpoints } = this.parts;
+    if (!checkpoint) return queue.write(keysOf(writes), () => this.writeAsExpected(writes), { rows: writes.length });
+    const { name, position } = checkpoint;
+    const stored = await queue.write(
+      'alone',
+      () => (position > checkpoints.position(name) && this.writeAsExpected(writes) ? this.storePosition(name, position) : null),
+      { rows: writes.length, onCommitted: (result) => result && this.onPositionStored(result) },
+    );
+    return stored !== null;
   }
 
-  /**
-   * The commit thread writes the documents, so that the caller can prepare the next ones. A read model that reaches the end of the
-   * log goes into service in a transaction of the main thread, because that creates indexes.
-   */
+  /** The commit thread writes the documents, so that the caller can prepare the next ones. */
   async fill(readModels: readonly FilledReadModel[]): Promise<void> {
-    const { tables, checkpoints, writer } = this.parts;
-    const head = writer.head();
-    const mayBeInline = (name: string, position: number): boolean => checkpoints.canBeInline(name) && position >= head;
-    if (readModels.some(({ collection, position }) => mayBeInline(tableNameOf(collection), position))) {
-      for (const { collection, writes, position } of readModels) await this.apply(writes, { name: tableNameOf(collection), position });
-      return;
-    }
-    const rows = readModels.reduce((sum, { writes }) => sum + writes.length, 0);
-    await writer.commit(rows, () => {
-      for (const { collection, writes, position } of readModels) {
-        tables.write(writes);
-        checkpoints.store(tableNameOf(collection), position);
-      }
-    });
+    const { queue, tables } = this.parts;
+    await queue.write(
+      'alone',
+      () =>
+        readModels.map(({ collection, writes, position }) => {
+          tables.write(writes);
+          return this.storePosition(tableNameOf(collection), position);
+        }),
+      {
+        rows: readModels.reduce((sum, { writes }) => sum + writes.length, 0),
+        onCommitted: (stored) => stored.forEach((position) => this.onPositionStored(position)),
+      },
+    );
   }
 
   checkpoint(name: string): Promise<number> {
@@ -100,27 +108,28 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   /** Deletes documents, cells, checkpoints and parked streams, so that the collections are rebuilt from the first event. */
-  clear(...collections: readonly Collection[]): Promise<void> {
-    return runAsPromise(() => this.empty(collections));
+  async clear(...cleared: readonly Collection[]): Promise<void> {
+    const { queue } = this.parts;
+    await queue.write('alone', () => cleared.forEach((collection) => this.empty(collection)), {
+      onCommitted: () => cleared.forEach((collection) => this.onEmptied(collection)),
+    });
+    for (const collection of cleared)
+      await queue.write('alone', () => this.storeEndIfReached(collection), {
+        onCommitted: (stored) => stored && this.onPositionStored(stored),
+      });
   }
 
-  /** Prepares the collection of a projection. Clears the collection if it must be rebuilt. */
+  /** Prepares the collection of a projection. Empties the collection if it must be rebuilt. Blocks until everything is durable. */
   open(collection: Collection): void {
     const { database, checkpoints, collections } = this.parts;
     database.transaction(() => collections.prepare(collection));
-    if (checkpoints.isInvalid(collection)) this.empty([collection]);
-    this.makeInlineIfCaughtUp(collection);
-  }
-
-  /** Makes a projection inline (updated by each append) if it has no event left to read, for example in an empty log. */
-  private makeInlineIfCaughtUp(collection: Collection): void {
-    const { database, checkpoints } = this.parts;
-    const name = tableNameOf(collection);
-    if (checkpoints.isInline(name) || !checkpoints.hasReachedEnd(name)) return;
-    this.onPositionStored(
-      name,
-      database.transaction(() => this.storePosition(name, checkpoints.position(name))),
-    );
+    collections.addEntry(collection);
+    if (checkpoints.isInvalid(collection)) {
+      database.transaction(() => this.empty(collection));
+      this.onEmptied(collection);
+    }
+    const stored = database.transaction(() => this.storeEndIfReached(collection));
+    if (stored) this.onPositionStored(stored);
   }
 
   /** Drops replaced versions in the background. */
@@ -133,24 +142,30 @@ export class SqliteDocuments implements Documents, FilledDocuments {
     });
   }
 
-  private empty(emptied: readonly Collection[]): void {
-    const { database, tables, checkpoints, collections, parked } = this.parts;
-    database.transaction(() => {
-      for (const collection of emptied) {
-        tables.clear(collection);
-        // A rebuild is fastest when indexes are created last. Only the collection of a projection can be rebuilt.
-        if (checkpoints.canBeInline(tableNameOf(collection))) collections.dropIndexes(collection);
-        collections.storeInService(collection, false);
-        checkpoints.delete(tableNameOf(collection));
-        parked.deleteRows(tableNameOf(collection));
-      }
-    });
-    for (const collection of emptied) {
-      checkpoints.setInline(tableNameOf(collection), false);
-      parked.uncacheAll(tableNameOf(collection));
-      collections.setInService(collection, false);
-      this.makeInlineIfCaughtUp(collection);
-    }
+  /** Makes a projection inline (updated by each append) if it has no event left to read, for example in an empty log. */
+  private storeEndIfReached(collection: Collection): StoredPosition | null {
+    const { checkpoints } = this.parts;
+    const name = tableNameOf(collection);
+    return checkpoints.isInline(name) || !checkpoints.hasReachedEnd(name) ? null : this.storePosition(name, checkpoints.position(name));
+  }
+
+  /** Empties a collection within the open or recorded transaction. Call `onEmptied` after the commit. */
+  private empty(collection: Collection): void {
+    const { tables, checkpoints, collections, parked } = this.parts;
+    tables.clear(collection);
+    // A rebuild is fastest when indexes are created last. Only the collection of a projection can be rebuilt.
+    if (checkpoints.canBeInline(tableNameOf(collection))) collections.dropIndexes(collection);
+    collections.storeInService(collection, false);
+    checkpoints.delete(tableNameOf(collection));
+    parked.deleteRows(tableNameOf(collection));
+  }
+
+  private onEmptied(collection: Collection): void {
+    const { tables, checkpoints, collections, parked } = this.parts;
+    tables.onReplaced(collection);
+    checkpoints.setInline(tableNameOf(collection), false);
+    parked.uncacheAll(tableNameOf(collection));
+    collections.setInService(collection, false);
   }
 
   private versionForFind(collection: Collection, find: DocumentQuery): Collection {
@@ -161,37 +176,19 @@ export class SqliteDocuments implements Documents, FilledDocuments {
     return this.readAs === 'builder' ? collection : this.parts.collections.versionFor(collection, needed, names);
   }
 
-  private applyAll(writes: readonly DocumentWrite[]): boolean {
-    const { database, tables } = this.parts;
-    return database.transaction(() => {
-      const asExpected = tables.hasExpectedRevisions(writes);
-      if (asExpected) tables.write(writes);
-      return asExpected;
-    });
-  }
-
-  /**
-   * Applies writes and stores their checkpoint. Returns false, without changes, if the stored checkpoint is at or after
-   * `position`, or if a stored document has another revision than its write expects.
-   */
-  private applyAt(writes: readonly DocumentWrite[], { name, position }: Checkpoint): boolean {
-    const { database, tables, checkpoints } = this.parts;
-    if (position <= checkpoints.position(name)) return false;
-    const isInline = database.transaction(() => {
-      if (!tables.hasExpectedRevisions(writes)) return null;
-      tables.write(writes);
-      return this.storePosition(name, position);
-    });
-    if (isInline === null) return false;
-    this.onPositionStored(name, isInline);
+  /** Returns false and writes nothing if a stored document has another revision than its write expects. */
+  private writeAsExpected(writes: readonly DocumentWrite[]): boolean {
+    const { tables } = this.parts;
+    if (!tables.hasExpectedRevisions(writes)) return false;
+    tables.write(writes);
     return true;
   }
 
   /**
-   * Stores a position within the open transaction. A version that has reached the end of the log is complete,
-   * and goes into service. Returns whether its projection is inline from now on.
+   * Stores a position within the open or recorded transaction. A version that has reached the end of the log is complete, and goes
+   * into service. Call `onPositionStored` after the commit.
    */
-  private storePosition(name: string, position: number): boolean {
+  private storePosition(name: string, position: number): StoredPosition {
     const { checkpoints, collections } = this.parts;
     const isInline = checkpoints.store(name, position);
     const filled = collections.findByTableName(name);
@@ -199,11 +196,10 @@ export class SqliteDocuments implements Documents, FilledDocuments {
       collections.createIndexes(filled);
       collections.storeInService(filled, true);
     }
-    return isInline;
+    return { name, isInline };
   }
 
-  /** Applies the result of `storePosition` in memory, after the commit. */
-  private onPositionStored(name: string, isInline: boolean): void {
+  private onPositionStored({ name, isInline }: StoredPosition): void {
     const { checkpoints, collections } = this.parts;
     checkpoints.setInline(name, isInline);
     const filled = collections.findByTableName(name);
@@ -212,3 +208,10 @@ export class SqliteDocuments implements Documents, FilledDocuments {
     this.dropReplaced();
   }
 }
+
+/** Returns the documents that writes read or replace. Increments need no key, because they add to what is stored. */
+const keysOf = (writes: readonly DocumentWrite[]): WriteKeys =>
+  writes.flatMap((write) => {
+    if (write.kind === 'increment') return [];
+    return [`${tableNameOf(write.collection)} ${write.kind === 'put' ? write.document.key : write.key}`];
+  });

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
+import { openKeyVault, type OpenKeyVault } from '../open-key-vault.js';
 import { IN_MEMORY, KEYS_FILE, prepareFolder, STORE_FILE } from './database.js';
 import { findDamage } from './store-files.js';
 import { folderRefused, storeIdOf, UNFINISHED } from './store-id.js';
@@ -122,7 +122,7 @@ const changeKeys = async (folder: string, keyChange: KeyChange | undefined): Pro
   try {
     await keyChange.change(keys);
   } finally {
-    keys.close();
+    await keys.close();
   }
   convertToSingleFile(join(folder, file));
 };

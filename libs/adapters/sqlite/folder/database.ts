@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { StatementTable, RecordedWrites } from './recorded-writes.js';
+import { StatementTable, RecordedWrites } from '../commits/recorded-writes.js';
 import { FolderRefused } from './refused.js';
 
 /** The directory name for a store that is only in memory. */
@@ -23,7 +23,7 @@ export const LEDGER_FILE = 'gateway.sqlite';
 const MAX_STATEMENTS = 1000;
 
 /** How long a statement waits for the lock of another connection. */
-export const BUSY_MILLISECONDS = 5_000;
+const BUSY_MILLISECONDS = 5_000;
 
 /**
  * synchronous = FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten. temp_store = MEMORY:
@@ -41,17 +41,17 @@ export const existingFile = (path: string): string => {
   return url.href;
 };
 
+/** For each part of a transaction that the commit thread refused, by its name: the reason. */
+export type FailedParts = ReadonlyMap<string, string>;
+
+/** A transaction while it is recorded. */
+type Recording = { readonly writes: RecordedWrites; readonly failedParts: FailedParts | undefined };
+
 /** A connection with its prepared statements and transactions. */
 export class Database {
   private readonly statements = new Map<string, StatementSync>();
   private readonly statementTable = new StatementTable();
-  private recorded: RecordedWrites | null = null;
-
-  /** Called before every transaction, to wait for a commit in another thread. */
-  beforeTransaction: () => void = () => undefined;
-
-  /** Called after every transaction, committed or not. */
-  afterTransaction: () => void = () => undefined;
+  private recording: Recording | null = null;
 
   /** The number of rollbacks. A cache is cleared when it sees a new number, because it may contain data that was rolled back. */
   rollbacks = 0;
@@ -70,34 +70,40 @@ export class Database {
 
   /** Runs a write, or records it during `record`. */
   write(sql: string, ...values: SQLInputValue[]): void {
-    if (this.recorded) this.recorded.add(sql, values);
+    if (this.recording) this.recording.writes.add(sql, values);
     else this.statement(sql).run(...values);
   }
 
   isRecording(): boolean {
-    return this.recorded !== null;
+    return this.recording !== null;
+  }
+
+  /** Returns whether `work` is recorded again, after the commit thread has refused what was recorded before. */
+  isRepeated(): boolean {
+    return this.recording?.failedParts !== undefined;
   }
 
   /**
    * Records the writes of `work` without running them: the commit thread runs them later. `work` reads only committed data, so
-   * its writes must not depend on each other. Rethrows what `work` throws.
+   * its writes must not depend on each other. Rethrows what `work` throws. `failedParts` is present if the thread has refused an
+   * earlier recording of `work`: those parts throw their reason instead of running.
    */
-  record(work: () => void): RecordedWrites {
-    const recorded = (this.recorded = new RecordedWrites(this.statementTable));
+  record(work: () => void, failedParts?: FailedParts): RecordedWrites {
+    const writes = new RecordedWrites(this.statementTable);
+    this.recording = { writes, failedParts };
     try {
       work();
-      return recorded;
+      return writes;
     } finally {
-      this.recorded = null;
+      this.recording = null;
     }
   }
 
   /**
-   * Runs `work` in a transaction, which is durable when this method returns. If `work` throws, rolls back and rethrows the
-   * error.
+   * Runs `work` in a transaction on this connection, and therefore blocks the main thread until the disk has everything. Only
+   * for a store in memory, and while a store is opened or rebuilt. If `work` throws, rolls back and rethrows the error.
    */
   transaction<T>(work: () => T): T {
-    this.beforeTransaction();
     this.rollBack();
     this.statement('BEGIN IMMEDIATE').run();
     try {
@@ -107,14 +113,15 @@ export class Database {
     } catch (error) {
       this.rollBack();
       throw error;
-    } finally {
-      this.afterTransaction();
     }
   }
 
-  /** Runs `work` within the open or recorded transaction. If `work` throws, only its own writes are rolled back. */
-  runNested<T>(work: () => T): T {
-    return this.recorded ? this.runRecordedPart(this.recorded, work) : this.runSavepoint(work);
+  /**
+   * Runs `work` as a part of the open or recorded transaction. If `work` throws, only its own writes are rolled back. `name` is
+   * unique in the transaction: if the commit thread refuses a write of a part, the part throws when it is recorded again.
+   */
+  runPart<T>(name: string, work: () => T): T {
+    return this.recording ? this.recordPart(this.recording, name, work) : this.runSavepoint(work);
   }
 
   close(): void {
@@ -122,13 +129,13 @@ export class Database {
     if (this.connection.isOpen) this.connection.close();
   }
 
-  private runRecordedPart<T>(recorded: RecordedWrites, work: () => T): T {
-    const before = recorded.mark();
+  private recordPart<T>({ writes, failedParts }: Recording, name: string, work: () => T): T {
+    const failure = failedParts?.get(name);
+    if (failure !== undefined) throw new Error(failure);
     try {
-      return work();
+      return writes.addPart(name, work);
     } catch (error) {
       this.rollbacks++;
-      recorded.truncateTo(before);
       throw error;
     }
   }

@@ -54,6 +54,19 @@ export const KEY_MIGRATIONS: readonly string[] = [
   `ALTER TABLE service_keys ADD COLUMN created INTEGER;`,
 ];
 
+/** The schema of the ledger's file. The row of `sweeps` has the reference up to which unused instruments have been deleted. */
+export const LEDGER_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE instruments (reference TEXT PRIMARY KEY, outcome TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE charges (
+     idempotency_key TEXT PRIMARY KEY, reference TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL, outcome TEXT NOT NULL,
+     charged_at TEXT NOT NULL, refunded_at TEXT
+   ) STRICT;`,
+  `ALTER TABLE instruments ADD COLUMN purpose TEXT;
+   CREATE INDEX charges_by_reference ON charges (reference);
+   CREATE TABLE sweeps (swept_up_to TEXT NOT NULL) STRICT;
+   INSERT INTO sweeps VALUES ('');`,
+];
+
 /** Migrates a file to the current version, one transaction per step. Throws FolderRefused for a newer version. */
 export const migrate = (database: Database, migrations: readonly string[]): void => {
   const version = versionOf(database);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { KeyLookup } from '../../../eventsourcing/ports/key-vault.port.js';
-import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
+import { openKeyVault, type OpenKeyVault } from '../open-key-vault.js';
 import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './database.js';
 import { lockFolder, type FolderLock } from './lock.js';
 import { findDamage, readWith, STORE_FILES } from './store-files.js';
@@ -84,6 +84,6 @@ const verifyKeys = async (directory: string, clock: Clock, areKeysOf?: AreKeysOf
       ))
     );
   } finally {
-    keys.close();
+    await keys.close();
   }
 };

@@ -38,7 +38,7 @@ describe('the id of a store', () => {
   };
   const open = async (areKeysOf?: AreKeysOf): Promise<string | null> => {
     const opened = await openFolder(folder, manualClock(), areKeysOf);
-    opened.keys.close();
+    await opened.keys.close();
     opened.lock?.release();
     return opened.storeId;
   };

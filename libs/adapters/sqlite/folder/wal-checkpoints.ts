@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import type { CommitPart } from '../log/commits.js';
+import type { CommitPart } from '../commits/commits.js';
 import { existingFile, type Database } from './database.js';
 
 /**
@@ -18,12 +18,6 @@ const RETRY_MILLISECONDS = 1_000;
  * commits.
  */
 const MAX_PAGES = 16_384;
-/**
- * Used when the checkpoint thread has failed. With this setting, SQLite runs a checkpoint at each commit of the main connection
- * that leaves 1000 pages or more in the write-ahead log. The setting has no effect on the connection of the commit thread.
- */
-const FALLBACK = 'PRAGMA wal_autocheckpoint = 1000';
-
 /** The thread's report: the number of pages in the write-ahead log, or why the checkpoint failed. */
 type Report = { readonly pages: number } | { readonly failed: string };
 
@@ -57,8 +51,8 @@ export class WalCheckpoints implements CommitPart {
   private readonly worker: Worker;
   private readonly stopped: Promise<void>;
   private rows = 0;
-  /** The state of the thread. `gone`: the thread has failed, or `close` was called. */
-  private state: 'idle' | 'busy' | 'gone' = 'idle';
+  /** The state of the thread. After `failed`, the commit thread runs the checkpoints. */
+  private state: 'idle' | 'busy' | 'failed' | 'closed' = 'idle';
   private cancelTimer: (() => void) | null = null;
   /** Whether the last checkpoint failed. */
   private hasFailed = false;
@@ -79,14 +73,6 @@ export class WalCheckpoints implements CommitPart {
     this.worker.unref();
   }
 
-  onTransaction(): void {
-    // Checkpoints are not part of a commit.
-  }
-
-  needsMainThread(): boolean {
-    return false;
-  }
-
   onCommit(rows: number): void {
     this.rows += rows;
     if (this.rows >= CHECKPOINT_ROWS) this.requestCheckpoint();
@@ -104,12 +90,12 @@ export class WalCheckpoints implements CommitPart {
   /** Ends the thread, and checkpoints and truncates the write-ahead log. */
   async close(): Promise<void> {
     this.cancelTimer?.();
-    if (this.state !== 'gone') {
-      this.state = 'gone';
+    if (this.state !== 'failed' && this.state !== 'closed') {
       // The process must not end before the thread.
       this.worker.ref();
       this.worker.postMessage('stop');
     }
+    this.state = 'closed';
     await this.stopped;
     try {
       this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -122,15 +108,16 @@ export class WalCheckpoints implements CommitPart {
   }
 
   private scheduleCheckpoint(milliseconds: number): void {
-    if (this.state !== 'gone') this.cancelTimer ??= this.clock.after(milliseconds, () => this.requestCheckpoint());
+    if (this.state !== 'closed') this.cancelTimer ??= this.clock.after(milliseconds, () => this.requestCheckpoint());
   }
 
   private requestCheckpoint(): void {
     this.cancelTimer?.();
     this.cancelTimer = null;
-    if (this.state !== 'idle') return;
-    this.state = 'busy';
+    if (this.state === 'busy' || this.state === 'closed') return;
     this.rows = 0;
+    if (this.state === 'failed') return this.checkpointBetweenCommits();
+    this.state = 'busy';
     this.worker.postMessage('checkpoint');
   }
 
@@ -151,13 +138,13 @@ export class WalCheckpoints implements CommitPart {
     if (this.rows > 0) this.scheduleCheckpoint(MAX_DELAY_MILLISECONDS);
     // While commits run, the thread cannot checkpoint the newest pages, so the write-ahead log grows. After a checkpoint between
     // two commits, the next commit writes to the beginning of that log again.
-    if (report.pages > MAX_PAGES && this.state !== 'gone') this.checkpointBetweenCommits();
+    if (report.pages > MAX_PAGES && this.state !== 'closed') this.checkpointBetweenCommits();
   }
 
   private onThreadError(error: unknown): void {
-    if (this.state === 'gone') return;
-    this.state = 'gone';
-    this.log.warn({ reason: reasonOf(error) }, 'the checkpoint thread failed; from now on commits run the checkpoints');
-    this.database.connection.exec(FALLBACK);
+    if (this.state === 'closed') return;
+    this.state = 'failed';
+    this.log.warn({ reason: reasonOf(error) }, 'the checkpoint thread failed; from now on the commit thread runs the checkpoints');
+    if (this.rows > 0) this.scheduleCheckpoint(RETRY_MILLISECONDS);
   }
 }

@@ -7,6 +7,7 @@ import { codec, event, openForTest, recordingLog, temporaryFolder, things, thing
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
 import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
+import { CommitQueue } from '../commits/commit-queue.js';
 import { openDocuments } from '../open-documents.js';
 import { InlineProjections } from '../projections/inline-projections.js';
 import { ParkedStreams } from '../projections/parked-streams.js';
@@ -18,7 +19,7 @@ describe('a log that cannot grow', () => {
   it('rejects appends, keeps earlier events, and accepts appends again when there is space', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
-    const writer = new LogWriter(database);
+    const writer = new LogWriter(database, new CommitQueue(database, null));
     database.connection.exec('PRAGMA max_page_count = 40');
     await writer.append('thing-1', 'none', [largeEvent()]);
     const refused = await Promise.allSettled(
@@ -36,10 +37,11 @@ describe('a log that cannot grow', () => {
   it('rejects an append if there is no space for its documents, and does not park the stream', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
-    const writer = new LogWriter(database);
+    const queue = new CommitQueue(database, null);
+    const writer = new LogWriter(database, queue);
     const log = recordingLog();
     const projector = thingsProjector();
-    const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, database, writer);
+    const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, { database, queue, writer });
     writer.addPart(new InlineProjections(parts));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);

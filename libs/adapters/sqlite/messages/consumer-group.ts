@@ -9,24 +9,31 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Consumer, ConsumerState, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
+import type { CommitQueue } from '../commits/commit-queue.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { ConsumerRecords } from './consumer-records.js';
-import { parkedMessages } from './parked-messages.js';
+import { ParkedMessages } from './parked-messages.js';
 
 /** Number of log positions that are read at a time. */
 const PAGE_SIZE = 1_000;
 /** Reading pauses while this many messages have been read but not handled. */
 const MAX_IN_PROGRESS = 10_000;
 /**
- * Each commit of the log also stores the group's position. If a changed position is still not stored after this many
- * milliseconds, a separate transaction stores it.
+ * Each commit of events also stores the group's position. If a changed position is still not stored after this many
+ * milliseconds, a write of its own stores it.
  */
 const MAX_STORE_DELAY = 1_000;
 
 /** Handles one message of a subscription. */
 export type Handle = (message: MessagePointer) => Promise<void>;
 /** The dependencies of a consumer group. */
-export type GroupParts = { readonly records: ConsumerRecords; readonly writer: LogWriter; readonly clock: Clock; readonly log: Log };
+export type GroupParts = {
+  readonly records: ConsumerRecords;
+  readonly writer: LogWriter;
+  readonly queue: CommitQueue;
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
 /** A consumer group: it reads the log from its stored position and distributes messages to its members in turn. */
 export class ConsumerGroup {
@@ -52,7 +59,7 @@ export class ConsumerGroup {
     this.tracker = new CheckpointTracker(start);
     this.parkedKeys = new ParkedKeys(name, {
       ...parts,
-      store: parkedMessages({ ...parts, consumer: name, types: this.types, start }),
+      store: new ParkedMessages({ ...parts, consumer: name, types: this.types, start }),
     });
     this.pauses = new Pauses(parts.clock);
     this.handling = new MessageHandling({
@@ -110,7 +117,7 @@ export class ConsumerGroup {
   private async end(): Promise<void> {
     this.stopListening();
     await this.handling.stop();
-    this.store();
+    await this.store();
   }
 
   private async readPages(): Promise<void> {
@@ -164,15 +171,16 @@ export class ConsumerGroup {
     this.isStoreScheduled = true;
     void this.pauses.wait(MAX_STORE_DELAY).then(() => {
       this.isStoreScheduled = false;
-      if (!this.handling.isStopped()) this.store();
+      if (!this.handling.isStopped()) return this.store();
     });
   }
 
-  private store(): void {
+  private async store(): Promise<void> {
     const position = this.unstoredPosition();
     if (position === null) return;
+    const { queue, records } = this.parts;
     try {
-      this.parts.records.storePositionNow(this.name, position);
+      await queue.write([`position ${this.name}`], () => records.storePosition(this.name, position));
       this.markStored(position);
     } catch (error) {
       this.parts.log.warn(

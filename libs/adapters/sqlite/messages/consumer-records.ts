@@ -47,14 +47,9 @@ export class ConsumerRecords {
     return Number(this.database.statement(POSITION).get(consumer)?.['position'] ?? 0);
   }
 
-  /** Stores a position within the open transaction. */
+  /** Stores a position within the open or recorded transaction. */
   storePosition(consumer: string, position: number): void {
     this.database.write(STORE_POSITION, consumer, position);
-  }
-
-  /** Stores a position in its own transaction. */
-  storePositionNow(consumer: string, position: number): void {
-    this.database.transaction(() => this.storePosition(consumer, position));
   }
 
   /** Returns the parked keys in the order in which they were parked. */
@@ -73,13 +68,13 @@ export class ConsumerRecords {
     return this.database.statement(IS_PARKED).get(consumer, key) !== undefined;
   }
 
-  /** Parks a key. The row is durable when the call returns. If the key is already parked, `parkedAt` does not change. */
+  /** Parks a key within the open or recorded transaction. If the key is already parked, `parkedAt` does not change. */
   park({ consumer, key, revision, reason, parkedAt }: ParkedKey): void {
-    this.database.transaction(() => this.database.statement(PARK).run(consumer, key, key, revision, reason, parkedAt));
+    this.database.write(PARK, consumer, key, key, revision, reason, parkedAt);
   }
 
   unpark(consumer: string, key: string): void {
-    this.database.transaction(() => this.database.statement(UNPARK).run(consumer, key));
+    this.database.write(UNPARK, consumer, key);
   }
 }
 

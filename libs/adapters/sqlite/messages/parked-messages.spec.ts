@@ -3,8 +3,9 @@ import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-key
 import type { MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { IN_MEMORY, openDatabase, STORE_FILE, type Database } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
+import { CommitQueue } from '../commits/commit-queue.js';
 import { ConsumerRecords } from './consumer-records.js';
-import { parkedMessages } from './parked-messages.js';
+import { ParkedMessages } from './parked-messages.js';
 
 const KEY = 'thing-1';
 const pointer = (revision: number): MessagePointer => ({ stream: KEY, revision, type: 'Made', key: KEY, tenant: 'shared' });
@@ -22,7 +23,8 @@ describe('the waiting messages of a parked key', () => {
 
   /** Opens the parked keys of a consumer that started at `start`, and parks the first message of the key. */
   const storeOf = async (start: number): Promise<ParkedKeyStore> => {
-    const store = parkedMessages({ consumer: 'reader', records: new ConsumerRecords(database), types: ['Made'], start });
+    const queue = new CommitQueue(database, null);
+    const store = new ParkedMessages({ consumer: 'reader', records: new ConsumerRecords(database), queue, types: ['Made'], start });
     await store.put({ consumer: 'reader', key: KEY, revision: 0, reason: 'no', parkedAt: '2026-01-02T03:04:05.678Z' });
     return store;
   };

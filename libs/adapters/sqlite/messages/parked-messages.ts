@@ -1,11 +1,13 @@
 import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-keys.js';
+import type { MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
 import { runAsPromise } from '../failures.js';
+import type { CommitQueue } from '../commits/commit-queue.js';
 import type { ConsumerRecords } from './consumer-records.js';
 
-/** The dependencies of `parkedMessages`. */
-export type ParkedMessagesParts = {
+type ParkedMessagesParts = {
   readonly consumer: string;
   readonly records: ConsumerRecords;
+  readonly queue: Pick<CommitQueue, 'write'>;
   readonly types: readonly string[];
   /** The consumer's position at the start of the process. Earlier processes handled or parked all messages up to `start`. */
   readonly start: number;
@@ -16,38 +18,72 @@ export type ParkedMessagesParts = {
  * first waiting message of each key. The revision of the last waiting message is only in memory, because no other process uses
  * the folder. A restart loses that revision. All messages of a parked key up to `start` then count as waiting.
  */
-export const parkedMessages = ({ consumer, records, types, start }: ParkedMessagesParts): ParkedKeyStore => {
+export class ParkedMessages implements ParkedKeyStore {
   /** The last waiting revision of each key. Messages up to `start` wait even if they are not in this map. */
-  const lastWaitingRevisions = new Map<string, number>();
-  const markWaiting = (key: string, revision: number): void =>
-    void lastWaitingRevisions.set(key, Math.max(lastWaitingRevisions.get(key) ?? -1, revision));
-  const nextWaiting = (key: string, from: number) =>
-    records.nextWaiting(key, { from, upTo: lastWaitingRevisions.get(key) ?? -1, upToPosition: start }, types);
-  return {
-    all: () => runAsPromise(() => records.parked(consumer)),
-    count: () => runAsPromise(() => records.parkedCount(consumer)),
-    put: (parked) =>
-      runAsPromise(() => {
-        records.park(parked);
-        markWaiting(parked.key, parked.revision);
-      }),
-    addWaiting: ({ key, revision }) =>
-      runAsPromise(() => {
-        if (!records.isParked(consumer, key)) return false;
-        markWaiting(key, revision);
-        return true;
-      }),
-    readWaiting: (key, fromRevision) =>
-      runAsPromise(() => {
-        const pointer = nextWaiting(key, fromRevision);
-        return pointer ? [pointer] : [];
-      }),
-    release: (key, last) =>
-      runAsPromise(() => {
-        if (nextWaiting(key, last + 1)) return false;
-        records.unpark(consumer, key);
-        lastWaitingRevisions.delete(key);
-        return true;
-      }),
-  };
-};
+  private readonly lastWaitingRevisions = new Map<string, number>();
+  /** The releases in progress, by key. A message of such a key waits until it is known whether the key is still parked. */
+  private readonly releases = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly parts: ParkedMessagesParts) {}
+
+  all(): Promise<readonly ParkedKey[]> {
+    return runAsPromise(() => this.parts.records.parked(this.parts.consumer));
+  }
+
+  count(): Promise<number> {
+    return runAsPromise(() => this.parts.records.parkedCount(this.parts.consumer));
+  }
+
+  put(parked: ParkedKey): Promise<void> {
+    const { queue, records } = this.parts;
+    return queue.write(this.keysOf(parked.key), () => records.park(parked), {
+      onCommitted: () => this.markWaiting(parked.key, parked.revision),
+    });
+  }
+
+  async addWaiting({ key, revision }: MessagePointer): Promise<boolean> {
+    const { records, consumer } = this.parts;
+    await this.releases.get(key)?.catch(() => undefined);
+    if (!records.isParked(consumer, key)) return false;
+    this.markWaiting(key, revision);
+    return true;
+  }
+
+  readWaiting(key: string, fromRevision: number): Promise<readonly MessagePointer[]> {
+    return runAsPromise(() => {
+      const pointer = this.nextWaiting(key, fromRevision);
+      return pointer ? [pointer] : [];
+    });
+  }
+
+  async release(key: string, last: number): Promise<boolean> {
+    const { queue, records, consumer } = this.parts;
+    const unpark = (): boolean => {
+      if (this.nextWaiting(key, last + 1)) return false;
+      records.unpark(consumer, key);
+      return true;
+    };
+    const release = queue.write(this.keysOf(key), unpark, {
+      onCommitted: (isReleased) => void (isReleased && this.lastWaitingRevisions.delete(key)),
+    });
+    this.releases.set(key, release);
+    try {
+      return await release;
+    } finally {
+      this.releases.delete(key);
+    }
+  }
+
+  private keysOf(key: string): readonly string[] {
+    return [`parked ${this.parts.consumer} ${key}`];
+  }
+
+  private markWaiting(key: string, revision: number): void {
+    this.lastWaitingRevisions.set(key, Math.max(this.lastWaitingRevisions.get(key) ?? -1, revision));
+  }
+
+  private nextWaiting(key: string, from: number): MessagePointer | null {
+    const { records, start, types } = this.parts;
+    return records.nextWaiting(key, { from, upTo: this.lastWaitingRevisions.get(key) ?? -1, upToPosition: start }, types);
+  }
+}

@@ -1,9 +1,9 @@
 import type { Consumer, ConsumerState, Messages, Subscription } from '../../../eventsourcing/ports/messages.port.js';
-import type { CommitPart } from '../log/commits.js';
+import type { AppendPart } from '../log/log-writer.js';
 import { ConsumerGroup, type GroupParts, type Handle } from './consumer-group.js';
 
 /** Durable subscriptions to the log. Their positions are stored in the commits of the log, without another fsync. */
-export class SqliteMessages implements Messages, CommitPart {
+export class SqliteMessages implements Messages, AppendPart {
   private readonly groups = new Map<string, ConsumerGroup>();
   private readonly stoppingGroups = new Map<string, Promise<void>>();
   private inCurrentCommit: { readonly group: ConsumerGroup; readonly position: number }[] = [];
@@ -24,7 +24,7 @@ export class SqliteMessages implements Messages, CommitPart {
     return Object.fromEntries(await Promise.all(states));
   }
 
-  onTransaction(): void {
+  onAppended(): void {
     this.inCurrentCommit = [];
     for (const group of this.groups.values()) {
       const position = group.unstoredPosition();
@@ -34,16 +34,12 @@ export class SqliteMessages implements Messages, CommitPart {
     }
   }
 
-  needsMainThread(): boolean {
-    return false;
-  }
-
-  onCommit(): void {
+  onCommitted(): void {
     for (const { group, position } of this.inCurrentCommit) group.markStored(position);
     this.inCurrentCommit = [];
   }
 
-  onRollback(): void {
+  onRolledBack(): void {
     this.inCurrentCommit = [];
   }
 

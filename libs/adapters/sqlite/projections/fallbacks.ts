@@ -4,7 +4,11 @@ import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/messag
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { ProjectionParts } from './projection-parts.js';
 
-const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
+const HISTORY =
+  'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? AND revision < ? ORDER BY revision';
+
+/** A stream, and its events that the open or recorded transaction appends. */
+export type ChangedStream = { readonly stream: string; readonly appended: readonly StoredEvent[] };
 
 /**
  * Updates a document in the old version of a read model. Queries read that version until the new version is complete. The
@@ -13,11 +17,17 @@ const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FRO
  * continue from such a document. So this function marks the old version as invalid. If an older release of the software is
  * started again, it rebuilds an invalid version before it uses that version.
  */
-export const writeFallback = (parts: ProjectionParts, projector: Projector, fallback: Collection, stream: string): void => {
+export const writeFallback = (
+  parts: ProjectionParts,
+  projector: Projector,
+  fallback: Collection,
+  { stream, appended }: ChangedStream,
+): void => {
   const { database, tables, codec, checkpoints } = parts;
   const existing = tables.get(fallback, aggregateIdOf(stream));
   let previousHash = '';
-  const history = (database.statement(HISTORY).all(stream) as unknown as StoredEvent[]).map((event) => {
+  const earlier = database.statement(HISTORY).all(stream, appended[0]?.revision ?? 0) as unknown as StoredEvent[];
+  const history = [...earlier, ...appended].map((event) => {
     previousHash = codec.verify(event, previousHash);
     return codec.decode(event);
   });
@@ -34,7 +44,7 @@ export const writeFallback = (parts: ProjectionParts, projector: Projector, fall
   checkpoints.invalidate(fallback);
 };
 
-/** Removes the document of a broken stream from the old version of a read model, within the open transaction. */
+/** Removes the document of a broken stream from the old version of a read model, within the open or recorded transaction. */
 export const removeBrokenFallbackDocument = (
   { tables, checkpoints }: ProjectionParts,
   projector: Projector,

@@ -6,10 +6,10 @@ import { tableNameOf } from '../documents/declared-sql.js';
 import type { DocumentTables } from '../documents/document-tables.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
-import type { CommitPart } from '../log/commits.js';
+import type { AppendPart } from '../log/log-writer.js';
 import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';
-import { writeFallback } from './fallbacks.js';
+import { writeFallback, type ChangedStream } from './fallbacks.js';
 
 /** The decoded events of one category in a commit, and the streams with events that cannot be decoded. */
 type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };
@@ -18,7 +18,7 @@ type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map
  * Updates the projections that have caught up, within the commit of the appends. A projection that fails on
  * an event parks the event's stream, and the append still succeeds (contract 24.3).
  */
-export class InlineProjections implements CommitPart {
+export class InlineProjections implements AppendPart {
   private readonly categories: ReadonlySet<string>;
   private newlyParked: ParkedProjection[] = [];
 
@@ -26,7 +26,7 @@ export class InlineProjections implements CommitPart {
     this.categories = new Set(parts.projectors.map(({ category }) => category));
   }
 
-  onTransaction(appended: readonly StoredEvent[]): void {
+  onAppended(appended: readonly StoredEvent[]): void {
     const { projectors, checkpoints, collections } = this.parts;
     const decoded = this.decodeAll(appended);
     for (const projector of projectors) {
@@ -35,27 +35,18 @@ export class InlineProjections implements CommitPart {
       const fallback = collections.fallbackOf(projector.collection);
       if (checkpoints.isInline(tableNameOf(projector.collection))) this.project(projector, batch);
       else if (fallback)
-        for (const stream of new Set(batch.events.map(({ meta }) => meta.stream))) this.tryWriteFallback(projector, fallback, stream);
+        for (const stream of new Set(batch.events.map(({ meta }) => meta.stream)))
+          this.tryWriteFallback(projector, fallback, { stream, appended: appended.filter((event) => event.stream === stream) });
     }
   }
 
-  /**
-   * Returns true while a read model has a fallback (an older version, which queries read until the new version is complete).
-   * `writeFallback` then reads events that the same transaction wrote.
-   */
-  needsMainThread(): boolean {
-    return this.parts.projectors.some(({ collection }) => this.parts.collections.fallbackOf(collection) !== undefined);
-  }
-
-  onCommit(): void {
-    this.parts.tables.onTransactionEnd();
+  onCommitted(): void {
     for (const { reason, ...where } of this.newlyParked)
       this.parts.log.error({ ...where, reason }, 'a projection failed on an event; its stream is parked');
     this.newlyParked = [];
   }
 
-  onRollback(): void {
-    this.parts.tables.onTransactionEnd();
+  onRolledBack(): void {
     for (const { projection, stream } of this.newlyParked) this.parts.parked.uncache(projection, stream);
     this.newlyParked = [];
   }
@@ -88,12 +79,13 @@ export class InlineProjections implements CommitPart {
   }
 
   /** Updates a document in the fallback. A failure does not reject the append, unless the storage has failed. */
-  private tryWriteFallback(projector: Projector, fallback: Collection, stream: string): void {
+  private tryWriteFallback(projector: Projector, fallback: Collection, changed: ChangedStream): void {
+    const projection = tableNameOf(fallback);
+    const { stream } = changed;
     try {
-      this.parts.database.runNested(() => writeFallback(this.parts, projector, fallback, stream));
+      this.parts.database.runPart(`${projection} ${stream}`, () => writeFallback(this.parts, projector, fallback, changed));
     } catch (error) {
       if (isStorageFailure(error)) throw error;
-      const projection = tableNameOf(fallback);
       this.parts.log.warn(
         { projection, stream, reason: reasonOf(error) },
         'could not update a document in the read model version that queries read; the document stays out of date until the new version is complete',
@@ -121,7 +113,9 @@ export class InlineProjections implements CommitPart {
     const name = tableNameOf(projector.collection);
     const load = loadFrom(tables, projector, events);
     try {
-      const run = database.runNested(() => {
+      // A failed part of all streams differs from a failed part of its first stream.
+      const part = `${name} ${events[0]?.position} ${events.length}`;
+      const run = database.runPart(part, () => {
         const projected = projector.project(events, load, (stream) => parked.isParked(name, stream));
         tables.write(projected.writes);
         return projected;

@@ -14,7 +14,7 @@ export type ParkedProjection = ParkedStream & { readonly projection: string };
 
 /**
  * The parked streams of each projection, in a table and cached in memory. If a projection fails on a stream, it skips the
- * stream until a retry succeeds. The table changes within the open transaction. A rollback restores the table; the caller
+ * stream until a retry succeeds. The table changes within the open or recorded transaction. A rollback restores the table; the caller
  * restores the cache with `cache` and `uncache`.
  */
 export class ParkedStreams {
@@ -38,19 +38,19 @@ export class ParkedStreams {
   }
 
   remove(projection: string, stream: string): void {
-    this.database.statement(REMOVE).run(projection, stream);
+    this.database.write(REMOVE, projection, stream);
     this.uncache(projection, stream);
   }
 
   /** Deletes the streams of a projection from the table. Call `uncacheAll` after the commit. */
   deleteRows(projection: string): void {
-    this.database.statement(DELETE).run(projection);
+    this.database.write(DELETE, projection);
   }
 
   /** In the table, replaces the streams of the projection `to` with those of `from`. Call `moveCached` after the commit. */
   moveRows(from: string, to: string): void {
     this.deleteRows(to);
-    this.database.statement(MOVE).run(to, from);
+    this.database.write(MOVE, to, from);
   }
 
   moveCached(from: string, to: string): void {

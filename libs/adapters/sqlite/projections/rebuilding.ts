@@ -23,7 +23,8 @@ export type Rebuild = {
 export const startRebuild = (parts: ProjectionParts): Rebuild => {
   const { database, collections } = parts;
   const pairs = parts.projectors.map((projector) => ({ projector, next: nextProjectorOf(projector) }));
-  for (const { next } of pairs) database.transaction(() => collections.prepare(next.collection));
+  database.transaction(() => pairs.forEach(({ next }) => collections.prepare(next.collection)));
+  for (const { next } of pairs) collections.addEntry(next.collection);
   return {
     projectors: pairs.map(({ next }) => next),
     findMissingStreams: () => pairs.flatMap(({ projector, next }) => findStreamsLostSince(database, projector, next.collection)),

@@ -5,7 +5,6 @@ import type { ParkedStream, Projector } from '../../../eventsourcing/projection.
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
-import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import type { ProjectionParts } from './projection-parts.js';
 import type { ParkedProjection } from './parked-streams.js';
 
@@ -23,7 +22,7 @@ export type ReleasedStream = { readonly projection: string; readonly stream: str
 export type KnownFaultAfter = (stream: string, lastRevision: number) => HistoryFault | undefined;
 
 /**
- * Retries the parked streams of the current projections, each stream in its own transaction. Verifies each stream from its
+ * Retries the parked streams of the current projections, each stream in its own commit. Verifies each stream from its
  * first event. Returns the streams that succeeded. A stream that fails again stays parked.
  */
 export const retryParkedStreams = async (parts: ProjectionParts, knownFaultAfter: KnownFaultAfter): Promise<readonly ReleasedStream[]> => {
@@ -32,17 +31,22 @@ export const retryParkedStreams = async (parts: ProjectionParts, knownFaultAfter
   for (const parked of parts.parked.all()) {
     const projector = byName.get(parked.projection);
     if (!projector) continue;
-    if (retryStream(parts, projector, parked, knownFaultAfter)) released.push({ projection: parked.projection, stream: parked.stream });
-    await yieldToEventLoop();
+    if (await retryStream(parts, projector, parked, knownFaultAfter))
+      released.push({ projection: parked.projection, stream: parked.stream });
   }
   return released;
 };
 
-const retryStream = (parts: ProjectionParts, projector: Projector, entry: ParkedProjection, knownFaultAfter: KnownFaultAfter): boolean => {
+const retryStream = async (
+  parts: ProjectionParts,
+  projector: Projector,
+  entry: ParkedProjection,
+  knownFaultAfter: KnownFaultAfter,
+): Promise<boolean> => {
   const { stream, projection } = entry;
-  const { database, parked, log } = parts;
+  const { queue, parked, log } = parts;
   try {
-    const isReleased = database.transaction(() => {
+    const isReleased = await queue.write('alone', () => {
       const fault = projectParkedStream(parts, projector, stream, knownFaultAfter);
       if (fault) parked.add(projection, fault);
       else parked.remove(projection, stream);
@@ -87,7 +91,7 @@ const projectParkedStream = (
   return run.parked[0] ?? null;
 };
 
-/** Removes the document of a broken stream within the open transaction. */
+/** Removes the document of a broken stream within the open or recorded transaction. */
 export const removeBrokenDocument = ({ tables }: ProjectionParts, projector: Projector, stream: string): void => {
   const document = tables.get(projector.collection, aggregateIdOf(stream));
   if (document) tables.write(projector.removalWrites(document));

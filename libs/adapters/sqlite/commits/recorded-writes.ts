@@ -21,6 +21,9 @@ export class StatementTable {
   }
 }
 
+/** A part of a recorded transaction: its statements are from index `from` up to, but not including, index `to`. */
+type Part = { readonly name: string; readonly from: number; readonly to: number };
+
 /**
  * A transaction that the commit thread runs later, on its own connection. `statements` are the ids of the statements in order.
  * `values` are the values of all statements, one statement after the other.
@@ -28,6 +31,8 @@ export class StatementTable {
 export class RecordedWrites {
   readonly statements: number[] = [];
   readonly values: SQLInputValue[] = [];
+  /** Inner parts precede the parts that contain them. */
+  private readonly parts: Part[] = [];
 
   constructor(readonly statementTable: StatementTable) {}
 
@@ -36,14 +41,23 @@ export class RecordedWrites {
     for (const value of values) this.values.push(value);
   }
 
-  /** Returns the current end, for `truncateTo`. */
-  mark(): readonly [statements: number, values: number] {
-    return [this.statements.length, this.values.length];
+  /** Records `work` as a part. If `work` throws, removes what it recorded and rethrows the error. */
+  addPart<T>(name: string, work: () => T): T {
+    const [from, values] = [this.statements.length, this.values.length];
+    try {
+      const result = work();
+      this.parts.push({ name, from, to: this.statements.length });
+      return result;
+    } catch (error) {
+      this.statements.length = from;
+      this.values.length = values;
+      while ((this.parts.at(-1)?.to ?? 0) > from) this.parts.pop();
+      throw error;
+    }
   }
 
-  /** Removes what was added after the mark. */
-  truncateTo([statements, values]: readonly [number, number]): void {
-    this.statements.length = statements;
-    this.values.length = values;
+  /** Returns the name of the innermost part with the statement of this index. */
+  partWith(index: number): string | undefined {
+    return this.parts.find(({ from, to }) => from <= index && index < to)?.name;
   }
 }

@@ -1,0 +1,182 @@
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
+import type { Database } from '../folder/database.js';
+import type { CommitThread } from './commit-thread.js';
+import { Commits, type CommitPart, type Write } from './commits.js';
+
+/**
+ * When a commit takes longer than this, the disk or a lock of another program has stopped the writes: those that wait are
+ * rejected, and so is each new one until the commit has ended (contract 24.1).
+ */
+const STALL_MILLISECONDS = 5_000;
+/** Maximum number of writes in a commit. It is limited, so that no write waits long for the others in its commit. */
+const WRITES_PER_COMMIT = 1_000;
+/** A commit starts at once when this many callers wait. Writes that arrive during the commit share the next commit. */
+const FULL_BATCH = 16;
+
+const STALLED = 'the disk does not complete a commit in time, or another program has locked the store';
+const FOLDER_MOVED =
+  'the folder of the store was moved, removed or replaced while it was open: put it back, or stop the service and start it with the folder at its new place';
+
+/** What a write reads before it decides: writes with a common key have different commits. `alone`: a commit of its own. */
+export type WriteKeys = readonly string[] | 'alone';
+
+type WriteOptions<T> = {
+  /** The number of written rows. Default: 1. */
+  readonly rows?: number;
+  /** Called with the result of the write when its commit is durable, before any later write reads. */
+  readonly onCommitted?: (result: T) => void;
+};
+
+type QueueOptions = {
+  /** Returns whether the file is still at its path. Otherwise commits fail: the next start would open a file without them. */
+  readonly isInPlace?: () => boolean;
+  /** How long a commit may take before the writes behind it are rejected. */
+  readonly stallMilliseconds?: number;
+};
+
+/** A write that waits for its commit. */
+type WaitingWrite = Write & {
+  readonly keys: WriteKeys;
+  /** Returns how many callers wait for this write. */
+  readonly callers: () => number;
+};
+
+/**
+ * Writes to one file: one commit after the other, each with all writes that have arrived meanwhile. The commit thread runs the
+ * commits, so the main thread never waits for the disk or a lock. A store in memory has no thread.
+ */
+export class CommitQueue {
+  private readonly commits: Commits;
+  private readonly waiting: WaitingWrite[] = [];
+  private isScheduled = false;
+  private isCommitting = false;
+  private isStalled = false;
+  private closed = false;
+  private onIdle: (() => void) | null = null;
+
+  private readonly isInPlace: () => boolean;
+  private readonly stallMilliseconds: number;
+
+  constructor(
+    database: Database,
+    private readonly thread: CommitThread | null,
+    { isInPlace = () => true, stallMilliseconds = STALL_MILLISECONDS }: QueueOptions = {},
+  ) {
+    this.commits = new Commits(database, thread);
+    this.isInPlace = isInPlace;
+    this.stallMilliseconds = stallMilliseconds;
+  }
+
+  /** Adds a part, which is called after the parts that were added before. */
+  addPart(part: CommitPart): void {
+    this.commits.addPart(part);
+  }
+
+  /** Returns whether the last commit failed, or the current one takes too long. */
+  isFailing(): boolean {
+    return this.isStalled || this.commits.hasLastFailed();
+  }
+
+  /**
+   * Runs `work` in a commit, and resolves with its result when its writes are durable. `work` reads committed data and writes with
+   * `Database.write`; it must not depend on its own writes. Rejects with StoreUnavailable, and with what `work` throws.
+   */
+  write<T>(keys: WriteKeys, work: () => T, { rows = 1, onCommitted }: WriteOptions<T> = {}): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let result: T;
+      this.add({
+        keys,
+        callers: () => 1,
+        run: () => (result = work()),
+        isStored: () => false,
+        onCommitted: () => {
+          onCommitted?.(result);
+          return rows;
+        },
+        onDone: () => resolve(result),
+        onFailed: reject,
+      });
+    });
+  }
+
+  /** Adds a write. */
+  add(write: WaitingWrite): void {
+    if (this.closed) write.onFailed(new StoreUnavailable('the store is closed'));
+    else if (this.isStalled) write.onFailed(new StoreUnavailable(STALLED));
+    else {
+      this.waiting.push(write);
+      this.startIfFull();
+    }
+  }
+
+  /** Starts a commit now if many callers wait. With few, starts it after this turn of the event loop. */
+  startIfFull(): void {
+    const isFull = this.waiting.reduce((sum, write) => sum + write.callers(), 0) >= FULL_BATCH;
+    if (isFull) this.thread?.poll();
+    if (this.isCommitting) return;
+    if (isFull && this.thread) this.flush();
+    else this.schedule();
+  }
+
+  /** Rejects later writes, and resolves when the waiting ones are durable or have failed. */
+  async close(): Promise<void> {
+    this.closed = true;
+    if (!this.isCommitting) this.flush();
+    if (this.isCommitting) await new Promise<void>((resolve) => (this.onIdle = resolve));
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      if (!this.isCommitting) this.flush();
+    });
+  }
+
+  /** Starts commits until one runs on the thread or no write waits. */
+  private flush(): void {
+    while (!this.isCommitting && this.waiting.length > 0) this.startCommit();
+    if (!this.isCommitting) this.onIdle?.();
+  }
+
+  private startCommit(): void {
+    const writes = this.takeWrites();
+    if (!this.isInPlace()) return writes.forEach(({ onFailed }) => onFailed(new StoreUnavailable(FOLDER_MOVED)));
+    let isStarting = true;
+    this.isCommitting = true;
+    // Not a timer of the clock: the disk takes its time, also if a test advances the clock.
+    const timer = setTimeout(() => this.stall(), this.stallMilliseconds).unref();
+    this.commits.start(writes, () => {
+      clearTimeout(timer);
+      this.isCommitting = this.isStalled = false;
+      // A commit without writes ends at once, and `flush` continues.
+      if (!isStarting) this.startNext();
+    });
+    isStarting = false;
+  }
+
+  private startNext(): void {
+    if (this.closed) this.flush();
+    else if (this.waiting.length > 0) this.startIfFull();
+  }
+
+  /** Takes the writes of the next commit from the queue: up to the first that must not share it. */
+  private takeWrites(): readonly Write[] {
+    const keys = new Set<string>();
+    const isFirstAlone = this.waiting[0]?.keys === 'alone';
+    const end = this.waiting.findIndex((write, index) => {
+      if (index > 0 && (isFirstAlone || write.keys === 'alone' || index === WRITES_PER_COMMIT)) return true;
+      if (write.keys === 'alone') return false;
+      if (write.keys.some((key) => keys.has(key))) return true;
+      for (const key of write.keys) keys.add(key);
+      return false;
+    });
+    return this.waiting.splice(0, end < 0 ? this.waiting.length : end);
+  }
+
+  private stall(): void {
+    this.isStalled = true;
+    for (const { onFailed } of this.waiting.splice(0)) onFailed(new StoreUnavailable(STALLED));
+  }
+}
