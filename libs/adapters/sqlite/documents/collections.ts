@@ -21,8 +21,8 @@ const NONE: ReadonlyMap<string, string> = new Map();
 /** The number of documents of a dropped version that one transaction deletes. It is small, so that no append waits long. */
 const CHUNK = 500;
 
-/** A version of a collection, and whether it is in service. */
-type Entry = { collection: Collection; inService: boolean };
+/** A version of a collection, whether it is in service, and whether this process uses it. */
+type Entry = { collection: Collection; inService: boolean; isOpen: boolean };
 
 /**
  * The versions of all collections. A new version is filled from the log. Meanwhile, queries read its fallback: the newest of
@@ -44,7 +44,7 @@ export class Collections {
   ) {
     for (const row of database.statement(READ_ALL).all()) {
       const collection = JSON.parse(String(row['declaration'])) as Collection;
-      this.entriesOf(collection.name).push({ collection, inService: row['in_service'] === 1 });
+      this.entriesOf(collection.name).push({ collection, inService: row['in_service'] === 1, isOpen: false });
       this.addCheck(collection);
     }
   }
@@ -67,8 +67,8 @@ export class Collections {
   addEntry(collection: Collection): void {
     const entries = this.entriesOf(collection.name);
     const entry = this.entryOf(collection);
-    if (entry) entry.collection = collection;
-    else entries.push({ collection, inService: false });
+    if (entry) Object.assign(entry, { collection, isOpen: true });
+    else entries.push({ collection, inService: false, isOpen: true });
     entries.sort((one, other) => one.collection.version - other.collection.version);
     this.chooseFallbacks(collection.name);
   }
@@ -199,10 +199,13 @@ export class Collections {
   }
 }
 
-/** Returns the versions that are older than the newest one in service. */
+/**
+ * Returns the versions that are older than the newest one in service, except those that this process uses: after an update was
+ * rolled back, the newest one in service is of the later release.
+ */
 const replacedEntries = (entries: readonly Entry[]): readonly Entry[] => {
   const newest = entries.findLast(({ inService }) => inService);
-  return newest ? entries.filter(({ collection }) => collection.version < newest.collection.version) : [];
+  return newest ? entries.filter(({ collection, isOpen }) => !isOpen && collection.version < newest.collection.version) : [];
 };
 
 /** Returns a text that is equal for two declarations if their tables have the same columns. */

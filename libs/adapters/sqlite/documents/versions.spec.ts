@@ -165,6 +165,11 @@ describe('a new version of a read model', () => {
     expect(await store.documents.checkpoint('things_v1')).toBe(0);
     await catchUp(store, first);
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5 });
+    // The version stays, although a newer one was in service before.
+    await append(store, 'thing-6', made('mug'));
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5, mug: 1 });
+    await reopen(first);
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5, mug: 1 });
   });
 
   it('continues to fill after a restart, and continues to drop the old version after another restart', async () => {
