@@ -15,7 +15,11 @@ beforeAll(() => {
   const { stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env: { ...process.env, TMPDIR: newFolder() } });
   output = stderr;
 });
-afterAll(removeFolders);
+afterAll(() => {
+  const [, pid] = /- the process (\d+): sleep 600/.exec(output) ?? [];
+  if (pid !== undefined) process.kill(Number(pid));
+  removeFolders();
+});
 
 /** Returns jest's output on one planted suite. */
 const outputOf = (name: string): string => output.split(/^(?=PASS|FAIL)/m).find((part) => part.includes(`${name}.spec.ts`)) ?? '';
@@ -30,7 +34,7 @@ describe('a suite that passes', () => {
   });
 
   it('fails if it leaves a process behind, also an orphan', () => {
-    expect(outputOf('process')).toMatch(/^FAIL[^]*left behind:\n\s+- the process \d+: sleep 20/);
+    expect(outputOf('process')).toMatch(/^FAIL[^]*left behind:\n\s+- the process \d+: sleep 600/);
   });
 
   it('passes if it leaves nothing behind', () => {

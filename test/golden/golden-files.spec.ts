@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { ACCEPT_COMMAND, goldenFile } from './golden-files.js';
+import { ACCEPT_COMMAND, goldenFile, goldenObject } from './golden-files.js';
 
 const folder = pathToFileURL(`${newFolder()}/`);
 afterAll(removeFolders);
@@ -21,5 +21,15 @@ describe('goldenFile', () => {
   it('never writes a file that exists', () => {
     writeFileSync(new URL('old.json', folder), '{"a":1}');
     expect(goldenFile('old.json', () => ({ a: 2 }), { folder, accepting: true })).toEqual({ a: 1 });
+  });
+});
+
+describe('goldenObject', () => {
+  it('throws an error with the names of missing members, adds them if they are accepted, and changes no other member', () => {
+    writeFileSync(new URL('states.json', folder), '{"a":1}');
+    const current = { a: 2, b: 3 };
+    expect(() => goldenObject('states.json', current, { folder, accepting: false })).toThrow('states.json lacks b');
+    expect(goldenObject('states.json', current, { folder, accepting: true })).toEqual({ a: 1, b: 3 });
+    expect(goldenObject('states.json', current, { folder, accepting: false })).toEqual({ a: 1, b: 3 });
   });
 });

@@ -38,6 +38,21 @@ export const goldenFile = (
   return JSON.parse(readFileSync(url, 'utf8'));
 };
 
+/** Like `goldenFile`, for an object. If `accepting` is true, also adds the members that the file lacks. It changes no member. */
+export const goldenObject = (
+  file: string,
+  current: Readonly<Record<string, unknown>>,
+  where: GoldenFolder = { folder: HERE, accepting: isAccepting },
+): Readonly<Record<string, unknown>> => {
+  const golden = goldenFile(file, () => current, where) as Readonly<Record<string, unknown>>;
+  const missing = Object.keys(current).filter((name) => !(name in golden));
+  if (missing.length === 0) return golden;
+  if (!where.accepting) throw new Error(`test/golden/${file} lacks ${missing.join(', ')}. To add it, run: ${ACCEPT_COMMAND}`);
+  const extended = { ...current, ...golden };
+  writeFileSync(new URL(file, where.folder), `${JSON.stringify(extended, null, 2)}\n`);
+  return extended;
+};
+
 /** Returns the names of the files in a golden folder that are not in `expected`. */
 export const unexpectedFiles = (folder: string, expected: readonly string[]): readonly string[] =>
   readdirSync(new URL(`${folder}/`, HERE)).filter((file) => !expected.includes(file));

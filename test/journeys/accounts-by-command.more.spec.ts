@@ -47,13 +47,14 @@ describe('petstore users and petstore sessions', () => {
   it('say what is wrong with an unknown account, an unknown session and a name in use', async () => {
     const dataDir = newFolder();
     await runPetstore(['users', 'create-admin'], { dataDir });
-    for (const [args, text] of [
-      [['users', 'show', 'nobody'], 'no account has the username nobody'],
-      [['sessions', 'end', 'x'], 'x is not the id of a session'],
-      [['users', 'create-admin'], 'Another account uses this username or email address'],
+    // For names in use, each name has a line of its own.
+    for (const [args, text, lines] of [
+      [['users', 'show', 'nobody'], 'no account has the username nobody', 1],
+      [['sessions', 'end', 'x'], 'x is not the id of a session', 1],
+      [['users', 'create-admin'], 'Another account uses this username or email address', 3],
     ] as const) {
       const { code, stdout, stderr } = await runPetstore(args, { dataDir });
-      expect([code, stdout, stderr.includes(text), stderr.trim().split('\n').length]).toEqual([REJECTED, '', true, 1]);
+      expect([code, stdout, stderr.includes(text), stderr.trim().split('\n').length]).toEqual([REJECTED, '', true, lines]);
     }
   });
 });
