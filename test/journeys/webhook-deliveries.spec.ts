@@ -23,8 +23,8 @@ const isDelivered = ({ status }: DeliveryResource): boolean => status === 'deliv
 const isParked = ({ status }: DeliveryResource): boolean => status === 'parked';
 const hasFailed =
   (times: number) =>
-  ({ attempts }: DeliveryResource) =>
-    attempts.length === times;
+  ({ status, attempts }: DeliveryResource) =>
+    attempts.length === times && status !== 'delivered';
 const delayToNextAttempt = ({ nextAttemptAt, attempts }: DeliveryResource): number =>
   Date.parse(nextAttemptAt ?? '') - Date.parse(attempts.at(-1)?.at ?? '');
 /** Runs the event loop several times, so that all work that is due now is done. */

@@ -5,6 +5,7 @@ import type { PetId } from '../../../../libs/domain/ids.js';
 import type { PetEvent } from '../../../../libs/domain/pets/pet.events.js';
 import { Aggregates } from '../../../../libs/eventsourcing/handle.js';
 import { projection, type Projection } from '../../../../libs/eventsourcing/projection.js';
+import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { petsProjection } from '../../../../libs/projections/pets.projection.js';
 import { createLog } from '../../logging/log.js';
 import { openEmbeddedStore, type EmbeddedStore } from './embedded.js';
@@ -55,6 +56,8 @@ describe('two read models of one category', () => {
     expect(await counts()).toEqual([1, 1]);
     store.faults.record({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
     await store.faults.waitUntilStored();
+    // The documents are deleted in the background.
+    while ((await counts()).some((count) => count > 0)) await yieldToEventLoop();
     expect(await counts()).toEqual([0, 0]);
   });
 
