@@ -1,9 +1,10 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
+import { runAsPromise } from './failures.js';
 import type { CommitQueue } from './commits/commit-queue.js';
 import type { Database } from './folder/database.js';
 
-const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
+const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?)';
 const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
 /** Selects the lanes with due work, in the order of their earliest due times. Reads two index entries for each lane. */
 const DUE_LANES = `
@@ -52,7 +53,7 @@ export class SqliteWorkQueue implements WorkQueue {
 
   async claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     // Most calls find no due work and need no commit.
-    if (!this.due(queue, except)) return null;
+    if (!(await runAsPromise(() => this.due(queue, except)))) return null;
     return this.commits.write([keyOf(queue)], () => {
       const due = this.due(queue, except);
       return due && this.claimRow(queue, due.id, this.now() + milliseconds);

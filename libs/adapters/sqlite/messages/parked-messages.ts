@@ -44,9 +44,11 @@ export class ParkedMessages implements ParkedKeyStore {
   async addWaiting({ key, revision }: MessagePointer): Promise<boolean> {
     const { records, consumer } = this.parts;
     await this.releases.get(key)?.catch(() => undefined);
-    if (!records.isParked(consumer, key)) return false;
-    this.markWaiting(key, revision);
-    return true;
+    return runAsPromise(() => {
+      const isParked = records.isParked(consumer, key);
+      if (isParked) this.markWaiting(key, revision);
+      return isParked;
+    });
   }
 
   readWaiting(key: string, fromRevision: number): Promise<readonly MessagePointer[]> {
