@@ -9,7 +9,6 @@ import type {
   ServiceKeyList,
 } from '../../eventsourcing/ports/key-vault.port.js';
 import type { CommitQueue } from './commits/commit-queue.js';
-import type { CommitThread } from './commits/commit-thread.js';
 import { runAsPromise, toStoreUnavailable } from './failures.js';
 import type { Database } from './folder/database.js';
 import { digestOf } from './folder/store-files.js';
@@ -36,8 +35,6 @@ type KeyRequest = {
 
 type VaultParts = {
   readonly database: Database;
-  /** Null for a vault in memory. */
-  readonly thread: CommitThread | null;
   readonly queue: CommitQueue;
   readonly clock: Clock;
 };
@@ -97,12 +94,11 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
    * reads the keys, that stays incomplete. A timer repeats it, and `close` tries it a last time.
    */
   private async truncateLog(): Promise<void> {
-    const { thread, clock } = this.parts;
-    if (!thread) return;
+    const { queue, clock } = this.parts;
     this.cancelRetry?.();
     this.cancelRetry = null;
-    const isComplete = await thread.truncate();
-    if (!isComplete) this.cancelRetry ??= clock.after(RETRY_MILLISECONDS, () => void this.truncateLog());
+    const isComplete = await queue.truncateLog();
+    if (!isComplete && !this.closing) this.cancelRetry ??= clock.after(RETRY_MILLISECONDS, () => void this.truncateLog());
   }
 
   lookUp(kind: KeyCopy['kind'], name: string): Promise<Key | undefined> {
@@ -142,12 +138,11 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   private async end(): Promise<void> {
-    const { database, thread, queue } = this.parts;
+    const { database, queue } = this.parts;
     this.createRequestedKeys();
-    await queue.close();
     if (this.cancelRetry) await this.truncateLog();
     this.cancelRetry?.();
-    await thread?.close();
+    await queue.close();
     database.close();
   }
 

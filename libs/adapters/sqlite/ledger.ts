@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import type { BookedCharge, InstrumentOutcome, LedgerCharge, LedgerInstrument, PaymentLedger } from '../../ports/payment-ledger.port.js';
-import { CommitQueue, type WriteKeys } from './commits/commit-queue.js';
-import { CommitThread } from './commits/commit-thread.js';
-import { IN_MEMORY, LEDGER_FILE, openDatabase, PRAGMAS, type Database } from './folder/database.js';
+import { queueOf, type CommitQueue, type WriteKeys } from './commits/commit-queue.js';
+import { LEDGER_FILE, openDatabase, type Database } from './folder/database.js';
 import { LEDGER_MIGRATIONS, migrate } from './folder/migrations.js';
 
 const COLUMNS = `idempotency_key AS idempotencyKey, reference, amount, currency, outcome,
@@ -45,25 +44,20 @@ export const openLedger = (directory: string): OpenLedger => {
     migrate(database, LEDGER_MIGRATIONS);
     // Fails now if a table is missing.
     for (const sql of [CHARGE, INSTRUMENTS, SWEPT]) database.statement(sql);
-    const thread = directory === IN_MEMORY ? null : new CommitThread(join(directory, LEDGER_FILE), PRAGMAS);
-    return new SqliteLedger({ database, thread, queue: new CommitQueue(database, thread) });
+    return new SqliteLedger(database, queueOf(directory, LEDGER_FILE, database));
   } catch (error) {
     database.close();
     throw error;
   }
 };
 
-type LedgerParts = {
-  readonly database: Database;
-  /** Null for a ledger in memory. */
-  readonly thread: CommitThread | null;
-  readonly queue: CommitQueue;
-};
-
 class SqliteLedger implements OpenLedger {
   private closing: Promise<void> | null = null;
 
-  constructor(private readonly parts: LedgerParts) {}
+  constructor(
+    private readonly database: Database,
+    private readonly queue: CommitQueue,
+  ) {}
 
   addInstrument({ reference, outcome, purpose }: LedgerInstrument): Promise<void> {
     return this.write([], (database) => database.write(ADD_INSTRUMENT, reference, outcome, purpose ?? null));
@@ -117,10 +111,8 @@ class SqliteLedger implements OpenLedger {
   }
 
   private async end(): Promise<void> {
-    const { database, thread, queue } = this.parts;
-    await queue.close();
-    await thread?.close();
-    database.close();
+    await this.queue.close();
+    this.database.close();
   }
 
   private async row(sql: string, ...values: readonly SQLInputValue[]): Promise<Row | undefined> {
@@ -128,11 +120,11 @@ class SqliteLedger implements OpenLedger {
   }
 
   private rows(sql: string, ...values: readonly SQLInputValue[]): Promise<readonly Row[]> {
-    return orUnavailable(async () => this.parts.database.statement(sql).all(...values));
+    return orUnavailable(async () => this.database.statement(sql).all(...values));
   }
 
   private write(keys: WriteKeys, work: (database: Database) => void): Promise<void> {
-    return orUnavailable(() => this.parts.queue.write(keys, () => work(this.parts.database)));
+    return orUnavailable(() => this.queue.write(keys, () => work(this.database)));
   }
 }
 

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { KeyCopy, KeyLookup, KeyVault, PersonalKeyList, ServiceKeyList } from '../../eventsourcing/ports/key-vault.port.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
-import { CommitQueue } from './commits/commit-queue.js';
-import { CommitThread } from './commits/commit-thread.js';
+import { queueOf } from './commits/commit-queue.js';
 import { isSqliteFailure, isStorageFailure } from './failures.js';
-import { IN_MEMORY, KEYS_FILE, openDatabase, PRAGMAS, type Database } from './folder/database.js';
+import { KEYS_FILE, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
 import type { FolderRefused } from './folder/refused.js';
 import { digestOf } from './folder/store-files.js';
@@ -31,8 +29,7 @@ export const openKeyVault = async (directory: string, clock: Clock, file = KEYS_
   try {
     migrate(database, KEY_MIGRATIONS);
     addDigests(database);
-    const thread = directory === IN_MEMORY ? null : new CommitThread(join(directory, file), PRAGMAS);
-    return new SqliteKeyVault({ database, thread, queue: new CommitQueue(database, thread), clock });
+    return new SqliteKeyVault({ database, queue: queueOf(directory, file, database), clock });
   } catch (error) {
     database.close();
     throw isSqliteFailure(error) && !isStorageFailure(error) ? unexpectedTables(directory, error) : error;

@@ -150,7 +150,7 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
   thread?.start();
 
   const close = async (): Promise<void> => {
-    for (const part of [messages, collections, writer, thread, checkpoints]) await part?.close();
+    for (const part of [messages, collections, writer, checkpoints]) await part?.close();
     database.close();
     await keys.close();
     lock?.release();

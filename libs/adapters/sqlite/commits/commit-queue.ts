@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import type { Database } from '../folder/database.js';
-import type { CommitThread } from './commit-thread.js';
+import { IN_MEMORY, PRAGMAS, type Database } from '../folder/database.js';
+import { CommitThread } from './commit-thread.js';
 import { Commits, type CommitPart, type Write } from './commits.js';
 
 /**
@@ -53,7 +54,6 @@ export class CommitQueue {
   private isStalled = false;
   private closed = false;
   private onIdle: (() => void) | null = null;
-
   private readonly isInPlace: () => boolean;
   private readonly stallMilliseconds: number;
 
@@ -118,11 +118,17 @@ export class CommitQueue {
     else this.schedule();
   }
 
-  /** Rejects later writes, and resolves when the waiting ones are durable or have failed. */
+  /** Checkpoints and truncates the write-ahead log. Resolves with false if a reader or a failure of the disk prevents it. */
+  async truncateLog(): Promise<boolean> {
+    return this.thread?.truncate() ?? true;
+  }
+
+  /** Rejects later writes, waits until the waiting ones are durable or have failed, and ends the thread. */
   async close(): Promise<void> {
     this.closed = true;
     if (!this.isCommitting) this.flush();
     if (this.isCommitting) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    await this.thread?.close();
   }
 
   private schedule(): void {
@@ -180,3 +186,7 @@ export class CommitQueue {
     for (const { onFailed } of this.waiting.splice(0)) onFailed(new StoreUnavailable(STALLED));
   }
 }
+
+/** Creates the queue of a file in a folder. `database` is the connection of the main thread to it. */
+export const queueOf = (directory: string, file: string, database: Database): CommitQueue =>
+  new CommitQueue(database, directory === IN_MEMORY ? null : new CommitThread(join(directory, file), PRAGMAS));

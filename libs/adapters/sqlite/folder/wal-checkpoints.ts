@@ -18,6 +18,7 @@ const RETRY_MILLISECONDS = 1_000;
  * commits.
  */
 const MAX_PAGES = 16_384;
+
 /** The thread's report: the number of pages in the write-ahead log, or why the checkpoint failed. */
 type Report = { readonly pages: number } | { readonly failed: string };
 
