@@ -61,7 +61,7 @@ compose run --rm --no-deps -T --entrypoint mongosh -v "$here/mongodb/backup.js:/
   --quiet --nodb /backup.js >"$folder.part/mongodb.jsonl" </dev/null || die 'MongoDB could not be read'
 tail -n 1 "$folder.part/mongodb.jsonl" | grep -q '^{"end":' || die 'the copy of MongoDB is incomplete'
 
-compose run --rm --no-deps -T api-1 erasures export - >"$folder.part/erasures.json" </dev/null ||
+compose run --rm --no-deps -T worker-1 erasures export - >"$folder.part/erasures.json" </dev/null ||
   die 'the list of erasures could not be read'
 
 (cd "$folder.part" && sha256sum -- *.tar.gz mongodb.jsonl erasures.json >SHA256SUMS)

@@ -74,7 +74,7 @@ compose run --rm --no-deps -T --entrypoint mongosh -v "$here/mongodb/restore.js:
 compose up --detach --wait eventstoredb
 # The list of the backup has the erasures while the backup was made.
 for list in "$folder/erasures.json" "$erasures"; do
-  compose run --rm --no-deps -T api-1 erasures apply - <"$list" || {
+  compose run --rm --no-deps -T worker-1 erasures apply - <"$list" || {
     compose down --volumes --timeout 30
     die 'the erasures were not applied, so the restored volumes were removed. Correct the cause, and restore again'
   }
