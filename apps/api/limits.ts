@@ -33,6 +33,11 @@ export const LIMITS = {
   waitingRequests: 250,
   /** Maximum memory of the waiting requests of all connections together. */
   waitingBytes: 64 * 1_048_576,
+  /** Maximum number of searches that run at the same time. More wait for their turn. */
+  searchesAtOnce: 4,
+  /** Maximum number of searches that wait, of all callers and of one. Others are rejected with 503. */
+  waitingSearches: 200,
+  waitingSearchesOfCaller: 50,
   /** Maximum number of response bytes that wait in the memory of this process until clients read them. */
   unreadBytes: 64 * 1_048_576,
   /** Interval between two checks of `unreadBytes`. */

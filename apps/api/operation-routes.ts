@@ -9,6 +9,7 @@ import type { OperationRecord } from './http/operation.js';
 import { createDeadline } from './http/pipeline/handler-deadline.js';
 import { pathOf } from './http/pipeline/request-path.js';
 import { compileRequestReader } from './http/pipeline/request-reader.js';
+import { SearchTurns } from './http/admission/search-turns.js';
 import { findShadowedRoutes, type Routes } from './http/pipeline/routes.js';
 import { unmatchedProblem, type ProblemSender } from './http/problems/problem-sender.js';
 import { LIMITS } from './limits.js';
@@ -35,7 +36,8 @@ export const prepareRoutes = (
   handlers: ReadonlyMap<OperationRecord, OperationHandler>,
 ): void => {
   const { settings, tokens, consistency } = options;
-  const { handlerMilliseconds, checkMilliseconds } = { ...LIMITS, ...options.limits };
+  const { handlerMilliseconds, checkMilliseconds, ...limits } = { ...LIMITS, ...options.limits };
+  const turns = new SearchTurns(limits);
   const limitTime = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
     problems.send(problem, request, reply),
   );
@@ -50,15 +52,11 @@ export const prepareRoutes = (
     const handler = handlers.get(operation);
     if (!handler) throw new Error(`no module in OPERATION_MODULES of apps/api/operations.ts has the controller of ${operation.id}`);
     const read = compileRequestReader(operation);
-    // Requests to an operation with `limitOf` count towards the limit of the operation that `limitOf` names.
-    route.onRequest = createAdmission(operation, {
-      tokens,
-      policy,
-      limiter: limiters.of({ ...operation, id: operation.limitOf ?? operation.id }),
-      furtherLimiter: limiters.furtherOf(operation),
-    });
+    const [limiter, furtherLimiter] = [limiters.of(operation), limiters.furtherOf(operation)];
+    route.onRequest = createAdmission(operation, { tokens, policy, limiter, furtherLimiter });
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
-    const handle = limitTime(consistency?.wrapHandler(handler) ?? handler);
+    const inTurn = operation.isSearch ? turns.wrap(handler) : handler;
+    const handle = limitTime(consistency?.wrapHandler(inTurn) ?? inTurn);
     // Binary responses, streams of events, and responses that wait for a read model are sent after the handler has ended.
     // For such responses, the handler returns the reply. Fastify then waits and does not send a second response.
     const isSentLater = consistency !== undefined || operation.success.binary !== undefined || operation.success.events !== undefined;

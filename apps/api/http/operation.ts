@@ -88,6 +88,8 @@ export type OperationRecord = {
   readonly validationProblem?: 'invalid-request';
   /** Set for a POST operation that changes no resource, such as a search. The request log does not treat it as a change. */
   readonly readsOnly?: true;
+  /** Set if the operation finds documents by many criteria, which may take long. Such requests run in turn by caller. */
+  readonly isSearch?: true;
   /** Whether the operation reads the header Idempotency-Key (contract 9.1). */
   readonly idempotent?: true;
   /** Whether the operation changes a resource and reads If-Match and If-None-Match (contract 8.3, 8.4). */

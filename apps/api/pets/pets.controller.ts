@@ -37,6 +37,7 @@ import {
 /** The fields that the three search operations share. These operations answer 400 instead of 422 (contract 4.3). */
 const SEARCH = {
   tag: 'Pets',
+  isSearch: true,
   body: shapeOf(PetSearch, [validateSearchRange]),
   bodyExample: PET_SEARCH_EXAMPLE,
   validationProblem: 'invalid-request',
@@ -67,6 +68,7 @@ export class PetsController {
     description: 'Newest first. Shows AVAILABLE pets by default.',
     query: queryShapeOf(PetListQuery, [validateAgeRange]),
     privileged: { scope: 'write:pets', query: queryShapeOf(StaffPetListQuery, [validateAgeRange]) },
+    isSearch: true,
     success: { status: 200, description: 'A page of pets', schema: PetCollection, example: PET_COLLECTION_EXAMPLE },
     problems: [],
   })

@@ -8,7 +8,7 @@ import { checkAccess, checkBinding, checkClient, findOwnerRestriction, tokenInva
 import { bearerToken } from './bearer-token.js';
 import type { Problem } from '../problems/problem.js';
 import type { RateLimiter } from './rate-limit.js';
-import { addressKey, createCounter } from './request-counter.js';
+import { addressKey, callerKey, createCounter } from './request-counter.js';
 import { tenantOf } from './tenancy.js';
 
 type AdmissionPorts = {
@@ -72,7 +72,5 @@ const createRequestCounter =
   (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const claims = typeof credential === 'string' ? null : credential;
     if (claims?.scopes.has(OPS) && !own?.countsOperators) return null;
-    // Anybody can get tokens of many adoption applications, so a request with such a token counts by address (contract 11.2).
-    const isSubject = claims && claims.adoptionId === undefined && !own;
-    return count(isSubject ? `subject:${claims.tenant ?? ''}:${claims.subject}` : addressKey(request), reply);
+    return count(own ? addressKey(request) : callerKey(request, claims), reply);
   };

@@ -15,9 +15,9 @@ export const ACCOUNT_ATTEMPTS: RateLimit = { limit: 60, windowSeconds: 300 };
 export type Limiters = {
   /**
    * Returns the operation's own limiter if it has a `rateLimit`, otherwise the common limiter. Returns null if RATE_LIMIT
-   * is `off`.
+   * is `off`. Requests to an operation with `limitOf` count towards the limit of the operation that `limitOf` names.
    */
-  of(operation: Pick<OperationRecord, 'id' | 'rateLimit'>): RateLimiter | null;
+  of(operation: Pick<OperationRecord, 'id' | 'rateLimit' | 'limitOf'>): RateLimiter | null;
   /** Returns the second limiter of an operation. Returns null if it has none, or if RATE_LIMIT is `off`. */
   furtherOf(operation: Pick<OperationRecord, 'furtherLimit'>): RateLimiter | null;
   /** Stops the exchange of counts with other processes. */
@@ -41,7 +41,7 @@ export const createLimiters = (limit: RateLimit | 'off', clock: Clock, counters?
     return created;
   };
   return {
-    of: ({ id, rateLimit }) => (rateLimit ? limiterNamed(id, rateLimit) : common),
+    of: ({ id, rateLimit, limitOf }) => (rateLimit ? limiterNamed(limitOf ?? id, rateLimit) : common),
     furtherOf: ({ furtherLimit }) => (furtherLimit ? limiterNamed(furtherLimit.name, furtherLimit) : null),
     stop: () => limiters.forEach((limiter) => limiter.stop()),
   };

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import type { RateLimit } from '../../../../libs/settings/setting-values.js';
 import { Problem } from '../problems/problem.js';
 import { callerNetwork } from './caller-network.js';
@@ -6,6 +7,13 @@ import type { Allowance, RateLimiter } from './rate-limit.js';
 
 /** Returns the key under which the requests of an address count (contract 11.2). */
 export const addressKey = ({ ip }: Pick<FastifyRequest, 'ip'>): string => `address:${callerNetwork(ip)}`;
+
+/**
+ * Returns the key of a caller: the subject of the token, or the address without a token. Anybody can get tokens of many adoption
+ * applications, so a request with such a token counts by address (contract 11.2).
+ */
+export const callerKey = (request: Pick<FastifyRequest, 'ip'>, claims: TokenClaims | null): string =>
+  claims && claims.adoptionId === undefined ? `subject:${claims.tenant ?? ''}:${claims.subject}` : addressKey(request);
 
 type CountRequest = (key: string, reply: FastifyReply) => Problem | null;
 
