@@ -16,6 +16,7 @@ const BELOW_APPS = ['libs/application', 'libs/settings', ...BELOW_APPLICATION];
 const adapter = (name, answers, uses) => ({ folder: `libs/adapters/${name}`, answers, imports: GROUND, ...uses });
 const ADAPTERS = [
   adapter('sqlite', 'How is one folder a whole store? The log, documents, keys and queues of the embedded profile.', {
+    imports: [...GROUND, 'libs/search'],
     npm: ['lru-cache'],
     node: ['crypto', 'fs', 'fs/promises', 'path', 'sqlite', 'url', 'v8', 'worker_threads', 'zlib'],
   }),
@@ -74,7 +75,7 @@ export const LAYERS = [
       parts: [
         {
           files: ['main.ts', 'composition/'],
-          imports: ADAPTERS.map(({ folder }) => folder),
+          imports: [...ADAPTERS.map(({ folder }) => folder), 'libs/search'],
           why: 'Ports get their adapters in one place. Each adapter is imported through its `index.ts`. Lint rejects re-exports of adapters.',
         },
       ],
@@ -189,6 +190,14 @@ export const LAYERS = [
       },
     },
     ...ADAPTERS,
+  ],
+  [
+    {
+      folder: 'libs/search',
+      answers: 'How are documents found by many criteria? An index in memory.',
+      imports: ['libs/eventsourcing'],
+      npm: ['quickselect', 'tinyqueue'],
+    },
   ],
   [
     {

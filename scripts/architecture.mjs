@@ -7,7 +7,7 @@ export const ARCHITECTURE = 'docs/architecture.md';
 
 const ADAPTERS = 'libs/adapters';
 const isAdapter = (folder) => folder.startsWith(`${ADAPTERS}/`);
-/** Returns the box of a folder in the diagram. All adapters share one box, because they have the same imports. */
+/** Returns the box of a folder in the diagram. All adapters share one box, because their imports hardly differ: the table shows them. */
 const boxOf = (folder) => (isAdapter(folder) ? ADAPTERS : folder);
 
 /** Maps each box to the boxes that it may import. Includes the boxes that only some of its files may import. */

@@ -6,6 +6,22 @@ export type Scalar = string | number | null;
 /** The values by which a document is filtered, sorted and counted. They are not part of its JSON. Booleans are 0 and 1. */
 export type Fields = Readonly<Record<string, Scalar>>;
 
+/**
+ * Which queries an index in memory answers: those whose conditions are all on these fields, and whose sort is one of `orders`,
+ * also reversed. The keys of such documents are UUIDs.
+ */
+export type Facets = {
+  /** The field that every query filters by equality, such as the tenant. */
+  readonly partition: string;
+  /** The fields with few values, which queries filter by equality or `in`. */
+  readonly filters: readonly string[];
+  /**
+   * The fields that queries sort by and filter by ranges: integers, or times in ISO 8601. With a leading `-`, queries sort by them
+   * in descending order.
+   */
+  readonly orders: readonly string[];
+};
+
 /** A set of documents of one shape. A changed shape is a new version with a table of its own. */
 export type Collection = {
   /** In lower_snake_case, for example `pets`. */
@@ -19,6 +35,8 @@ export type Collection = {
    * The index stores these fields, so that conditions on them need no read of the document.
    */
   readonly indexes: readonly (readonly string[])[];
+  /** The queries that an index in memory answers, for collections that are searched by many criteria. */
+  readonly facets?: Facets;
   /** The fields by which documents are counted. Each combination of values has a counter, the cell. `[]`: nothing is counted. */
   readonly cells: readonly string[];
 };
