@@ -45,8 +45,9 @@ export type Projection<Event extends Message = Message, Body = unknown, F extend
 export const projection = <Event extends Message, Body, F extends Fields>(
   declared: Omit<Projection<Event, Body, F>, 'collection'> & Omit<Collection, 'name' | 'version'>,
 ): Projection<Event, Body, F> => {
-  const { fields, indexes, cells, ...rest } = declared;
-  return { ...rest, collection: { name: rest.name.replaceAll('-', '_'), version: rest.version, fields, indexes, cells } };
+  const { fields, indexes, facets, cells, ...rest } = declared;
+  const collection = { name: rest.name.replaceAll('-', '_'), version: rest.version, fields, indexes, ...(facets && { facets }), cells };
+  return { ...rest, collection };
 };
 
 /**

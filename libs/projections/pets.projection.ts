@@ -148,6 +148,11 @@ export const petsProjection = projection<PetEvent, Pet, PetFields>({
     ['tenant', 'status', 'ageMonths', '-key', 'species', 'size', 'goodWithKids', ...MEDICAL],
     ['tenant', 'number'],
   ],
+  facets: {
+    partition: 'tenant',
+    filters: ['status', 'species', 'size', 'goodWithKids', ...MEDICAL],
+    orders: ['-createdAt', 'priceMinor', 'ageMonths'],
+  },
   cells: ['tenant', 'status', 'species', 'size', 'goodWithKids', 'ageMonths'],
   amount: () => 1,
   on: {

@@ -41,8 +41,8 @@ export const isSqliteFailure = (error: unknown): boolean => typeof error === 'ob
 export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store is unavailable: ${reasonOf(error)}`, { cause: error });
 
-/** Runs synchronous work and returns its result as a promise. A storage failure rejects with StoreUnavailable. */
-export const runAsPromise = <T>(work: () => T): Promise<T> => {
+/** Runs work and returns its result as a promise. A storage failure of its synchronous part rejects with StoreUnavailable. */
+export const runAsPromise = <T>(work: () => T | Promise<T>): Promise<T> => {
   try {
     return Promise.resolve(work());
   } catch (error) {

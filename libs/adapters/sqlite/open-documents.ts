@@ -5,6 +5,8 @@ import { Checkpoints } from './documents/checkpoints.js';
 import { Collections } from './documents/collections.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { DocumentTables } from './documents/document-tables.js';
+import { DocumentSearch } from './search/document-search.js';
+import type { SearchThread } from './search/search-thread.js';
 import { SqliteDocuments } from './documents/sqlite-documents.js';
 import type { Database } from './folder/database.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
@@ -26,17 +28,27 @@ type OpenDocuments = {
   readonly collections: Collections;
 };
 
+/** The parts of a store that its documents use. */
+type DocumentStore = {
+  readonly database: Database;
+  readonly queue: CommitQueue;
+  readonly writer: LogWriter;
+  /** Null for a store in memory. */
+  readonly searches: SearchThread | null;
+};
+
 /** Opens the read models of `projectors`. An append also updates the read models that have caught up. */
 export const openDocuments = (
   { projectors, codec, log }: ProjectionOptions,
-  { database, queue, writer }: { readonly database: Database; readonly queue: CommitQueue; readonly writer: LogWriter },
+  { database, queue, writer, searches }: DocumentStore,
 ): OpenDocuments => {
-  const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
+  const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)), searches);
+  const search = searches && new DocumentSearch(tables, searches);
   const inlineNames = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
   const checkpoints = new Checkpoints(database, () => writer.head(), inlineNames);
   const collections = new Collections(database, queue, log);
   const parked = new ParkedStreams(database);
-  const documentParts = { database, tables, checkpoints, collections, parked, queue, writer };
+  const documentParts = { database, tables, checkpoints, collections, parked, queue, search, writer };
   queue.addPart({ onCommit: () => tables.onTransactionEnd(), onRollback: () => tables.onTransactionEnd() });
   const projectionDocuments = new SqliteDocuments(documentParts, 'builder');
   for (const { collection } of projectors) projectionDocuments.open(collection);

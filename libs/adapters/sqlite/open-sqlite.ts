@@ -38,6 +38,7 @@ import type { ParkedProjection } from './projections/parked-streams.js';
 import { retryParkedStreams, removeBrokenDocument, type ReleasedStream, type KnownFaultAfter } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
 import { removeBrokenFallbackDocument } from './projections/fallbacks.js';
+import { SearchThread } from './search/search-thread.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
 /**
@@ -142,7 +143,8 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
   const isInPlace = lock ? createInPlaceCheck(join(directory, STORE_FILE)) : () => true;
   const queue = new CommitQueue(database, thread, { isInPlace });
   const writer = new LogWriter(database, queue);
-  const { parts, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer });
+  const searches = lock && new SearchThread(join(directory, STORE_FILE), log);
+  const { parts, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer, searches });
   const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, queue, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
   if (checkpoints) queue.addPart(checkpoints);
@@ -150,7 +152,7 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
   thread?.start();
 
   const close = async (): Promise<void> => {
-    for (const part of [messages, collections, writer, checkpoints]) await part?.close();
+    for (const part of [messages, collections, writer, searches, checkpoints]) await part?.close();
     database.close();
     await keys.close();
     lock?.release();

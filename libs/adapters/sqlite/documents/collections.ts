@@ -6,7 +6,7 @@ import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { sqlOf, tableNameOf } from './declared-sql.js';
-import { CHECK } from './row-check.js';
+import { CHECK } from './row-checksum.js';
 
 const READ_ALL = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
 const PUT_DECLARATION =

@@ -1,5 +1,5 @@
 import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
-import { CHECK } from './row-check.js';
+import { CHECK } from './row-checksum.js';
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 

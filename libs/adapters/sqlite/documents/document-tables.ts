@@ -8,11 +8,14 @@ import type {
   Where,
 } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
+import { isIndexed, type IndexedCollection, type SearchThread } from '../search/search-thread.js';
 import { clauseOf, cellValueOf, NULL_CELL } from './conditions.js';
-import { fieldNameOf, orderOf, quote, sqlOf, tableNameOf } from './declared-sql.js';
+import { quote, sqlOf, tableNameOf } from './declared-sql.js';
+import { countSqlOf, pageNameOf, pageSqlOf } from './query-sql.js';
 import { DocumentCache } from './document-cache.js';
 import { QueryCache } from './query-cache.js';
-import { checkOf, damagedRow, isDamaged, rowsOf, type Row } from './row-check.js';
+import { damagedRow, rowsOf } from './row-check.js';
+import { checkOf, isDamaged, type Row } from './row-checksum.js';
 
 type TotalsByGroup = Readonly<Record<string, number>>;
 
@@ -23,18 +26,24 @@ type TotalsByGroup = Readonly<Record<string, number>>;
  * throws StoreUnavailable.
  */
 export class DocumentTables {
-  private readonly queryCache = new QueryCache();
+  readonly queryCache = new QueryCache();
   private readonly cache: DocumentCache;
   /**
    * The cache invalidations of a recorded transaction. They run again after the commit thread has run the transaction, because
    * earlier reads may have cached the old state again.
    */
   private pendingInvalidations: (() => void)[] = [];
+  /** The documents that a recorded transaction changes, of collections with an index in memory. */
+  private readonly changedKeys = new Map<IndexedCollection, Set<string>>();
 
-  /** `rebuilt` are the names of the collections that projections fill. Only these collections can be rebuilt. */
+  /**
+   * `rebuilt` are the names of the collections that projections fill. Only these collections can be rebuilt. `searches` is null for
+   * a store in memory, which is searched on the main thread.
+   */
   constructor(
     private readonly database: Database,
     private readonly rebuilt: ReadonlySet<string>,
+    private readonly searches: Pick<SearchThread, 'onChanged' | 'onReplaced'> | null = null,
   ) {
     this.cache = new DocumentCache(database);
   }
@@ -55,20 +64,14 @@ export class DocumentTables {
   }
 
   texts(collection: Collection, find: DocumentQuery): readonly string[] {
-    const { where, sort, limit, offset } = find;
-    return this.queryCache.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () =>
-      this.findRows(collection, find).map((row) => row['json'] as string),
-    );
+    return this.queryCache.of(sqlOf(collection).table, find.where, pageNameOf(find), () => textsOf(this.findRows(collection, find)));
   }
 
   count(collection: Collection, where: Where): number {
-    const { table, fieldNames } = sqlOf(collection);
-    const totals = this.queryCache.of(table, where, 'count', () => {
-      const { text, values } = clauseOf('documents', fieldNames, where);
-      const row = this.database.statement(`SELECT count(*) AS total FROM ${table} ${text}`).get(...values);
-      return { '': Number(row?.['total']) };
+    return this.queryCache.of(sqlOf(collection).table, where, 'count', () => {
+      const { sql, values } = countSqlOf(collection, where);
+      return Number(this.database.statement(sql).get(...values)?.['total']);
     });
-    return totals[''] ?? 0;
   }
 
   sum(collection: Collection, where: Where, by?: string): TotalsByGroup {
@@ -82,6 +85,8 @@ export class DocumentTables {
   onTransactionEnd(): void {
     for (const invalidation of this.pendingInvalidations) invalidation();
     this.pendingInvalidations = [];
+    for (const [collection, keys] of this.changedKeys) this.searches?.onChanged(collection, [...keys]);
+    this.changedKeys.clear();
   }
 
   /** Returns whether every document has the revision that the writes expect. */
@@ -112,6 +117,20 @@ export class DocumentTables {
   onReplaced(collection: Collection): void {
     this.queryCache.invalidateAll(sqlOf(collection).table);
     this.cache.clear();
+    this.onDropped(tableNameOf(collection));
+  }
+
+  /** Call it after the commit that dropped the table of a collection. */
+  onDropped(table: string): void {
+    this.searches?.onReplaced(table);
+  }
+
+  /** Returns the rows. Throws StoreUnavailable if one is damaged. */
+  checked(collection: Collection, rows: readonly Row[]): readonly Row[] {
+    const { fieldNames } = sqlOf(collection);
+    const damaged = rows.find((row) => isDamaged(fieldNames, row));
+    if (damaged) throw damagedRow(tableNameOf(collection), damaged['key'], this.rebuilt.has(collection.name));
+    return rows;
   }
 
   private read(collection: Collection, key: string, requested: Collection): StoredDocument | null {
@@ -119,19 +138,13 @@ export class DocumentTables {
     return row ? documentOf(requested, row) : null;
   }
 
-  private findRows(collection: Collection, { where, sort, limit, offset }: DocumentQuery): readonly Row[] {
-    const { table, columns, fieldNames } = sqlOf(collection);
-    const { text, values } = clauseOf('documents', fieldNames, where, sort[0] && fieldNameOf(sort[0]));
-    const sql = `SELECT ${columns} FROM ${table} ${text} ORDER BY ${orderOf(collection, sort)} LIMIT ? OFFSET ?`;
-    return this.readChecked(collection, sql, [...values, limit, offset]);
+  private findRows(collection: Collection, find: DocumentQuery): readonly Row[] {
+    const { sql, values } = pageSqlOf(collection, find);
+    return this.readChecked(collection, sql, values);
   }
 
   private readChecked(collection: Collection, sql: string, values: readonly SQLInputValue[]): readonly Row[] {
-    const { fieldNames } = sqlOf(collection);
-    const rows = rowsOf(this.database, sql, values);
-    const damaged = rows.find((row) => isDamaged(fieldNames, row));
-    if (damaged) throw damagedRow(tableNameOf(collection), damaged['key'], this.rebuilt.has(collection.name));
-    return rows;
+    return this.checked(collection, rowsOf(this.database, sql, values));
   }
 
   private sumAll(collection: Collection, where: Where): TotalsByGroup {
@@ -155,6 +168,7 @@ export class DocumentTables {
     const before = this.cache.get(table, document.key);
     this.invalidate(() => this.cache.remove(table, document.key));
     this.invalidateResultsAbout(collection, document.key, document.fields['tenant'] ?? null);
+    this.noteChange(collection, document.key);
     this.store(collection, document, before);
   }
 
@@ -171,7 +185,15 @@ export class DocumentTables {
     const { table, remove } = sqlOf(collection);
     this.invalidate(() => this.cache.remove(table, key));
     this.invalidateResultsAbout(collection, key, null);
+    this.noteChange(collection, key);
     this.database.write(remove, key);
+  }
+
+  private noteChange(collection: Collection, key: string): void {
+    if (!this.searches || !isIndexed(collection)) return;
+    const keys = this.changedKeys.get(collection);
+    if (keys) keys.add(key);
+    else this.changedKeys.set(collection, new Set([key]));
   }
 
   private increment(collection: Collection, cell: readonly Scalar[], by: number): void {
@@ -201,6 +223,8 @@ export class DocumentTables {
     if (this.database.isRecording()) this.pendingInvalidations.push(invalidation);
   }
 }
+
+const textsOf = (rows: readonly Row[]): readonly string[] => rows.map((row) => row['json'] as string);
 
 const documentOf = ({ fields }: Collection, row: Row): StoredDocument => {
   const values: Record<string, Scalar> = {};

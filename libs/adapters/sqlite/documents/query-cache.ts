@@ -18,26 +18,38 @@ const weightOf = (query: string, result: unknown): number => {
   return texts.reduce((sum, text) => sum + text.length, query.length + OVERHEAD);
 };
 
+/** A result that is cached, or that its caller computes and then adds. */
+export type CacheEntry<Result> = {
+  /** Absent if the result is not cached. */
+  readonly known?: { readonly result: Result };
+  /** Caches a result, unless a write has invalidated results of the collection meanwhile. */
+  readonly add: (result: Result) => void;
+};
+
 /** The cached results of one collection. */
 class CollectionResults {
   private readonly byTenant = new Map<TenantGroup, Map<string, CachedResult>>();
   private weight = 0;
+  private invalidations = 0;
 
-  of(tenant: TenantGroup, query: string, compute: () => unknown): unknown {
+  entry(tenant: TenantGroup, query: string): CacheEntry<unknown> {
     const known = this.byTenant.get(tenant)?.get(query);
-    if (known) return known.result;
-    const result = compute();
-    const weight = weightOf(query, result);
-    if (weight <= MAX_WEIGHT) this.add(tenant, query, { result, weight });
-    return result;
+    const before = this.invalidations;
+    const add = (result: unknown): void => {
+      const weight = weightOf(query, result);
+      if (before === this.invalidations && weight <= MAX_WEIGHT) this.add(tenant, query, { result, weight });
+    };
+    return known ? { known, add } : { add };
   }
 
   remove(tenant: TenantGroup): void {
+    this.invalidations++;
     for (const { weight } of this.byTenant.get(tenant)?.values() ?? []) this.weight -= weight;
     this.byTenant.delete(tenant);
   }
 
   clear(): void {
+    this.invalidations++;
     this.byTenant.clear();
     this.weight = 0;
   }
@@ -48,11 +60,14 @@ class CollectionResults {
   }
 
   private add(tenant: TenantGroup, query: string, cached: CachedResult): void {
-    if (this.weight + cached.weight > BUDGET) this.clear();
+    if (this.weight + cached.weight > BUDGET) {
+      this.byTenant.clear();
+      this.weight = 0;
+    }
     let results = this.byTenant.get(tenant);
     if (!results) this.byTenant.set(tenant, (results = new Map<string, CachedResult>()));
+    this.weight += cached.weight - (results.get(query)?.weight ?? 0);
     results.set(query, cached);
-    this.weight += cached.weight;
   }
 }
 
@@ -65,11 +80,20 @@ export class QueryCache {
    * count, a page with sort, limit and offset, or a sum with its grouping.
    */
   of<Result>(table: string, where: Where, query: string, compute: () => Result): Result {
+    const entry = this.entry<Result>(table, where, query);
+    if (entry.known) return entry.known.result;
+    const result = compute();
+    entry.add(result);
+    return result;
+  }
+
+  /** Returns the entry of a query, for a result that another thread computes. */
+  entry<Result>(table: string, where: Where, query: string): CacheEntry<Result> {
     let results = this.collections.get(table);
     if (!results) this.collections.set(table, (results = new CollectionResults()));
     const { tenant } = where;
     const group = tenant === undefined || (typeof tenant === 'object' && tenant !== null) ? ANY_TENANT : tenant;
-    return results.of(group, `${query} ${JSON.stringify(where)}`, compute) as Result;
+    return results.entry(group, `${query} ${JSON.stringify(where)}`) as CacheEntry<Result>;
   }
 
   /** Invalidates the results of one tenant, and those that depend on several tenants. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Collection, DocumentQuery } from '../../../eventsourcing/ports/documents.port.js';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
-import { checkOf } from './row-check.js';
+import { checkOf } from './row-checksum.js';
 
 const ALL: DocumentQuery = { where: { tenant: 'shared' }, sort: ['kind'], limit: 10, offset: 0 };
 const counted: Collection = { name: 'counted', version: 1, fields: { number: 'integer', text: 'text' }, indexes: [], cells: [] };

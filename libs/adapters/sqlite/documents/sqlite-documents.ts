@@ -17,6 +17,7 @@ import type { LogWriter } from '../log/log-writer.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Collections } from './collections.js';
 import type { ParkedStreams } from '../projections/parked-streams.js';
+import type { DocumentSearch } from '../search/document-search.js';
 import { tableNameOf } from './declared-sql.js';
 import type { DocumentTables } from './document-tables.js';
 
@@ -27,6 +28,8 @@ type DocumentParts = {
   readonly collections: Collections;
   readonly parked: ParkedStreams;
   readonly queue: Pick<CommitQueue, 'write'>;
+  /** Null for a store in memory, which is searched on the main thread. */
+  readonly search: DocumentSearch | null;
   readonly writer: Pick<LogWriter, 'head'>;
 };
 
@@ -41,10 +44,14 @@ type ReadAs = 'reader' | 'builder';
 
 /** The documents of read models, in tables of the store's file. */
 export class SqliteDocuments implements Documents, FilledDocuments {
+  private readonly finder: Pick<DocumentSearch, 'find' | 'texts' | 'count'> | Pick<DocumentTables, 'find' | 'texts' | 'count'>;
+
   constructor(
     private readonly parts: DocumentParts,
     private readonly readAs: ReadAs,
-  ) {}
+  ) {
+    this.finder = parts.search ?? parts.tables;
+  }
 
   prepare(collection: Collection): Promise<void> {
     const { queue, collections } = this.parts;
@@ -56,22 +63,23 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]> {
-    return runAsPromise(() => this.parts.tables.find(this.versionForFind(collection, find), find, collection));
+    const version = this.versionForFind(collection, find);
+    return runAsPromise(() => this.finder.find(version, find, collection));
   }
 
   texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
-    return runAsPromise(() => this.parts.tables.texts(this.versionForFind(collection, find), find));
+    return runAsPromise(() => this.finder.texts(this.versionForFind(collection, find), find));
   }
 
   count(collection: Collection, where: Where): Promise<number> {
-    return runAsPromise(() => this.parts.tables.count(this.versionFor(collection, Object.keys(where)), where));
+    return runAsPromise(() => this.finder.count(this.versionFor(collection, Object.keys(where)), where));
   }
 
-  sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
-    return runAsPromise(() => {
-      const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
-      return this.parts.tables.sum(this.versionFor(collection, names, 'cells'), where, by);
-    });
+  async sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
+    const { tables, search } = this.parts;
+    if (search?.isCount(collection, where, by)) return { '': await this.count(collection, where) };
+    const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
+    return runAsPromise(() => tables.sum(this.versionFor(collection, names, 'cells'), where, by));
   }
 
   async apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
@@ -134,11 +142,12 @@ export class SqliteDocuments implements Documents, FilledDocuments {
 
   /** Drops replaced versions in the background. */
   dropReplaced(): void {
-    const { checkpoints, collections, parked } = this.parts;
+    const { checkpoints, collections, parked, tables } = this.parts;
     collections.dropReplaced((name) => {
       checkpoints.delete(name);
       parked.deleteRows(name);
       parked.uncacheAll(name);
+      tables.onDropped(name);
     });
   }
 

@@ -41,7 +41,7 @@ describe('a log that cannot grow', () => {
     const writer = new LogWriter(database, queue);
     const log = recordingLog();
     const projector = thingsProjector();
-    const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, { database, queue, writer });
+    const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, { database, queue, writer, searches: null });
     writer.addPart(new InlineProjections(parts));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);

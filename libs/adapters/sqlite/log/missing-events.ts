@@ -1,7 +1,8 @@
 import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
 import { sqlOf } from '../documents/declared-sql.js';
-import { isDamaged, rowsOf } from '../documents/row-check.js';
+import { rowsOf } from '../documents/row-check.js';
+import { isDamaged } from '../documents/row-checksum.js';
 import type { Database } from '../folder/database.js';
 
 /** A read model, and the category of the streams that it contains. */

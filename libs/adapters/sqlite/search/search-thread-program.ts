@@ -1,0 +1,96 @@
+/**
+ * The program of the thread that SearchThread starts. It answers one message after the other. Its connection sees every commit that
+ * the main thread knew when it sent the message. A changed document is read again, so it does not matter if the commit of a message
+ * was rolled back. A damaged row makes an index unusable until the documents are replaced.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
+import { FacetIndex } from '../../../search/facet-index.js';
+import type { Fields } from '../../../eventsourcing/ports/documents.port.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import { isDamaged, type Row } from '../documents/row-checksum.js';
+import type { IndexDescription, IndexQuestion, SearchThreadData, ThreadMessage, ThreadReport } from './search-messages.js';
+
+type IndexedRow = { readonly key: string; readonly fields: Fields };
+type Known = { readonly index: FacetIndex } | { readonly unusable: string };
+
+const { file, pragmas, port } = workerData as SearchThreadData;
+const database = new DatabaseSync(new URL(file));
+database.exec(pragmas);
+const statements = new Map<string, StatementSync>();
+const indexes = new Map<string, Known>();
+
+const statement = (sql: string): StatementSync => {
+  const known = statements.get(sql) ?? database.prepare(sql);
+  statements.set(sql, known);
+  return known;
+};
+
+const checked = ({ fieldNames }: IndexDescription, row: Row): IndexedRow => {
+  if (isDamaged(fieldNames, row)) throw new Error(`the row ${JSON.stringify(row['key'])} is damaged`);
+  return { key: row['key'] as string, fields: row as Fields };
+};
+
+const load = (described: IndexDescription): FacetIndex => {
+  const index = new FacetIndex(described.facets);
+  index.load(checkedRows(described));
+  return index;
+};
+
+function* checkedRows(described: IndexDescription): Generator<IndexedRow> {
+  for (const row of database.prepare(`${described.select} ORDER BY key`).iterate()) yield checked(described, row);
+}
+
+const refresh = (index: FacetIndex, described: IndexDescription, keys: readonly string[]): void => {
+  for (const key of keys) {
+    const row = statement(`${described.select} WHERE key = ?`).get(key);
+    if (row) index.put(key, checked(described, row).fields);
+    else index.remove(key);
+  }
+};
+
+/** Runs work on an index. If it throws, the index cannot be used any more. */
+const orUnusable = (table: string, work: () => FacetIndex): Known => {
+  let known: Known;
+  try {
+    known = { index: work() };
+  } catch (error) {
+    known = { unusable: reasonOf(error) };
+  }
+  indexes.set(table, known);
+  return known;
+};
+
+const onChanged = (described: IndexDescription, keys: readonly string[]): void => {
+  const known = indexes.get(described.table);
+  if (known && 'index' in known)
+    orUnusable(described.table, () => {
+      refresh(known.index, described, keys);
+      return known.index;
+    });
+};
+
+const answer = (question: IndexQuestion): Omit<ThreadReport, 'id'> => {
+  if (question.kind === 'rows') return { result: statement(question.sql).all(...question.values) };
+  const { described } = question;
+  const known = indexes.get(described.table) ?? orUnusable(described.table, () => load(described));
+  if ('unusable' in known) return known;
+  return { result: question.kind === 'count' ? known.index.count(question.where) : known.index.keys(question.query) };
+};
+
+const report = (question: IndexQuestion): Omit<ThreadReport, 'id'> => {
+  try {
+    return answer(question);
+  } catch (error) {
+    return { failed: reasonOf(error) };
+  }
+};
+
+port.on('message', (message: ThreadMessage) => {
+  if (message.kind === 'changed') onChanged(message.described, message.keys);
+  else if (message.kind === 'replaced') indexes.delete(message.table);
+  else if (message.kind === 'stop') {
+    database.close();
+    port.close();
+  } else port.postMessage({ id: message.id, ...report(message) } satisfies ThreadReport);
+});
