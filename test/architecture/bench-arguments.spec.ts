@@ -14,7 +14,7 @@ describe('npm run bench', () => {
   it('rejects an unknown part in one line, with exit code 2', () =>
     expect(parseArguments(['log', 'nonsense', '--fast'])).toEqual({
       kind: 'exit',
-      text: 'Unknown part: nonsense, --fast. The parts are http, log, distributed, peers, sign-in, images, traces, changes, rebuild; npm run bench -- --help explains them.\n',
+      text: 'Unknown part: nonsense, --fast. The parts are http, log, distributed, peers, sign-in, images, traces, changes, rebuild, searches; npm run bench -- --help explains them.\n',
       code: 2,
     }));
 

@@ -12,6 +12,7 @@ import { httpBench, type HttpComparison } from './http.bench.js';
 import { auditBench, filledFolder, rebuildBench, removeFolder, startBench, type AuditRate } from './log.bench.js';
 import { GENERATOR, median } from './load.js';
 import { imagesBench } from './images.bench.js';
+import { searchesBench, searchPeersBench, type SearchSpeed } from './searches.bench.js';
 import { signInBench, type WithAndWithout } from './sign-in.bench.js';
 import { ratioOf, REQUESTS, tracesBench } from './traces.bench.js';
 import { peersBench } from './peers/peers.bench.js';
@@ -38,6 +39,12 @@ const AUDIT_GOAL = 200_000;
 const REBUILT_PETS = [60_000, 1_000_000] as const;
 /** The maximum memory of a rebuild in MiB. */
 const REBUILD_MEMORY_GOAL = 300;
+/** The pets of the folder that is searched. */
+const SEARCHED_PETS = 1_000_000;
+/** The searches a second of a folder with a million pets, and of several machines with 100,000. */
+const SEARCHES_GOALS = { folder: 200, distributed: 60 };
+/** The maximum ratio of the p99 of reads beside searches to their p99 alone. */
+const SEARCHES_P99_GOAL = 3;
 /** The maximum milliseconds from the start of the process until it is ready. */
 const START_GOAL = 2_000;
 /** The maximum ratio of the time of the 10,000th change of a resource to that of the 10th. */
@@ -227,6 +234,32 @@ const rebuild = async (): Promise<void> => {
   }
 };
 
+const printSearches = (name: string, { searchesPerSecond, alone, beside }: SearchSpeed, goal: number | null): void => {
+  const ratio = beside / alone;
+  const [rate, p99] = goal === null ? ['', ''] : [verdict(searchesPerSecond >= goal), verdict(ratio <= SEARCHES_P99_GOAL)];
+  console.log(
+    `| ${name} | ${whole(searchesPerSecond)} | ${goal ?? ''} | ${rate} | ${alone.toFixed(1)} | ${beside.toFixed(1)} | ${ratio.toFixed(2)} | ${p99} |`,
+  );
+};
+
+/** Measures searches by random criteria, and what they cost other requests. */
+const searches = async (): Promise<void> => {
+  console.log('\n| searches of eight callers | searches/s | goal | | p99 of GET alone, ms | beside, ms | ratio, goal 3 | |');
+  console.log('|---|---|---|---|---|---|---|---|');
+  const directory = await folderOfPets(SEARCHED_PETS);
+  printSearches(`one folder, ${whole(SEARCHED_PETS)} pets`, await searchesBench(directory), SEARCHES_GOALS.folder);
+  removeFolder(directory);
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  try {
+    const { embedded, distributed: servers, 'by hand': byHand } = await searchPeersBench(folder, PETS);
+    printSearches(`one folder, ${whole(PETS)} pets`, embedded, null);
+    printSearches(`several machines, ${whole(PETS)} pets`, servers, SEARCHES_GOALS.distributed);
+    printSearches(`the CRUD service, ${whole(PETS)} pets`, byHand, null);
+  } finally {
+    removeFolder(folder);
+  }
+};
+
 const PARTS: Readonly<Record<PartName, () => Promise<void>>> = {
   http,
   log,
@@ -237,6 +270,7 @@ const PARTS: Readonly<Record<PartName, () => Promise<void>>> = {
   traces,
   changes,
   rebuild,
+  searches,
 };
 
 const plan = parseArguments(process.argv.slice(2));

@@ -46,6 +46,34 @@ export class CreatePetBody {
   @IsOptional() @ValidateNested() @Type(() => MedicalInfoBody) readonly medicalInfo?: MedicalInfoBody;
 }
 
+class AgeRangeBody {
+  @IsOptional() @IsInt() @Min(0) readonly min?: number;
+  @IsOptional() @IsInt() @Min(0) readonly max?: number;
+}
+
+class CompatibilityBody {
+  @IsOptional() @IsBoolean() readonly goodWithKids?: boolean;
+}
+
+class CriteriaBody {
+  @IsOptional() @IsArray() @IsIn(SPECIES, { each: true }) readonly species?: readonly string[];
+  @IsOptional() @ValidateNested() @Type(() => AgeRangeBody) readonly ageRange?: AgeRangeBody;
+  @IsOptional() @IsArray() @IsIn(SIZES, { each: true }) readonly size?: readonly string[];
+  @IsOptional() @ValidateNested() @Type(() => CompatibilityBody) readonly compatibility?: CompatibilityBody;
+  @IsOptional() @ValidateNested() @Type(() => MedicalInfoBody) readonly medical?: MedicalInfoBody;
+}
+
+class SortBody {
+  @IsIn(['ageMonths', 'price']) readonly field!: string;
+  @IsOptional() @IsIn(['ASC', 'DESC']) readonly order?: string;
+}
+
+/** The body of a search. It has the same fields as in the petstore service. */
+export class SearchBody {
+  @IsOptional() @ValidateNested() @Type(() => CriteriaBody) readonly criteria?: CriteriaBody;
+  @IsOptional() @ValidateNested() @Type(() => SortBody) readonly sort?: SortBody;
+}
+
 /** The query of a list. */
 export class ListPetsQuery {
   @IsOptional() @IsIn(SPECIES) readonly species?: string;

@@ -4,6 +4,7 @@ import {
   Body,
   Controller,
   Get,
+  HttpCode,
   Inject,
   Module,
   NotFoundException,
@@ -16,7 +17,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { MongoClient, type Collection, type Filter } from 'mongodb';
-import { CreatePetBody, ListPetsQuery } from './by-hand.dto.js';
+import { CreatePetBody, ListPetsQuery, SearchBody } from './by-hand.dto.js';
 
 /**
  * A CRUD service written by hand with NestJS and MongoDB, with which the benchmarks compare the petstore service. It validates
@@ -29,12 +30,14 @@ type Pet = Omit<CreatePetBody, 'status'> & {
   readonly status: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The price as a number, by which searches sort. */
+  readonly priceMinor?: number;
 };
 
 const PETS = Symbol('pets');
 const LIMIT = 20;
 
-const toBody = ({ _id, ...fields }: Pet): object => ({ id: _id, ...fields });
+const toBody = ({ _id, priceMinor: _price, ...fields }: Pet): object => ({ id: _id, ...fields });
 
 const filterOf = ({ species, status = 'AVAILABLE', size, ageMin, ageMax, goodWithKids }: ListPetsQuery): Filter<Pet> => ({
   status,
@@ -45,6 +48,28 @@ const filterOf = ({ species, status = 'AVAILABLE', size, ageMin, ageMax, goodWit
   }),
   ...(goodWithKids && { goodWithKids: goodWithKids === 'true' }),
 });
+
+const searchFilterOf = ({ criteria = {} }: SearchBody): Filter<Pet> => {
+  const { species = [], size = [], ageRange = {}, compatibility = {}, medical = {} } = criteria;
+  const { min, max } = ageRange;
+  const flags = Object.entries(medical).map(([name, value]) => [`medicalInfo.${name}`, value] as const);
+  return {
+    status: 'AVAILABLE',
+    ...(species.length > 0 && { species: { $in: [...species] } }),
+    ...(size.length > 0 && { size: { $in: [...size] } }),
+    ...((min !== undefined || max !== undefined) && {
+      ageMonths: { ...(min !== undefined && { $gte: min }), ...(max !== undefined && { $lte: max }) },
+    }),
+    ...(compatibility.goodWithKids !== undefined && { goodWithKids: compatibility.goodWithKids }),
+    ...Object.fromEntries(flags.filter(([, value]) => value !== undefined)),
+  };
+};
+
+const searchSortOf = ({ sort }: SearchBody): Record<string, 1 | -1> => {
+  if (!sort) return { createdAt: -1, _id: -1 };
+  const direction = sort.order === 'DESC' ? -1 : 1;
+  return { [sort.field === 'price' ? 'priceMinor' : 'ageMonths']: direction, _id: -1 };
+};
 
 // The ValidationPipe needs the types of the parameters. emitDecoratorMetadata is off, so `Reflect.metadata` sets them.
 @Controller('v1/pets')
@@ -74,6 +99,16 @@ class PetsController {
     return { data: pets.map(toBody), pagination: { page, limit, totalItems, totalPages: Math.ceil(totalItems / limit) } };
   }
 
+  @Post('search')
+  @HttpCode(200)
+  @Reflect.metadata('design:paramtypes', [SearchBody])
+  async search(@Body() body: SearchBody): Promise<object> {
+    const filter = searchFilterOf(body);
+    const found = this.pets.find(filter).sort(searchSortOf(body)).limit(LIMIT).toArray();
+    const [pets, totalItems] = await Promise.all([found, this.pets.countDocuments(filter)]);
+    return { data: pets.map(toBody), pagination: { page: 1, limit: LIMIT, totalItems, totalPages: Math.ceil(totalItems / LIMIT) } };
+  }
+
   @Post()
   @Reflect.metadata('design:paramtypes', [CreatePetBody])
   async create(@Body() body: CreatePetBody): Promise<object> {
@@ -89,6 +124,8 @@ const INDEXES = [
   { status: 1, createdAt: -1, _id: -1 },
   { status: 1, species: 1, createdAt: -1, _id: -1 },
   { status: 1, species: 1, size: 1, createdAt: -1, _id: -1 },
+  { status: 1, priceMinor: 1, _id: -1 },
+  { status: 1, ageMonths: 1, _id: -1 },
 ] as const;
 
 const client = await new MongoClient(process.env['MONGODB_URL'] ?? '', { writeConcern: { w: 'majority', journal: true } }).connect();

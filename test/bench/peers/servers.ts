@@ -48,7 +48,7 @@ export const copyEvents = async (directory: string, store: DistributedStore['sto
 };
 
 /** A pet as the API returns it. */
-export type PetBody = { readonly id: string };
+export type PetBody = { readonly id: string; readonly price?: string };
 
 /** Returns all pets of a folder. Reads each pet by its id, because the last pages of a long list are slow. */
 export const petsIn = async (directory: string): Promise<readonly PetBody[]> => {

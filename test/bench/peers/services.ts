@@ -85,7 +85,11 @@ const startByHand = async (pets: readonly PetBody[]): Promise<Peer> => {
     const server = await startServer('dist/test/bench/peers/by-hand.js', [], { MONGODB_URL: mongod.url });
     const mongo = await new MongoClient(mongod.url, { writeConcern: { w: 'majority', journal: true } }).connect();
     const collection = mongo.db('by_hand').collection<{ _id: string }>('pets');
-    const documents = pets.map(({ id, ...fields }) => ({ _id: id, ...fields }));
+    const documents = pets.map(({ id, price, ...fields }) => ({
+      _id: id,
+      ...fields,
+      ...(price !== undefined && { price, priceMinor: Math.round(Number(price) * 100) }),
+    }));
     for (let from = 0; from < documents.length; from += INSERT_BATCH)
       await collection.insertMany(documents.slice(from, from + INSERT_BATCH), { ordered: false });
     const close = async (): Promise<void> => {
