@@ -30,9 +30,10 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
       // An empty body counts as missing. The operation decides whether it needs a body.
       if (failure || !body || body.length === 0) return done(failure, undefined);
       if (!isUtf8(body)) return done(new Problem('malformed-request', 'The body is not UTF-8.'));
+      const text = body.toString('utf8');
       // The parser's message quotes the body, so the problem does not contain the message.
-      void parse(request, body.toString('utf8'), (error, parsed) =>
-        error ? done(new Problem('malformed-request', 'The body is not JSON.')) : done(null, parsed),
+      void parse(request, text, (error, parsed) =>
+        error ? done(new Problem('malformed-request', reasonAgainst(text))) : done(null, parsed),
       );
     });
   });
@@ -48,6 +49,16 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
       else done(new Problem('malformed-request', `The body is not a form in UTF-8 with at most ${MAX_FORM_FIELDS} fields.`));
     });
   });
+};
+
+/** Returns why the parser has rejected a body. */
+const reasonAgainst = (text: string): string => {
+  try {
+    JSON.parse(text);
+    return 'The keys `__proto__` and `constructor.prototype` are not allowed.';
+  } catch {
+    return 'The body is not JSON.';
+  }
 };
 
 const FORM = 'application/x-www-form-urlencoded';
