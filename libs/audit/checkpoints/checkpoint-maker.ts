@@ -2,13 +2,15 @@ import type { CheckpointEvent, CheckpointState, SignedCheckpoint } from '../../d
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { LogDigest, proofMembers } from '../proof/log-digest.js';
 import { checkpointDigest, signCheckpoint, type ProofKey } from '../proof/signatures.js';
 import { appendCheckpoint, readLastCheckpoint, type CheckpointedLog, type LastCheckpoint } from './checkpoint-log.js';
 
 /** The actor in the metadata of the events that contain checkpoints. */
 const SERVICE = 'service';
-const PAGE = 1_000;
+/** An embedded store reads and hashes a page in about a millisecond, on the thread that also answers requests. */
+const PAGE = 250;
 /** Maximum number of attempts to append a checkpoint. An attempt fails only if another process has just appended a checkpoint. */
 const ATTEMPTS = 5;
 
@@ -77,6 +79,7 @@ export class CheckpointMaker {
         if (event.type !== 'CheckpointSigned' && progress.digest.size > covered) progress.uncoveredCount = progress.digest.size - covered;
       }
       if (events.length < PAGE || signal?.aborted) return progress.uncoveredCount;
+      await yieldToEventLoop();
     }
   }
 
