@@ -22,8 +22,9 @@ const ADAPTERS = [
   }),
   adapter('eventstoredb', 'How is the log kept in EventStoreDB?', { npm: ['@eventstore/db-client'], node: ['crypto', 'fs'] }),
   adapter('mongodb', 'How are documents, keys, leases and queues kept in MongoDB?', {
+    imports: [...GROUND, 'libs/search'],
     npm: ['mongodb'],
-    node: ['crypto'],
+    node: ['crypto', 'worker_threads'],
   }),
   adapter('kafka', 'How are messages published to topics and consumed?', { npm: ['cloudevents', 'kafkajs'] }),
   adapter('egress', 'How is a request sent to an address that a caller supplied?', {
@@ -197,6 +198,7 @@ export const LAYERS = [
       answers: 'How are documents found by many criteria? An index in memory.',
       imports: ['libs/eventsourcing'],
       npm: ['quickselect', 'tinyqueue'],
+      node: ['worker_threads'],
     },
   ],
   [

@@ -23,12 +23,14 @@ export class FacetGroups {
     this.orders = facets.orders.map((declared, number) => new FacetOrder(declared, rows, number));
   }
 
-  /** Adds rows, when there are none. Much faster than `put`. */
-  load(documents: Iterable<{ readonly key: string; readonly fields: Fields }>): void {
-    for (const { key, fields } of documents) {
-      const slot = this.rows.add(key);
-      for (const sorted of this.setFields(slot, fields).sorted) sorted.push(slot);
-    }
+  /** Adds a row with a new key. Call `sort` after the last row. */
+  append(key: string, fields: Fields): void {
+    const slot = this.rows.add(key);
+    for (const sorted of this.setFields(slot, fields).sorted) sorted.push(slot);
+  }
+
+  /** Sorts the appended rows. */
+  sort(): void {
     for (const { sorted } of this.groups) for (const [number, order] of this.orders.entries()) sorted[number]?.sort(order.compare);
   }
 

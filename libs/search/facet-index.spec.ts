@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DocumentQuery } from '../eventsourcing/ports/documents.port.js';
 import { FacetIndex } from './facet-index.js';
-import { FACETS, fieldsArb, keyArb, naive, queryArb } from './facets.fixtures.js';
+import { FACETS, fieldsArb, keyArb, naive, queryArb, type Row } from './facets.fixtures.js';
+
+const indexOf = (rows: readonly Row[]): FacetIndex => {
+  const index = new FacetIndex(FACETS);
+  for (const { key, fields } of rows) index.append(key, fields);
+  index.sort();
+  return index;
+};
 
 const answerOf = (index: FacetIndex, query: DocumentQuery) => ({ count: index.count(query.where), keys: index.keys(query) });
 
@@ -16,8 +23,7 @@ describe('an index by facets', () => {
         fc.array(queryArb, { minLength: 20, maxLength: 20 }),
         (loaded, changes, queries) => {
           const rows = new Map(loaded.map((row) => [row.key, row]));
-          const index = new FacetIndex(FACETS);
-          index.load(loaded);
+          const index = indexOf(loaded);
           for (const { key: fresh, again, fields } of changes) {
             const key = again % 2 === 0 ? fresh : ([...rows.keys()][again % (rows.size + 1)] ?? fresh);
             if (fields) rows.set(key, { key, fields });
@@ -36,8 +42,7 @@ describe('an index by facets', () => {
     const random = fc.sample(fieldsArb, { seed: 7, numRuns: 8_000 });
     const keys = fc.sample(keyArb, { seed: 7, numRuns: 8_000 });
     const rows = random.map((fields, number) => ({ key: keys[number], fields: { ...fields, tenant: 'here' } }));
-    const index = new FacetIndex(FACETS);
-    index.load(rows);
+    const index = indexOf(rows);
     for (const sort of [['-createdAt'], ['createdAt', 'key'], ['price'], ['-price', 'key'], ['age'], ['-age', 'key']])
       for (const offset of [1_500, 4_000, 7_990])
         for (const where of [{ tenant: 'here' }, { tenant: 'here', status: 'PENDING' }, { tenant: 'here', age: { from: 1 } }]) {

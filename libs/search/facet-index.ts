@@ -1,4 +1,5 @@
 import quickselect from 'quickselect';
+import TinyQueue from 'tinyqueue';
 import type { DocumentQuery, Facets, Fields, Where } from '../eventsourcing/ports/documents.port.js';
 import { FacetGroups, type Group } from './facet-groups.js';
 import type { FacetOrder } from './facet-order.js';
@@ -11,8 +12,10 @@ type Bounds = { readonly number: number; readonly order: FacetOrder; readonly fr
 /** A page: `limit` rows after the first `offset` ones. */
 type Page = Pick<DocumentQuery, 'limit' | 'offset'>;
 
-/** To read a row in the order of the sort costs this many times as much as to sort one that is known to be wanted. */
-const COST_OF_READING = 4;
+/** To read a row in the order of the sort costs this many times as much as to look at one that another bound leaves. */
+const COST_OF_READING = 16;
+/** Up to so many rows are kept while others are looked at. The rows of later pages are separated first. */
+const MAX_KEPT = 1_000;
 
 /**
  * An index in memory that answers queries by many criteria. Rows with equal values in all filters form a group, and a query looks
@@ -28,9 +31,14 @@ export class FacetIndex {
     this.groups = new FacetGroups(facets);
   }
 
-  /** Adds rows to an empty index. Much faster than `put`. */
-  load(documents: Iterable<{ readonly key: string; readonly fields: Fields }>): void {
-    this.groups.load(documents);
+  /** Adds a row with a new key. Much faster than `put`, but call `sort` after the last row, before any other method. */
+  append(key: string, fields: Fields): void {
+    this.groups.append(key, fields);
+  }
+
+  /** Sorts the appended rows. */
+  sort(): void {
+    this.groups.sort();
   }
 
   /** Adds a row, or replaces the one with the same key. */
@@ -61,7 +69,7 @@ export class FacetIndex {
       const reading = readingOf(section.order, found.isReversed);
       slots.push(...pageOf(groups, [section, ...others], reading, { limit: limit - slots.length, offset: skipped }));
       if (slots.length === limit) break;
-      skipped = Math.max(0, skipped - countOf(groups, [section, ...others]));
+      if (skipped > 0) skipped = Math.max(0, skipped - countOf(groups, [section, ...others]));
     }
     return slots.map((slot) => this.groups.rows.keyOf(slot));
   }
@@ -113,10 +121,16 @@ const slotsOf = ({ sorted, from, to }: Slice): number[] => Array.from(sorted.slo
 const isWithin = (slot: number, bounds: readonly Bounds[]): boolean =>
   bounds.every(({ order, from, to }) => from <= order.valueAt(slot) && order.valueAt(slot) <= to);
 
-const countOf = (groups: readonly Group[], [first, ...others]: readonly Bounds[]): number => {
-  const slices = first ? slicesOf(groups, first) : [];
-  if (others.length === 0) return sumOf(slices);
-  return slices.reduce((sum, slice) => sum + slotsOf(slice).filter((slot) => isWithin(slot, others)).length, 0);
+/** Counts the rows within all bounds. Looks only at those of the bound that leaves the fewest. */
+const countOf = (groups: readonly Group[], bounds: readonly Bounds[]): number => {
+  const [fewest, ...others] = bounds
+    .map((each) => ({ each, slices: slicesOf(groups, each) }))
+    .map((one) => ({ ...one, sum: sumOf(one.slices) }))
+    .sort((one, other) => one.sum - other.sum);
+  if (!fewest) return 0;
+  if (others.length === 0) return fewest.sum;
+  const rest = others.map(({ each }) => each);
+  return fewest.slices.reduce((sum, slice) => sum + slotsOf(slice).filter((slot) => isWithin(slot, rest)).length, 0);
 };
 
 /** Returns how an order is read: in the declared direction, or in the other one. */
@@ -127,12 +141,12 @@ const readingOf = ({ isDescending, compare }: FacetOrder, isReversed: boolean): 
 
 /**
  * Returns a page of the slots within all bounds, in the order of the first. Rows are read in the order of the sort until the page is
- * full. If that takes more time than to sort all rows that another bound leaves, these are sorted.
+ * full. If that takes more time than to look at all rows that another bound leaves, these are looked at.
  */
 const pageOf = (groups: readonly Group[], bounds: readonly Bounds[], reading: Reading, page: Page): readonly number[] => {
   const [ofSort, filter, ...others] = bounds;
   const slices = ofSort ? slicesOf(groups, ofSort) : [];
-  if (!filter) return takeFrom(mergedSlots(slices, reading, page.offset), page.limit);
+  if (!ofSort || !filter) return takeFrom(mergedSlots(slices, reading, page.offset), page.limit);
   const candidates = slicesOf(groups, filter);
   const found: number[] = [];
   let mayRead = sumOf(candidates) / COST_OF_READING;
@@ -143,11 +157,13 @@ const pageOf = (groups: readonly Group[], bounds: readonly Bounds[], reading: Re
       if (found.length === end) return found.slice(page.offset);
       if (mayRead-- < 0) break;
     }
-  return sortedPage(
-    candidates.flatMap((slice) => slotsOf(slice).filter((slot) => isWithin(slot, bounds))),
-    reading,
-    page,
-  );
+  return end > MAX_KEPT
+    ? sortedPage(
+        candidates.flatMap((slice) => slotsOf(slice).filter((slot) => isWithin(slot, [ofSort, ...others]))),
+        reading,
+        page,
+      )
+    : firstOf(candidates, [ofSort, ...others], reading, end).slice(page.offset);
 };
 
 const takeFrom = (slots: Iterable<number>, limit: number): number[] => {
@@ -155,6 +171,20 @@ const takeFrom = (slots: Iterable<number>, limit: number): number[] => {
   if (limit === 0) return taken;
   for (const slot of slots) if (taken.push(slot) === limit) break;
   return taken;
+};
+
+/** Returns the first `count` slots within all bounds. Keeps only these: most slots are dropped after one comparison. */
+const firstOf = (slices: readonly Slice[], bounds: readonly Bounds[], { compare }: Reading, count: number): readonly number[] => {
+  const kept = new TinyQueue<number>([], (one, other) => compare(other, one));
+  for (const { sorted, from, to } of slices)
+    for (let place = from; place < to; place++) {
+      const slot = sorted.slots[place];
+      const last = kept.length < count ? undefined : kept.peek();
+      if ((last !== undefined && compare(last, slot) < 0) || !isWithin(slot, bounds)) continue;
+      if (last !== undefined) kept.pop();
+      kept.push(slot);
+    }
+  return kept.data.sort(compare);
 };
 
 /** Sorts only the rows of the page, after the rows before it and those after it were separated. */

@@ -143,7 +143,7 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
   const isInPlace = lock ? createInPlaceCheck(join(directory, STORE_FILE)) : () => true;
   const queue = new CommitQueue(database, thread, { isInPlace });
   const writer = new LogWriter(database, queue);
-  const searches = lock && new SearchThread(join(directory, STORE_FILE), log);
+  const searches = lock && new SearchThread(join(directory, STORE_FILE), log, clock);
   const { parts, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer, searches });
   const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, queue, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);

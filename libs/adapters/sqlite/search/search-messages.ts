@@ -1,9 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { MessagePort } from 'node:worker_threads';
 import type { DocumentQuery, Facets, Where } from '../../../eventsourcing/ports/documents.port.js';
 
-/** What the thread needs to start. `file` is the URL of the store's file, and `pragmas` configure the thread's connection. */
-export type SearchThreadData = { readonly file: string; readonly pragmas: string; readonly port: MessagePort };
+/** What the thread needs to start: the URL of the store's file, and the pragmas of its connection. */
+export type SearchThreadData = { readonly file: string; readonly pragmas: string };
 
 /** What the thread needs to make the index of a collection, and to check its rows. `select` is a SELECT of all rows. */
 export type IndexDescription = {
@@ -13,20 +12,18 @@ export type IndexDescription = {
   readonly select: string;
 };
 
-/** A question to the thread, without its number. */
-export type Question =
+/** A question about a collection with an index. Its answer is an IndexAnswer. */
+export type IndexQuestion =
   | { readonly kind: 'count'; readonly described: IndexDescription; readonly where: Where }
-  | { readonly kind: 'keys'; readonly described: IndexDescription; readonly query: DocumentQuery }
-  | { readonly kind: 'rows'; readonly sql: string; readonly values: readonly SQLInputValue[] };
+  | { readonly kind: 'keys'; readonly described: IndexDescription; readonly query: DocumentQuery };
 
-export type IndexQuestion = Question & { readonly id: number };
+/** A question to the thread. The answer to `rows` are the rows of the SELECT. */
+export type SearchQuestion = IndexQuestion | { readonly kind: 'rows'; readonly sql: string; readonly values: readonly SQLInputValue[] };
 
-/** A message to the thread. Only questions are answered. */
-export type ThreadMessage =
-  | IndexQuestion
+/** `unusable`: why the thread has no index of the collection, so that it must be searched by SQL. */
+export type IndexAnswer = { readonly result: number | readonly string[] } | { readonly unusable: string };
+
+/** What the thread is notified of, after the commit. */
+export type SearchNotice =
   | { readonly kind: 'changed'; readonly described: IndexDescription; readonly keys: readonly string[] }
-  | { readonly kind: 'replaced'; readonly table: string }
-  | { readonly kind: 'stop' };
-
-/** The answer to a question. `unusable`: why the thread has no index of a collection, so that it must be searched by SQL. */
-export type ThreadReport = { readonly id: number; readonly result?: unknown; readonly failed?: string; readonly unusable?: string };
+  | { readonly kind: 'replaced'; readonly table: string };

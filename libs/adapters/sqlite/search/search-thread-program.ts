@@ -5,16 +5,17 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
+import { answerQuestions } from '../../../search/answer-questions.js';
 import { FacetIndex } from '../../../search/facet-index.js';
 import type { Fields } from '../../../eventsourcing/ports/documents.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isDamaged, type Row } from '../documents/row-checksum.js';
-import type { IndexDescription, IndexQuestion, SearchThreadData, ThreadMessage, ThreadReport } from './search-messages.js';
+import type { IndexAnswer, IndexDescription, SearchNotice, SearchQuestion, SearchThreadData } from './search-messages.js';
 
 type IndexedRow = { readonly key: string; readonly fields: Fields };
 type Known = { readonly index: FacetIndex } | { readonly unusable: string };
 
-const { file, pragmas, port } = workerData as SearchThreadData;
+const { file, pragmas } = workerData as SearchThreadData;
 const database = new DatabaseSync(new URL(file));
 database.exec(pragmas);
 const statements = new Map<string, StatementSync>();
@@ -33,13 +34,13 @@ const checked = ({ fieldNames }: IndexDescription, row: Row): IndexedRow => {
 
 const load = (described: IndexDescription): FacetIndex => {
   const index = new FacetIndex(described.facets);
-  index.load(checkedRows(described));
+  for (const row of database.prepare(`${described.select} ORDER BY key`).iterate()) {
+    const { key, fields } = checked(described, row);
+    index.append(key, fields);
+  }
+  index.sort();
   return index;
 };
-
-function* checkedRows(described: IndexDescription): Generator<IndexedRow> {
-  for (const row of database.prepare(`${described.select} ORDER BY key`).iterate()) yield checked(described, row);
-}
 
 const refresh = (index: FacetIndex, described: IndexDescription, keys: readonly string[]): void => {
   for (const key of keys) {
@@ -70,27 +71,17 @@ const onChanged = (described: IndexDescription, keys: readonly string[]): void =
     });
 };
 
-const answer = (question: IndexQuestion): Omit<ThreadReport, 'id'> => {
-  if (question.kind === 'rows') return { result: statement(question.sql).all(...question.values) };
+const answer = (question: SearchQuestion): IndexAnswer | readonly Row[] => {
+  if (question.kind === 'rows') return statement(question.sql).all(...question.values);
   const { described } = question;
   const known = indexes.get(described.table) ?? orUnusable(described.table, () => load(described));
   if ('unusable' in known) return known;
   return { result: question.kind === 'count' ? known.index.count(question.where) : known.index.keys(question.query) };
 };
 
-const report = (question: IndexQuestion): Omit<ThreadReport, 'id'> => {
-  try {
-    return answer(question);
-  } catch (error) {
-    return { failed: reasonOf(error) };
-  }
+const onNotice = (notice: SearchNotice): void => {
+  if (notice.kind === 'changed') onChanged(notice.described, notice.keys);
+  else indexes.delete(notice.table);
 };
 
-port.on('message', (message: ThreadMessage) => {
-  if (message.kind === 'changed') onChanged(message.described, message.keys);
-  else if (message.kind === 'replaced') indexes.delete(message.table);
-  else if (message.kind === 'stop') {
-    database.close();
-    port.close();
-  } else port.postMessage({ id: message.id, ...report(message) } satisfies ThreadReport);
-});
+answerQuestions<SearchQuestion, SearchNotice>({ answer, onNotice, close: () => database.close() });
