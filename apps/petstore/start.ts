@@ -1,8 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { auditStateOf, readAuditRecord } from '../../libs/audit/watch/audit-record.js';
-import { PETS } from '../../libs/application/aggregates.js';
-import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
@@ -18,6 +16,7 @@ import { countByReader } from './composition/metrics/parked-streams.js';
 import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
 import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin } from './running/close-within.js';
+import { prepareSearches } from './running/prepare-searches.js';
 import { checkNames } from './in-process/check-names.js';
 import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
 import { StoreModule } from './composition/store.module.js';
@@ -66,7 +65,7 @@ const startStore = async (
     signingKeyFile: settings.signingKeyFile,
     ...options,
   });
-  prepareSearches(store, log);
+  prepareSearches(store.documents, log);
   try {
     return await serve(settings, log, store, observed);
   } catch (error) {
@@ -136,10 +135,6 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
 };
-
-/** Makes the index of the catalog. For a million pets, that takes seconds, for which the first search would have to wait. */
-const prepareSearches = ({ documents }: EmbeddedStore, log: Log): void =>
-  void documents.count(PETS.projection.collection, { tenant: SHARED_POOL }).catch(logErrors(log));
 
 const logErrors =
   (log: Log) =>

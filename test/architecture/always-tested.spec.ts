@@ -13,7 +13,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   blobs: ['blobs.files', 'blobs.mongodb'],
   clock: ['clock'],
   'delivery-retention': ['delivery-retention.mongodb', 'delivery-retention.sqlite'],
-  'document-searches': ['documents.sqlite'],
+  'document-searches': ['documents.mongodb', 'documents.sqlite'],
   documents: ['documents.mongodb', 'documents.sqlite'],
   egress: ['egress'],
   'event-store': ['event-store.eventstoredb', 'event-store.sqlite', 'namespaces.eventstoredb'],

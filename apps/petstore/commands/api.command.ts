@@ -19,6 +19,7 @@ import { formatAddress } from '../terminal/banner.js';
 import { TOKEN_COMMAND } from '../terminal/installation.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
+import { prepareSearches } from '../running/prepare-searches.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
 import { pollRevocations, pollSigningKeys } from '../composition/distributed/polls.js';
@@ -88,6 +89,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
+  prepareSearches(opened.documents, log);
   return { app, attempts, accepted, advisor };
 };
 

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Leases } from '../../eventsourcing/ports/leases.port.js';
@@ -24,6 +24,8 @@ import { endAbandonedTransactions } from './connection/abandoned-transactions.js
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { MongoRateLimitCounters, prepareCounts, type CountRecord } from './rate-limit-counters.js';
 import { recordTable, type RecordTable } from './record-table.js';
+import { IndexedReads } from './search/indexed-reads.js';
+import { SearchThread } from './search/search-thread.js';
 import { MongoWorkQueue, prepareWork, type WorkRecord } from './work-queue.js';
 
 /** Default maximum number of rate-limit records (contract 11.2). This many records take some megabytes. */
@@ -101,26 +103,40 @@ const collectionsIn = (database: Db) => ({
   works: database.collection<WorkRecord>('work'),
 });
 
+/** Opens the parts of the read models. `close` ends what they do in the background. */
+const openParts = (client: MongoClient, database: Db, appName: string, options: MongoOptions) => {
+  const { url, clock, log, keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
+  const { readers, leases } = collectionsIn(database);
+  const versions = new Versions(readers, clock);
+  const hints = new Hints(() => versions.revision());
+  const lifecycle = new VersionLifecycle({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });
+  const searches = new SearchThread({ url, appName: `${appName} searches`, databaseName: database.databaseName }, log, clock);
+  const readParts = { reads: new DocumentReads(), totals: new CachedTotals(), indexed: new IndexedReads(searches) };
+  const close = async (): Promise<void> => {
+    lifecycle.close();
+    versions.close();
+    await searches.close();
+  };
+  return { parts: { client, database, readers, leases, versions, lifecycle, hints, ...readParts }, close };
+};
+
 /**
  * Connects to MongoDB and opens all adapters. Rejects with StoreUnavailable if MongoDB is unreachable, and
  * with WrongWrappingKey if the key-encryption key is not the one that wraps the stored keys.
  */
 export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
-  const { url, clock, log, keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
+  const { url, clock, log } = options;
   const databaseName = databaseIn(url, options.namespace);
   const { appName = databaseName } = options;
   const client = clientOf(url, appName);
   const pool = watchPool(client);
   const database = client.db(databaseName);
   const { readers, leases, counts, works } = collectionsIn(database);
-  const versions = new Versions(readers, clock);
-  const hints = new Hints(() => versions.revision());
-  const lifecycle = new VersionLifecycle({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });
-  const parts = { client, database, readers, leases, versions, lifecycle, hints, reads: new DocumentReads(), totals: new CachedTotals() };
+  const { parts, close: closeParts } = openParts(client, database, appName, options);
+  const { lifecycle } = parts;
   const ping = (): Promise<void> => withPortErrors(async () => void (await database.command({ ping: 1 })));
   const close = async (): Promise<void> => {
-    lifecycle.close();
-    versions.close();
+    await closeParts();
     await client.close();
   };
   try {

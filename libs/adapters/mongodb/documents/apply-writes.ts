@@ -56,14 +56,15 @@ export const applyWrites = async (
       await inTransaction(parts.client, (session) => writeAll(parts, session, targeted, checkpoint, writeId));
       return true;
     } catch (error) {
-      if (error instanceof UnexpectedRevision) return false;
-      if (!checkpoint || !(error instanceof CheckpointMoved)) throw error;
+      const isUnexpected = error instanceof UnexpectedRevision;
+      if (!isUnexpected && !(error instanceof CheckpointMoved)) throw error;
+      if (!checkpoint) return false;
       const record = await parts.readers.findOne({ _id: checkpoint.name });
       if (!record && isVersionName(checkpoint.name)) throw new VersionNotPrepared(checkpoint.name);
       const { position = 0, write: last } = record ?? {};
       // An earlier attempt was committed, and only the response to its commit was lost.
       if (last === writeId) return true;
-      if (position >= checkpoint.position) return false;
+      if (isUnexpected || position >= checkpoint.position) return false;
       // Another process has cleared the documents, or has created the first record of this reader. The next
       // attempt needs the current versions.
       await parts.versions.read();
@@ -80,8 +81,8 @@ const withTargets = ({ versions }: ApplyingParts, sorted: readonly CollectionWri
   );
 
 /**
- * Checks the lease, then the checkpoint, and then writes: a process that has lost the lease must write
- * nothing.
+ * Checks the lease, then writes, and then moves the checkpoint. The checkpoint is last, because change streams show the changes of a
+ * transaction in this order. A reader that sees the checkpoint has seen the documents.
  */
 const writeAll = async (
   parts: ApplyingParts,
@@ -91,7 +92,6 @@ const writeAll = async (
   writeId: string,
 ): Promise<void> => {
   if (checkpoint?.lease) await useLease(parts, session, checkpoint.lease);
-  if (checkpoint) await moveCheckpoint(parts, session, targeted, checkpoint, writeId);
   for (const { names, documents, expecting, cells, decremented } of targeted) {
     const options = { ...UNORDERED, session };
     for (const write of expecting) await replaceExpected(parts.database.collection<DocumentRecord>(names.documents), session, write);
@@ -100,6 +100,7 @@ const writeAll = async (
     if (cells.length > 0) await counters.bulkWrite(cells, options);
     if (decremented.length > 0) await counters.deleteMany({ _id: { $in: [...decremented] }, amount: 0 }, { session });
   }
+  if (checkpoint) await moveCheckpoint(parts, session, targeted, checkpoint, writeId);
 };
 
 const replaceExpected = async (

@@ -17,6 +17,7 @@ import { collectionNamesOf, fromRecord, type DocumentRecord } from './declaratio
 import { countIn, findIn, type SearchTarget } from './queries/find.js';
 import type { Hints } from './queries/hints.js';
 import type { CachedTotals } from './queries/cached-totals.js';
+import type { IndexedReads } from '../search/indexed-reads.js';
 import type { VersionDocument } from './versions/reader-records.js';
 import type { VersionLifecycle } from './versions/version-lifecycle.js';
 
@@ -31,6 +32,7 @@ type DocumentsParts = {
   readonly reads: DocumentReads;
   readonly hints: Hints;
   readonly totals: CachedTotals;
+  readonly indexed: IndexedReads;
 };
 
 /** Returns the cache key of a query on a version. */
@@ -56,7 +58,9 @@ export class MongoDocuments implements Documents {
 
   find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]> {
     return withPortErrors(async () => {
-      const found = await findIn(this.searchTarget(collection, await this.versionForFind(collection, find)), find, 'whole');
+      const version = await this.versionForFind(collection, find);
+      const found =
+        (await this.indexedPage(collection, version, find)) ?? (await findIn(this.searchTarget(collection, version), find, 'whole'));
       return found.map((document) => fromRecord(collection, document));
     });
   }
@@ -65,7 +69,8 @@ export class MongoDocuments implements Documents {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
       return this.parts.reads.page(cacheKeyOf(version, find), async () => {
-        const found = await findIn(this.searchTarget(collection, version), find, 'text');
+        const indexed = await this.indexedPage(collection, version, find);
+        const found = indexed ?? (await findIn(this.searchTarget(collection, version), find, 'text'));
         return found.map(({ json }) => json);
       });
     });
@@ -74,7 +79,11 @@ export class MongoDocuments implements Documents {
   count(collection: Collection, where: Where): Promise<number> {
     return withPortErrors(async () => {
       const version = await this.versionFor(collection, Object.keys(where));
-      return this.cachedTotal(version, ['count', where], () => countIn(this.searchTarget(collection, version), where));
+      return this.cachedTotal(
+        version,
+        ['count', where],
+        async () => (await this.indexedCount(collection, version, where)) ?? countIn(this.searchTarget(collection, version), where),
+      );
     });
   }
 
@@ -83,7 +92,10 @@ export class MongoDocuments implements Documents {
       const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
       const version = await this.versionFor(collection, names, 'cells');
       const { database, hints } = this.parts;
-      return this.cachedTotal(version, ['sum', where, by], () => sumCells({ database, hints, collection, version }, where, by));
+      return this.cachedTotal(version, ['sum', where, by], async () => {
+        const indexed = by === undefined ? await this.indexedCount(collection, version, where) : null;
+        return indexed === null ? sumCells({ database, hints, collection, version }, where, by) : { '': indexed };
+      });
     });
   }
 
@@ -115,6 +127,25 @@ export class MongoDocuments implements Documents {
     const { versions, totals } = this.parts;
     if (this.readAs === 'builder' || versions.positionOf(version) === 0) return work();
     return totals.of(versions.revision(), cacheKeyOf(version, query), work);
+  }
+
+  /** Reads a page by the index in memory, or returns null. */
+  private async indexedPage(
+    collection: Collection,
+    version: VersionDocument,
+    find: DocumentQuery,
+  ): Promise<readonly DocumentRecord[] | null> {
+    if (this.readAs === 'builder') return null;
+    const { reads, indexed } = this.parts;
+    const read = { collection, version, documents: this.documentsOf(version) };
+    return indexed.page(read, find, () => reads.page(`the checkpoint of ${version._id}`, () => this.checkpoint(version._id)));
+  }
+
+  /** Counts by the index in memory, or returns null. The count may be as old as the snapshot of the checkpoints. */
+  private async indexedCount(collection: Collection, version: VersionDocument, where: Where): Promise<number | null> {
+    if (this.readAs === 'builder') return null;
+    const { versions, indexed } = this.parts;
+    return indexed.count({ collection, version, documents: this.documentsOf(version) }, where, versions.positionOf(version));
   }
 
   private searchTarget(collection: Collection, version: VersionDocument): SearchTarget {

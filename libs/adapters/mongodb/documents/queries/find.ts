@@ -3,7 +3,7 @@ import type { Collection, Condition, DocumentQuery, Where } from '../../../../ev
 import { filterOf, canBeNull, type Filter } from './conditions.js';
 import { fieldNameOf, isDescending, pathOf, type DocumentRecord } from '../declaration.js';
 import type { Hints } from './hints.js';
-import { indexForCount, indexForFind, sortWithKey } from './index-choice.js';
+import { indexForCount, indexForFind, isDeep, sortWithKey } from './index-choice.js';
 
 /** Whether a query returns whole documents or only their JSON text. */
 export type ResultShape = 'whole' | 'text';
@@ -49,17 +49,12 @@ export const findIn = async (target: SearchTarget, find: DocumentQuery, shape: R
     .toArray();
 };
 
-/** Maximum number of documents that MongoDB may open for each result of a page. A page for which it would open more is deep. */
-const MAX_OPENED_PER_RESULT = 10;
-
 /**
  * Reads a page in the order of an index. MongoDB opens every document that it skips before a page. For a deep page,
  * therefore, the keys are read from the index first, and then only the documents of the page.
  */
-const findPage = (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
-  const { limit, offset } = find;
-  return offset + limit > MAX_OPENED_PER_RESULT * limit ? findDeepPage(target, find, shape) : findRange(target, find, PROJECTIONS[shape]);
-};
+const findPage = (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> =>
+  isDeep(find) ? findDeepPage(target, find, shape) : findRange(target, find, PROJECTIONS[shape]);
 
 const findRange = (
   { documents, collection, hints }: SearchTarget,
