@@ -1,10 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { caller, type Call } from '../servers/calling.js';
 import { median } from './load.js';
+import { startLoadProcess, type LoadProcess } from './load-process.js';
 import { withReaderPriority } from './reader-priority.js';
 import { startServer } from './server.js';
 import { pathsOf, readFor, type WithAndWithout } from './sign-in.bench.js';
@@ -40,7 +39,7 @@ export const imagesBench = async (dataDir: string, makeToken: () => Promise<stri
     try {
       const photo = (await photoOfTwelveMegapixels()).toString('base64');
       const plan = { url: service.url, token: await makeToken(), paths, photo, atOnce: UPLOADS_AT_ONCE };
-      const uploads = await startUploader(plan);
+      const uploads = await startLoadProcess('upload-load', plan);
       return await withReaderPriority(() => compareP99([call, caller(bare.url)], plan, uploads));
     } finally {
       await bare.stop();
@@ -59,7 +58,7 @@ const record = async (dataDir: string, call: Call, paths: readonly string[]): Pr
   return file;
 };
 
-const compareP99 = async ([service, bare]: readonly [Call, Call], plan: UploadPlan, uploads: Uploader): Promise<UploadCosts> => {
+const compareP99 = async ([service, bare]: readonly [Call, Call], plan: UploadPlan, uploads: LoadProcess): Promise<UploadCosts> => {
   const p99 = { service: { with: [] as number[], without: [] as number[] }, bare: { with: [] as number[], without: [] as number[] } };
   const read = async (kind: 'with' | 'without'): Promise<void> => {
     p99.service[kind].push(await readFor(service, plan.paths, SECONDS));
@@ -92,35 +91,4 @@ const photoOfTwelveMegapixels = async (): Promise<Buffer> => {
     .png()
     .toBuffer();
   return sharp(small).resize(4_000, 3_000).jpeg({ quality: 85 }).toBuffer();
-};
-
-type Uploader = {
-  /** Starts the uploads. Until `stop`, each finished upload is followed by the next one. */
-  start(): void;
-  /**
-   * Starts no further uploads, and waits for the running ones. Resolves with the number of images stored since `start`. Rejects
-   * if an upload failed with a status other than 503.
-   */
-  stop(): Promise<number>;
-  end(): void;
-};
-
-/** Starts the process that uploads, and waits until it is ready. */
-const startUploader = async (plan: UploadPlan): Promise<Uploader> => {
-  const uploader = fork('dist/test/bench/upload-load.js', [], { execArgv: ['--no-warnings'] });
-  const nextMessage = (): Promise<unknown> =>
-    Promise.race([
-      once(uploader, 'message').then(([message]) => message as unknown),
-      once(uploader, 'exit').then(([code]) => Promise.reject(new Error(`the uploads ended with ${String(code)}`))),
-    ]);
-  uploader.send(plan);
-  await nextMessage();
-  return {
-    start: () => void uploader.send('start'),
-    stop() {
-      uploader.send('stop');
-      return nextMessage().then(Number);
-    },
-    end: () => void uploader.send('end'),
-  };
 };

@@ -1,6 +1,7 @@
-import { SIZES, SPECIES } from '../../libs/domain/pets/pet.events.js';
-import { caller, type Call } from '../servers/calling.js';
+import { caller } from '../servers/calling.js';
 import { median } from './load.js';
+import { startLoadProcess } from './load-process.js';
+import type { SearchPlan } from './search-load.js';
 import { withReaderPriority } from './reader-priority.js';
 import { startPeers, type PeerName } from './peers/services.js';
 import { startServer } from './server.js';
@@ -19,69 +20,20 @@ export type SearchSpeed = {
   readonly beside: number;
 };
 
-/** Returns a linear congruential generator of numbers from 0 up to, but not including, 1. */
-const createRandom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-};
-
-const SORTS = [
-  undefined,
-  { field: 'price' },
-  { field: 'price', order: 'DESC' },
-  { field: 'ageMonths' },
-  { field: 'ageMonths', order: 'DESC' },
-];
-
-/** Returns the body of a search with random criteria and a random sort. */
-const randomSearch = (random: () => number): object => {
-  const some = (values: readonly string[]): readonly string[] => values.filter(() => random() < 0.5);
-  const flag = (): boolean | undefined => (random() < 0.4 ? random() < 0.5 : undefined);
-  const min = Math.floor(random() * 120);
-  return {
-    criteria: {
-      species: random() < 0.6 ? some(SPECIES) : [],
-      size: random() < 0.5 ? some(SIZES) : [],
-      ...(random() < 0.5 && { ageRange: { min, max: min + Math.floor(random() * 60) } }),
-      compatibility: { goodWithKids: flag() },
-      medical: { vaccinated: flag(), spayedNeutered: flag(), specialNeeds: flag() },
-    },
-    sort: SORTS[Math.floor(random() * SORTS.length)],
-  };
-};
-
-/** Searches without a pause, until `stop`, which returns the number of searches. */
-const startSearches = (call: Call, seed: number): { stop(): Promise<number> } => {
-  let isStopped = false;
-  const search = async (number: number): Promise<number> => {
-    const random = createRandom(seed + number);
-    let searches = 0;
-    for (; !isStopped; searches++) {
-      const { status, text } = await call('POST', '/v1/pets/search', { body: randomSearch(random) });
-      if (status !== 200) throw new Error(text);
-    }
-    return searches;
-  };
-  const searching = Array.from({ length: CALLERS }, (_, number) => search(number + 1));
-  return {
-    async stop() {
-      isStopped = true;
-      return (await Promise.all(searching)).reduce((sum, searches) => sum + searches, 0);
-    },
-  };
-};
-
 /** Measures reads of single pets alone, and beside callers that search at random, in turns. */
 export const compareSearches = async (url: string): Promise<SearchSpeed> => {
-  const [call, searching] = [caller(url), caller(url)];
+  const call = caller(url);
   const paths = await pathsOf(call);
-  // The first search makes the index.
-  await startSearches(searching, 1).stop();
+  const searches = await startLoadProcess('search-load', { url, atOnce: CALLERS } satisfies SearchPlan);
+  // The first searches make the index.
+  searches.start();
+  await readFor(call, paths, SECONDS);
+  await searches.stop();
   const rounds: SearchSpeed[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const alone = await readFor(call, paths, SECONDS);
     const begun = performance.now();
-    const searches = startSearches(searching, round * CALLERS + 1);
+    searches.start();
     const beside = await readFor(call, paths, SECONDS);
     const searchesPerSecond = ((await searches.stop()) / (performance.now() - begun)) * 1_000;
     rounds.push({ searchesPerSecond, alone, beside });
@@ -89,6 +41,7 @@ export const compareSearches = async (url: string): Promise<SearchSpeed> => {
       `searches: round ${round + 1} of ${ROUNDS}: ${searchesPerSecond.toFixed(0)}/s, p99 ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside\n`,
     );
   }
+  searches.end();
   const medianOf = (name: keyof SearchSpeed): number => median(rounds.map((each) => each[name]));
   return { searchesPerSecond: medianOf('searchesPerSecond'), alone: medianOf('alone'), beside: medianOf('beside') };
 };

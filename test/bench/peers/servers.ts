@@ -27,18 +27,19 @@ export const copyKeys = async (directory: string, mongoUrl: string): Promise<voi
 };
 
 /**
- * Copies the events of a folder whose streams have one event each. It appends concurrently, so it does not keep the order of
- * the log. `petstore copy` keeps the order and is slower.
+ * Copies the events of a folder. It appends to many streams at the same time, so it does not keep the order of the log.
+ * `petstore copy` keeps the order and is slower.
  */
 export const copyEvents = async (directory: string, store: DistributedStore['store']): Promise<void> => {
   const from = await openEmbeddedStore({ directory, log: createLog('warn') });
   try {
     for (let position = 0; ;) {
-      const events = [...(await from.store.readAll(position, PAGE))];
+      const events = await from.store.readAll(position, PAGE);
       if (events.length === 0) return;
       position = events.at(-1)?.position ?? position;
+      const streams = [...Map.groupBy(events, ({ stream }) => stream).values()];
       const append = async (): Promise<void> => {
-        for (let event = events.pop(); event; event = events.pop()) await appendFirst(store, event);
+        for (let ofStream = streams.pop(); ofStream; ofStream = streams.pop()) await appendAll(store, ofStream);
       };
       await Promise.all(Array.from({ length: IN_FLIGHT }, append));
     }
@@ -70,12 +71,11 @@ export const petsIn = async (directory: string): Promise<readonly PetBody[]> => 
   }
 };
 
-const appendFirst = async (
-  store: DistributedStore['store'],
-  { stream, revision, id, type, data, metadata }: StoredEvent,
-): Promise<void> => {
-  const result = await store.append(stream, 'none', [{ id, type, data, metadata }]);
-  if (revision > 0 || result.kind !== 'appended') throw new Error(`${stream} has more than one event`);
+const appendAll = async (store: DistributedStore['store'], events: readonly StoredEvent[]): Promise<void> => {
+  for (const { stream, revision, id, type, data, metadata } of events) {
+    const result = await store.append(stream, revision === 0 ? 'none' : revision - 1, [{ id, type, data, metadata }]);
+    if (result.kind !== 'appended') throw new Error(`${stream} has other events on the servers`);
+  }
 };
 
 /** Waits until every projection and the relay have reached the end of the log. */
