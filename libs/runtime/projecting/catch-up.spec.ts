@@ -9,7 +9,7 @@ import { createProjector } from './projector.js';
 /** A read model of things that catches up in batches of two events. Each batch is written when `finishWrite` is called. */
 const startOn = (...names: readonly string[]) => {
   const world = new ProjectionWorld();
-  const events = world.given(...names);
+  const events = [...world.given(...names)];
   const calls: string[] = [];
   const unfinished: { readonly finish: () => void; readonly fail: (error: Error) => void }[] = [];
   const { documents } = world.memory;
@@ -43,7 +43,8 @@ const startOn = (...names: readonly string[]) => {
     const write = unfinished.shift();
     if (write) end(write);
   };
-  return { world, calls, parked, caughtUp, finishWrite: () => endWrite(({ finish }) => finish()), endWrite, unfinished };
+  const append = (...more: readonly string[]): void => void events.push(...world.given(...more));
+  return { world, append, calls, parked, caughtUp, finishWrite: () => endWrite(({ finish }) => finish()), endWrite, unfinished };
 };
 
 const untilIdle = async (): Promise<void> => {
@@ -59,6 +60,19 @@ describe('a read model that catches up', () => {
     await finishWrite();
     expect(await caughtUp).toBe(4);
     expect(world.state()).toMatchObject({ at: 4, 1: '{"size":2}', 2: '{"size":1}', 3: '{"size":1}' });
+  });
+
+  // Its write does not put the read model into service then, because the log is longer. So nobody else would handle the event.
+  it('handles an event that is appended while the last batch is written', async () => {
+    const { append, caughtUp, finishWrite, unfinished, world } = startOn('thing-1', 'thing-2');
+    await untilIdle();
+    append('thing-3');
+    await finishWrite();
+    await untilIdle();
+    expect(unfinished).toHaveLength(1);
+    await finishWrite();
+    expect(await caughtUp).toBe(3);
+    expect(world.state()).toMatchObject({ at: 3, 3: '{"size":1}' });
   });
 
   it('continues a document that is being written', async () => {

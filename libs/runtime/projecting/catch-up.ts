@@ -57,7 +57,12 @@ export const catchUp = async (
   while (!options.signal?.aborted) {
     const stored = await events.readAll(position, options.batch ?? BATCH);
     const last = stored.at(-1);
-    if (!last) break;
+    if (!last) {
+      if (filling.isIdle()) break;
+      // An event may be appended during this write. The read model then is not at the end of the log, and the event is read next.
+      await filling.end();
+      continue;
+    }
     const read = await history.read(stored, (stream) => isSkipped(stream, projectors, options));
     const byCategory = usableByCategory(read);
     const filled: FilledReadModel[] = [];
@@ -101,6 +106,7 @@ type BeingWritten = ReadonlyMap<string, StoredDocument | null>;
 /** Projects batches and writes them. It writes one batch at a time, and meanwhile projects the next. */
 class Filling {
   private writing = Promise.resolve();
+  private isWriting = false;
   private beingWritten: ReadonlyMap<Collection, BeingWritten> = new Map();
 
   constructor(
@@ -132,14 +138,21 @@ class Filling {
   async write(readModels: readonly FilledReadModel[]): Promise<void> {
     await this.writing;
     this.writing = this.documents.fill(readModels);
+    this.isWriting = true;
     // The next call rejects. Without this handler, Node would end the process before it.
     this.writing.catch(() => undefined);
     this.beingWritten = new Map(readModels.map(({ collection, writes }) => [collection, documentsIn(writes)]));
   }
 
   /** Waits for the last batch. */
-  end(): Promise<void> {
-    return this.writing;
+  async end(): Promise<void> {
+    await this.writing;
+    this.isWriting = false;
+  }
+
+  /** Returns whether `end` has waited for the last batch. */
+  isIdle(): boolean {
+    return !this.isWriting;
   }
 
   /** Loads the existing documents of events. A stream whose first event is among them has no document yet. */
