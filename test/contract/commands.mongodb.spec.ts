@@ -151,24 +151,28 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       for (let times = 0; times < 3; times++) expect(await commandsOf(() => request('GET', `/v1/pets/${id}`))).toEqual(['find pets_v3_1']);
     });
 
-    it('are one for a list, and a second for its total when pets have changed', async () => {
-      await post();
-      const list = () => commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2'));
-      expect(await list()).toEqual(['aggregate pets_v3_1_cells', 'find pets_v3_1']);
-      expect(await list()).toEqual(['find pets_v3_1']);
-      expect(await commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2&page=2'))).toEqual(['find pets_v3_1']);
-      await post();
-      expect(await list()).toEqual(['aggregate pets_v3_1_cells', 'find pets_v3_1']);
-    });
-
-    it('are two for a search by many criteria: its index needs none, and its total neither', async () => {
-      await post();
+    describe('with an index in memory', () => {
       const criteria = { medical: { vaccinated: true } };
-      await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true } });
+      const list = (query: string) => commandsOf(() => request('GET', `/v1/pets?limit=2&${query}`));
       const search = () => commandsOf(() => request('POST', '/v1/pets/search', { criteria, sort: { field: 'ageMonths', order: 'DESC' } }));
-      await eventually('the index', async () => (await search()).join() === 'find readers,find pets_v3_1');
-      await post();
-      expect(await search()).toEqual(['find readers', 'find pets_v3_1']);
+      beforeAll(async () => {
+        await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true } });
+        // Until the index is made, MongoDB is searched.
+        await eventually('the index', async () => (await search()).includes('find readers') && (await search()).length === 2);
+      });
+
+      it('are one for a list: its total needs none, also when pets have changed', async () => {
+        for (let times = 0; times < 2; times++) {
+          await post();
+          expect(await list('species=DOG')).toEqual(['find pets_v3_1']);
+          expect(await list('species=DOG&page=2')).toEqual(['find pets_v3_1']);
+        }
+      });
+
+      it('are two for a search by many criteria, also when pets have changed', async () => {
+        await post();
+        for (let times = 0; times < 2; times++) expect(await search()).toEqual(['find readers', 'find pets_v3_1']);
+      });
     });
 
     it('are one read of the checkpoint to create a pet', async () => {
