@@ -61,6 +61,7 @@ export class FacetIndex {
     const found = sortOf(this.facets, sort);
     if (!found) throw new RangeError(`the index has no order ${sort.join()}`);
     const { groups, bounds } = this.wantedBy(where);
+    if (limit <= 0) return [];
     const ofSort = bounds.find(({ number }) => number === found.order) ?? this.allOf(found.order);
     const others = bounds.filter(({ number }) => number !== found.order);
     const slots: number[] = [];
@@ -168,7 +169,6 @@ const pageOf = (groups: readonly Group[], bounds: readonly Bounds[], reading: Re
 
 const takeFrom = (slots: Iterable<number>, limit: number): number[] => {
   const taken: number[] = [];
-  if (limit === 0) return taken;
   for (const slot of slots) if (taken.push(slot) === limit) break;
   return taken;
 };

@@ -42,7 +42,7 @@ const sortArb = fc.constantFrom<readonly string[]>(
 export const queryArb: fc.Arbitrary<DocumentQuery> = fc.record({
   where: whereArb,
   sort: sortArb,
-  limit: fc.integer({ min: 1, max: 12 }),
+  limit: fc.integer({ min: 0, max: 12 }),
   offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 })),
 });
 
