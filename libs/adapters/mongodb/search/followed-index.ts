@@ -18,7 +18,7 @@ type Change = {
   readonly updateDescription?: { readonly updatedFields?: Partial<ReaderRecord> };
 };
 
-type Waiting = { readonly position: number; readonly resolve: (isReached: boolean) => void };
+type Waiting = { readonly position: number; readonly end: (isReached: boolean) => void };
 
 const pipelineOf = ({ documents, version }: IndexedDocuments): Document[] => [
   { $match: { $or: [{ 'ns.coll': documents }, { 'ns.coll': 'readers', 'documentKey._id': version }] } },
@@ -36,7 +36,7 @@ export class FollowedIndex {
   /** Changes up to this checkpoint may be older than the documents that were read. */
   private completeFrom = Infinity;
   private stream: ChangeStream<Document, Change> | null = null;
-  private waiting: Waiting[] = [];
+  private readonly waiting = new Set<Waiting>();
   private readonly database: Db;
   private readonly searched: IndexedDocuments;
 
@@ -62,12 +62,14 @@ export class FollowedIndex {
     if (this.position >= position) return Promise.resolve(true);
     if (this.position < 0) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => end(false), WAIT);
       const end = (isReached: boolean): void => {
         clearTimeout(timer);
+        this.waiting.delete(wait);
         resolve(isReached);
       };
-      this.waiting.push({ position, resolve: end });
+      const timer = setTimeout(() => end(false), WAIT);
+      const wait = { position, end };
+      this.waiting.add(wait);
     });
   }
 
@@ -112,14 +114,12 @@ export class FollowedIndex {
 
   private reach(position: number): void {
     this.position = position;
-    const reached = this.waiting.filter((each) => each.position <= position);
-    this.waiting = this.waiting.filter((each) => each.position > position);
-    for (const { resolve } of reached) resolve(true);
+    for (const wait of [...this.waiting]) if (wait.position <= position) wait.end(true);
   }
 
   private endWaits(): void {
     this.position = -1;
-    for (const { resolve } of this.waiting.splice(0)) resolve(false);
+    for (const { end } of [...this.waiting]) end(false);
   }
 
   private async readDocuments(session: ClientSession): Promise<void> {
