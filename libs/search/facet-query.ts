@@ -1,4 +1,4 @@
-import type { Condition, Facets, Fields, Scalar, Where } from '../eventsourcing/ports/documents.port.js';
+import type { Condition, DocumentQuery, Facets, Fields, Scalar, Where } from '../eventsourcing/ports/documents.port.js';
 
 /** The bounds of the values of a field, both included. An absent bound excludes nothing. */
 export type Range = { readonly field: string; readonly from?: Scalar; readonly to?: Scalar };
@@ -41,6 +41,10 @@ export const sortOf = ({ orders }: Facets, sort: readonly string[]): FacetSort |
   const order = orders.indexOf(declared);
   return order < 0 ? null : { order, isReversed: second !== undefined };
 };
+
+/** Returns whether an index can find the page of a query. */
+export const canFind = (facets: Facets, { where, sort }: Pick<DocumentQuery, 'where' | 'sort'>): boolean =>
+  conditionsOf(facets, where) !== null && sortOf(facets, sort) !== null;
 
 const reverseOf = (field: string): string => (field.startsWith('-') ? field.slice(1) : `-${field}`);
 

@@ -105,8 +105,8 @@ type BeingWritten = ReadonlyMap<string, StoredDocument | null>;
 
 /** Projects batches and writes them. It writes one batch at a time, and meanwhile projects the next. */
 class Filling {
-  private writing = Promise.resolve();
-  private isWriting = false;
+  /** The last batch, until `end` has waited for it. */
+  private writing: Promise<void> | null = null;
   private beingWritten: ReadonlyMap<Collection, BeingWritten> = new Map();
 
   constructor(
@@ -138,7 +138,6 @@ class Filling {
   async write(readModels: readonly FilledReadModel[]): Promise<void> {
     await this.writing;
     this.writing = this.documents.fill(readModels);
-    this.isWriting = true;
     // The next call rejects. Without this handler, Node would end the process before it.
     this.writing.catch(() => undefined);
     this.beingWritten = new Map(readModels.map(({ collection, writes }) => [collection, documentsIn(writes)]));
@@ -147,12 +146,12 @@ class Filling {
   /** Waits for the last batch. */
   async end(): Promise<void> {
     await this.writing;
-    this.isWriting = false;
+    this.writing = null;
   }
 
   /** Returns whether `end` has waited for the last batch. */
   isIdle(): boolean {
-    return !this.isWriting;
+    return this.writing === null;
   }
 
   /** Loads the existing documents of events. A stream whose first event is among them has no document yet. */

@@ -22,7 +22,6 @@ export class SearchTurns {
   /** The searches that wait, by caller. The caller at the front is next, and then goes to the end. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private running = 0;
-  private waitingCount = 0;
 
   constructor(private readonly limits: SearchLimits) {}
 
@@ -44,9 +43,9 @@ export class SearchTurns {
 
   private waitForTurn(caller: string): Promise<void> {
     const ofCaller = this.waiting.get(caller) ?? [];
-    if (this.waitingCount >= this.limits.waitingSearches || ofCaller.length >= this.limits.waitingSearchesOfCaller)
+    const waiting = [...this.waiting.values()].reduce((sum, searches) => sum + searches.length, 0);
+    if (waiting >= this.limits.waitingSearches || ofCaller.length >= this.limits.waitingSearchesOfCaller)
       throw new Problem('temporarily-unavailable', 'Too many searches are waiting. Try again after the time in Retry-After.');
-    this.waitingCount++;
     return new Promise((resolve) => {
       ofCaller.push(resolve);
       this.waiting.set(caller, ofCaller);
@@ -60,7 +59,6 @@ export class SearchTurns {
     const [caller, [start, ...others]] = next as [string, [() => void, ...(() => void)[]]];
     this.waiting.delete(caller);
     if (others.length > 0) this.waiting.set(caller, others);
-    this.waitingCount--;
     start();
   }
 }

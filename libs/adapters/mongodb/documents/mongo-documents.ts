@@ -14,7 +14,7 @@ import { applyWrites, type ApplyingParts } from './apply-writes.js';
 import { sumCells } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
 import { collectionNamesOf, fromRecord, type DocumentRecord } from './declaration.js';
-import { countIn, findIn, type SearchTarget } from './queries/find.js';
+import { countIn, findIn, type ResultShape, type SearchTarget } from './queries/find.js';
 import type { Hints } from './queries/hints.js';
 import type { CachedTotals } from './queries/cached-totals.js';
 import type { IndexedReads } from '../search/indexed-reads.js';
@@ -60,7 +60,8 @@ export class MongoDocuments implements Documents {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
       const found =
-        (await this.indexedPage(collection, version, find)) ?? (await findIn(this.searchTarget(collection, version), find, 'whole'));
+        (await this.indexedPage(collection, version, find, 'whole')) ??
+        (await findIn(this.searchTarget(collection, version), find, 'whole'));
       return found.map((document) => fromRecord(collection, document));
     });
   }
@@ -69,7 +70,7 @@ export class MongoDocuments implements Documents {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
       return this.parts.reads.page(cacheKeyOf(version, find), async () => {
-        const indexed = await this.indexedPage(collection, version, find);
+        const indexed = await this.indexedPage(collection, version, find, 'text');
         const found = indexed ?? (await findIn(this.searchTarget(collection, version), find, 'text'));
         return found.map(({ json }) => json);
       });
@@ -134,11 +135,12 @@ export class MongoDocuments implements Documents {
     collection: Collection,
     version: VersionDocument,
     find: DocumentQuery,
+    shape: ResultShape,
   ): Promise<readonly DocumentRecord[] | null> {
     if (this.readAs === 'builder') return null;
     const { reads, indexed } = this.parts;
     const read = { collection, version, documents: this.documentsOf(version) };
-    return indexed.page(read, find, () => reads.page(`the checkpoint of ${version._id}`, () => this.checkpoint(version._id)));
+    return indexed.page(read, find, shape, () => reads.page(`the checkpoint of ${version._id}`, () => this.checkpoint(version._id)));
   }
 
   /** Counts by the index in memory, or returns null. The count may be as old as the snapshot of the checkpoints. */

@@ -1,4 +1,5 @@
-import { conditionsOf, meetsAll, sortOf } from '../../../search/facet-query.js';
+import { readCurrentPage } from '../../../search/current-page.js';
+import { canFind, conditionsOf, meetsAll } from '../../../search/facet-query.js';
 import type { Collection, DocumentQuery, StoredDocument, Where } from '../../../eventsourcing/ports/documents.port.js';
 import { sqlOf } from '../documents/declared-sql.js';
 import type { DocumentTables } from '../documents/document-tables.js';
@@ -7,8 +8,6 @@ import { isIndexed, type IndexedCollection, type SearchThread } from './search-t
 
 /** Pages that begin after so many documents are read by the thread, because SQLite reads and drops all documents before them. */
 const FAR = 200;
-/** How often a page is searched again, because documents changed between the search and the read. */
-const MAX_ATTEMPTS = 3;
 
 /** Finds pages and counts in the thread of searches. Short reads, of a few documents by an index, stay on the main thread. */
 export class DocumentSearch {
@@ -23,10 +22,10 @@ export class DocumentSearch {
   }
 
   async texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
-    const isFar = find.offset >= FAR;
-    if (!isFar && !hasIndexedPage(collection, find)) return this.tables.texts(collection, find);
+    const isIndexedPage = hasIndexedPage(collection, find);
+    if (!isIndexedPage && find.offset < FAR) return this.tables.texts(collection, find);
     return this.cached(collection, find.where, pageNameOf(find), async () => {
-      const page = hasIndexedPage(collection, find) ? await this.indexedPage(collection, find, collection) : null;
+      const page = isIndexedPage ? await this.indexedPage(collection, find, collection) : null;
       if (page) return page.map(({ json }) => json);
       const { sql, values } = pageSqlOf(collection, find);
       return this.tables.checked(collection, await this.thread.rows(sql, values)).map((row) => row['json'] as string);
@@ -47,24 +46,20 @@ export class DocumentSearch {
     return by === undefined && hasIndexedCount(collection, where);
   }
 
-  /**
-   * Reads the documents that the index names. A document may have changed since the search, so that it is gone or no longer meets
-   * the conditions. The page is then searched again, and at last shown without such documents. Null if the index is unusable.
-   */
-  private async indexedPage(
+  /** Reads a page by the index. Null if the index is unusable. */
+  private indexedPage(
     collection: IndexedCollection,
     find: DocumentQuery,
     requested: Collection,
   ): Promise<readonly StoredDocument[] | null> {
-    for (let attempt = 1; ; attempt++) {
-      const keys = await this.thread.keys(collection, find);
-      if (!keys) return null;
-      const documents = keys.flatMap((key) => {
-        const document = this.tables.get(collection, key, requested);
-        return document && meetsAll(document.fields, find.where) ? [document] : [];
-      });
-      if (documents.length === keys.length || attempt === MAX_ATTEMPTS) return documents;
-    }
+    return readCurrentPage(
+      () => this.thread.keys(collection, find),
+      (keys) =>
+        keys.flatMap((key) => {
+          const document = this.tables.get(collection, key, requested);
+          return document && meetsAll(document.fields, find.where) ? [document] : [];
+        }),
+    );
   }
 
   private async cached<Result>(collection: Collection, where: Where, name: string, compute: () => Promise<Result>): Promise<Result> {
@@ -79,5 +74,5 @@ export class DocumentSearch {
 const hasIndexedCount = (collection: Collection, where: Where): collection is IndexedCollection =>
   isIndexed(collection) && conditionsOf(collection.facets, where) !== null;
 
-const hasIndexedPage = (collection: Collection, { where, sort }: DocumentQuery): collection is IndexedCollection =>
-  hasIndexedCount(collection, where) && sortOf(collection.facets, sort) !== null;
+const hasIndexedPage = (collection: Collection, find: DocumentQuery): collection is IndexedCollection =>
+  isIndexed(collection) && canFind(collection.facets, find);

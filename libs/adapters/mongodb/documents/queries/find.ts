@@ -67,12 +67,26 @@ const findRange = (
   return hints.withHint(documents, indexForFind(collection, find), (hint) => documents.find(filter, { ...options, ...hint }).toArray());
 };
 
-/** Reads the keys of a page and then its documents. The conditions apply again, as documents may change between the reads. */
+/** Reads the keys of a page and then its documents. */
 const findDeepPage = async (target: SearchTarget, find: DocumentQuery, shape: ResultShape): Promise<readonly DocumentRecord[]> => {
   const keys = (await findRange(target, find, { _id: 1 })).map(({ _id }) => _id);
-  const filter = { ...filterOf(fieldNames(target.collection), find.where, 'documents'), _id: { $in: keys } };
+  return readKeys(target, keys, find.where, shape);
+};
+
+/**
+ * Reads the documents of keys that a search has found, in the order of the keys. The conditions apply again, as documents may change
+ * after the search.
+ */
+export const readKeys = async (
+  { documents, collection }: Pick<SearchTarget, 'documents' | 'collection'>,
+  keys: readonly string[],
+  where: Where,
+  shape: ResultShape,
+): Promise<readonly DocumentRecord[]> => {
+  if (keys.length === 0) return [];
+  const filter = { ...filterOf(fieldNames(collection), where, 'documents'), _id: { $in: [...keys] } };
   const projection = shape === 'text' ? { json: 1 } : PROJECTIONS.whole;
-  const found = await target.documents.find(filter, { projection, hint: '_id_' }).toArray();
+  const found = await documents.find(filter, { projection, hint: '_id_' }).toArray();
   const byKey = new Map(found.map((document) => [document._id, document]));
   return keys.flatMap((key) => byKey.get(key) ?? []);
 };

@@ -1,0 +1,19 @@
+/** How often a page is searched again, because documents changed between the search and the read. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Searches the keys of a page, and reads their documents. `read` leaves out a document that has changed since the search, so that it is
+ * gone or no longer meets the conditions. The page is then searched again, and at last shown without such documents. Resolves with null
+ * if `search` does: there is no index.
+ */
+export const readCurrentPage = async <Found>(
+  search: () => Promise<readonly string[] | null>,
+  read: (keys: readonly string[]) => readonly Found[] | Promise<readonly Found[]>,
+): Promise<readonly Found[] | null> => {
+  for (let attempt = 1; ; attempt++) {
+    const keys = await search();
+    if (!keys) return null;
+    const found = await read(keys);
+    if (found.length === keys.length || attempt === MAX_ATTEMPTS) return found;
+  }
+};
