@@ -34,7 +34,7 @@ export const LIMITS = {
   /** Maximum memory of the waiting requests of all connections together. */
   waitingBytes: 64 * 1_048_576,
   /** Maximum number of searches that run at the same time. More wait for their turn. */
-  searchesAtOnce: 4,
+  searchesAtOnce: 2,
   /** Maximum number of searches that wait, of all callers and of one. Others are rejected with 503. */
   waitingSearches: 200,
   waitingSearchesOfCaller: 50,
