@@ -6,13 +6,13 @@ import { createApi } from '../../api/api.js';
 import type { ReadinessCheck } from '../../api/health/readiness.js';
 import { createConsistency } from '../../api/http/consistency/consistency.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
-import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
+import { openServedStore, type DistributedStore } from '../composition/distributed/distributed.js';
 import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose } from '../composition/observing/open-observers.js';
 import { checkNames } from '../in-process/check-names.js';
 import { createFirstAdmin } from '../in-process/first-admin.js';
 import { withTimeout } from '../running/with-timeout.js';
-import { measureLag } from '../composition/distributed/lag.js';
+import { measureLag } from '../composition/distributed/watching/lag.js';
 import { createLog, type Log } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for.js';
 import { formatAddress } from '../terminal/banner.js';
@@ -22,7 +22,7 @@ import { closeWithin } from '../running/close-within.js';
 import { prepareSearches } from '../running/prepare-searches.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
-import { pollRevocations, pollSigningKeys } from '../composition/distributed/polls.js';
+import { pollRevocations, pollSigningKeys } from '../composition/distributed/watching/polls.js';
 import { createAdvisor } from '../composition/advising/advisor.js';
 import { acceptTokens } from '../composition/outside-issuer.js';
 import { countAttempts } from '../composition/sign-in-attempts.js';
@@ -32,7 +32,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   const settings = requireServers(given);
   const log = createLog(settings.logLevel);
   const observed = await openObservers(settings, log);
-  const opened = await openOrClose(observed, () => openDistributedStore(settings, log, observed.observers));
+  const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));
   const { app, attempts, accepted, advisor } = await createDistributedApi(settings, log, opened);
   observed.measure({ ...measuredServers(opened), server: app.getHttpServer() });
   const polls = [pollSigningKeys(opened.signingKeys, opened.clock, log), await pollRevocations(opened.revocations, opened.clock, log)];
@@ -97,7 +97,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
  * Creates the readiness check. A process is ready while it can reach the log or the read models. With only one of the two,
  * it can still serve some requests.
  */
-const createReadinessCheck = ({ store, database, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
+const createReadinessCheck = ({ store, logWatch, database, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',
   check: cacheForASecond(clock, async () => {
     const isUp = (response: Promise<unknown>): Promise<boolean> =>
@@ -105,14 +105,23 @@ const createReadinessCheck = ({ store, database, documents, faults, clock }: Dis
         () => true,
         () => false,
       );
-    const lag = measureLag({ documents, projections, head: () => store.lastPosition(), clock });
+    const lag = measureLag({ database, projections, head: () => store.lastPosition(), clock });
     // Null while the database is down.
     const auditState = withTimeout(readAuditRecord(documents), clock).then(auditStateOf, () => null);
     const [log, readModels, behind, audit] = await Promise.all([isUp(store.ready()), isUp(database.ping()), lag, auditState]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
+    const missingEvents = logWatch.missingEvents();
     return {
       ready: true,
-      details: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', history: faults.state(), audit, behind },
+      details: {
+        writable: log && missingEvents === null,
+        ...(missingEvents !== null && { missingEvents }),
+        log: log ? 'up' : 'down',
+        readModels: readModels ? 'up' : 'down',
+        history: faults.state(),
+        audit,
+        behind,
+      },
     };
   }),
 });

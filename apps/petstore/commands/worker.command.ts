@@ -15,11 +15,11 @@ import { createDistributedProfile, type DistributedProfilePorts } from '../../wo
 import { startRoles, type RolePorts, type RunningRoles } from '../../worker/roles.js';
 import { CommandError } from '../errors/command-error.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
-import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
+import { openServedStore, type DistributedStore } from '../composition/distributed/distributed.js';
 import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose, type ProcessObservers } from '../composition/observing/open-observers.js';
 import { withTimeout } from '../running/with-timeout.js';
-import { measureLag } from '../composition/distributed/lag.js';
+import { measureLag } from '../composition/distributed/watching/lag.js';
 import { createLog, type Log } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for.js';
 import { createRolePorts } from '../composition/role-ports.js';
@@ -76,7 +76,7 @@ type OpenWorker = {
 };
 
 const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log, observed: ProcessObservers): Promise<OpenWorker> => {
-  const opened = await openDistributedStore(settings, log, observed.observers);
+  const opened = await openServedStore(settings, log, observed.observers);
   const { database } = opened;
   const store = shareTail(opened.store);
   const messages = opened.openMessages();
@@ -114,12 +114,12 @@ const serveWorkerHealth = async (
   roles: ReadonlySet<Role>,
   running: () => RunningRoles | null,
 ): Promise<Health> => {
-  const { clock, documents, database, faults } = store;
+  const { clock, database, faults, logWatch } = store;
   const { head, messages } = ports;
   // The worker is ready without Kafka: the state of its consumers is then null. Without the database it is not ready.
   const readConsumers = () => withTimeout(messages.consumers(), clock).catch(() => null);
   const readServers = cacheForASecond(clock, () =>
-    Promise.all([measureLag({ documents, projections, head, clock }), readConsumers(), withTimeout(database.ping(), clock)]),
+    Promise.all([measureLag({ database, projections, head, clock }), readConsumers(), withTimeout(database.ping(), clock)]),
   );
   const state = async () => {
     // Null until the roles have started.
@@ -130,7 +130,7 @@ const serveWorkerHealth = async (
   };
   const address = { host: settings.host, port: settings.workerPort };
   try {
-    return await serveHealth({ ...address, state, blockedReason: () => running()?.blockedReason() ?? null });
+    return await serveHealth({ ...address, state, blockedReason: () => logWatch.missingEvents() ?? running()?.blockedReason() ?? null });
   } catch (error) {
     await close();
     throw explainListenError(error, { ...address, setting: 'WORKER_PORT' });

@@ -2,7 +2,7 @@ import type { TokenSigner } from '../../../libs/ports/access-token.port.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { ErrorResponse, type HttpResponse, type ServiceClient } from '../client/service-client.js';
 import { createDistributedApi } from '../commands/api.command.js';
-import { openDistributedStore } from '../composition/distributed/distributed.js';
+import { openServedStore } from '../composition/distributed/distributed.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { CommandError } from '../errors/command-error.js';
@@ -51,7 +51,7 @@ const openService = async (given: Settings): Promise<ApiInProcess> => {
   const settings: Settings = { ...given, rateLimit: 'off', logLevel: given.logLevel === 'silent' ? 'silent' : 'warn' };
   const log = createLog(settings.logLevel);
   if (settings.servers) {
-    const store = await openDistributedStore(requireServers(settings), log);
+    const store = await openServedStore(requireServers(settings), log);
     await store.revocations.refresh();
     return initialise(await createDistributedApi(settings, log, store), store);
   }

@@ -1,6 +1,6 @@
-import type { Db, MongoClient } from 'mongodb';
+import type { Collection as MongoCollection, Db, MongoClient } from 'mongodb';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { Checkpoint, Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
@@ -81,6 +81,8 @@ export type Mongo = {
   records<T extends object>(name: string): RecordTable<T>;
   /** Marks this version of a read model as complete, so that queries use it. The replaced version is dropped later. */
   putInService(collection: Collection): Promise<void>;
+  /** Returns the stored checkpoints of these names. */
+  checkpoints(names: readonly string[]): Promise<readonly Checkpoint[]>;
   /** Deletes a reader's checkpoint, so that the reader starts from the first event. */
   deleteCheckpoint(name: string): Promise<void>;
   /** Resolves when the database responds. Rejects with StoreUnavailable if it is unreachable. */
@@ -102,6 +104,11 @@ const collectionsIn = (database: Db) => ({
   counts: database.collection<CountRecord>('rate_limit_counts'),
   works: database.collection<WorkRecord>('work'),
 });
+
+const readCheckpoints = async (readers: MongoCollection<ReaderRecord>, names: readonly string[]): Promise<readonly Checkpoint[]> => {
+  const records = await readers.find({ _id: { $in: [...names] } }, { projection: { position: 1, event: 1 } }).toArray();
+  return records.map(({ _id: name, position, event }) => ({ name, position, ...(event && { event }) }));
+};
 
 /** Opens the parts of the read models. `close` ends what they do in the background. */
 const openParts = (client: MongoClient, database: Db, appName: string, options: MongoOptions) => {
@@ -153,6 +160,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       ...{ work: new MongoWorkQueue(works), blobs: new GridFsBlobs(database) },
       records: (name) => recordTable(database, name),
       putInService: (collection) => withPortErrors(() => lifecycle.putInService(collection)),
+      checkpoints: (names) => withPortErrors(() => readCheckpoints(readers, names)),
       deleteCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
       ...{ ping, pool, close },
     };

@@ -1,3 +1,4 @@
+import type { StoredEvent } from './event-store.port.js';
 import type { Lease } from './leases.port.js';
 
 /** A value by which documents are filtered, sorted and counted. */
@@ -96,7 +97,22 @@ export type DocumentWrite =
  * The position of the last event that a reader of the log has handled. If several processes compete to be that reader, only
  * the owner of `lease` can move the position.
  */
-export type Checkpoint = { readonly name: string; readonly position: number; readonly lease?: Lease };
+export type Checkpoint = {
+  readonly name: string;
+  readonly position: number;
+  readonly lease?: Lease;
+  /** The event at that position. It shows whether the log is still the one that the reader has read. */
+  readonly event?: EventAtCheckpoint;
+};
+
+/** Identifies the event at the position of a checkpoint. */
+export type EventAtCheckpoint = Pick<StoredEvent, 'stream' | 'revision' | 'id'>;
+
+/** What a reader has handled: the position of an event, and that event. */
+export type Reached = Pick<Checkpoint, 'position' | 'event'>;
+
+/** Returns what a reader has handled after this event. */
+export const reachedBy = ({ position, stream, revision, id }: StoredEvent): Reached => ({ position, event: { stream, revision, id } });
 
 /** Returns the name of the checkpoint of a collection, for example `pets_v1`. `Documents.clear` deletes the checkpoint too. */
 export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;

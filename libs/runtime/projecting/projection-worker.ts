@@ -1,4 +1,4 @@
-import { checkpointOf, type Documents, type DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
+import { checkpointOf, reachedBy, type Documents, type DocumentWrite, type Reached } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
@@ -43,8 +43,8 @@ export class ProjectionWorker {
 
   private constructor(
     private readonly parts: ProjectionWorkerParts,
-    /** The position of the last event that was handled. `stored` may be lower. */
-    private at: number,
+    /** The last event that was handled. The position `stored` may be lower. */
+    private at: Reached,
     private stored: number,
   ) {
     this.name = checkpointOf(parts.projector.collection);
@@ -55,28 +55,29 @@ export class ProjectionWorker {
   static async open(parts: ProjectionWorkerParts): Promise<ProjectionWorker> {
     const name = checkpointOf(parts.projector.collection);
     const position = await parts.documents.checkpoint(name);
-    const worker = new ProjectionWorker(parts, position, position);
+    const worker = new ProjectionWorker(parts, { position }, position);
     worker.writesOutsideBatch = await parts.documents.checkpoint(retryCheckpointOf(name));
     for (const stream of await readParkedStreams(parts.documents, name)) worker.parked.set(stream.stream, stream);
     return worker;
   }
 
   position(): number {
-    return this.at;
+    return this.at.position;
   }
 
   /** Returns whether the worker has passed events of other categories since it stored its position. */
   hasUnstoredPosition(): boolean {
-    return this.at > this.stored;
+    return this.at.position > this.stored;
   }
 
   /** Applies events in log order. Events of other categories only move the position, which is stored with the next write. */
   async apply(events: readonly StoredEvent[]): Promise<void> {
     const { category } = this.parts.projector;
-    const own = events.filter(({ stream, position }) => position > this.at && categoryOf(stream) === category);
-    const last = events.at(-1)?.position ?? this.at;
+    const own = events.filter(({ stream, position }) => position > this.at.position && categoryOf(stream) === category);
+    const last = events.at(-1);
+    const reached = last && last.position > this.at.position ? reachedBy(last) : this.at;
     if (own.length === 0) {
-      this.at = Math.max(this.at, last);
+      this.at = reached;
       return;
     }
     const { events: usable, faults } = await this.history.read(own, (stream) => this.isSkipped(stream));
@@ -85,7 +86,7 @@ export class ProjectionWorker {
     if (!(await this.documents.load(keys)) && own.length > 1) return this.applyHalves(events);
     const isBroken = streamsOf(broken);
     const { writes, parked } = this.project(usable, (stream) => isBroken.has(stream));
-    await this.write([...writes, ...this.removalWrites(broken)], [...parked, ...broken], last);
+    await this.write([...writes, ...this.removalWrites(broken)], [...parked, ...broken], reached);
   }
 
   /** Returns whether the events of a stream are skipped, because the stream is parked or broken. */
@@ -171,11 +172,12 @@ export class ProjectionWorker {
     this.documents.update(writes);
   }
 
-  private async write(writes: readonly DocumentWrite[], parked: readonly ParkedStream[], position: number): Promise<void> {
+  private async write(writes: readonly DocumentWrite[], parked: readonly ParkedStream[], reached: Reached): Promise<void> {
     const { documents, lease } = this.parts;
     const all = [...writes, ...parked.map((stream) => parkWrite(this.name, stream))];
-    if (!(await documents.apply(all, { name: this.name, position, lease }))) throw this.supersededError();
-    this.at = this.stored = position;
+    if (!(await documents.apply(all, { name: this.name, ...reached, lease }))) throw this.supersededError();
+    this.at = reached;
+    this.stored = reached.position;
     this.documents.update(writes);
     for (const stream of parked) this.onStreamParked(stream);
   }

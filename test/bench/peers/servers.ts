@@ -8,7 +8,7 @@ import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.
 import type { DistributedStore } from '../../../apps/petstore/composition/distributed/distributed.js';
 import { openEmbeddedStore } from '../../../apps/petstore/composition/embedded/embedded.js';
 import { readFolderKeys } from '../../../apps/petstore/composition/embedded/folder.js';
-import { measureLag } from '../../../apps/petstore/composition/distributed/lag.js';
+import { measureLag } from '../../../apps/petstore/composition/distributed/watching/lag.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
 
 const PAGE = 5_000;
@@ -79,9 +79,9 @@ const appendAll = async (store: DistributedStore['store'], events: readonly Stor
 };
 
 /** Waits until every projection and the relay have reached the end of the log. */
-export const untilSettled = async ({ store, documents, clock }: DistributedStore): Promise<void> => {
+export const untilSettled = async ({ store, database, clock }: DistributedStore): Promise<void> => {
   const hasSettled = async (): Promise<boolean> => {
-    const lag = await measureLag({ documents, projections, head: () => store.lastPosition(), clock });
+    const lag = await measureLag({ database, projections, head: () => store.lastPosition(), clock });
     return Object.values(lag).every((events) => events === 0);
   };
   await eventually('no lag', hasSettled, SETTLES_WITHIN);

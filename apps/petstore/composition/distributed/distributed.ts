@@ -11,7 +11,7 @@ import { MessageCounter } from '../../../../libs/audit/counts/message-counter.js
 import { contracts, topicLookup } from '../../../../libs/contracts/contracts.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
-import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { Checkpoint, Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
 import type { Leases } from '../../../../libs/eventsourcing/ports/leases.port.js';
@@ -28,7 +28,8 @@ import { createEgress } from '../egress.js';
 import type { Observers } from '../observing/observers.js';
 import { openProof } from '../proof.js';
 import type { StorePorts } from '../store.module.js';
-import { pollFaults } from './polls.js';
+import { pollFaults } from './watching/polls.js';
+import { LogWatch, rejectAppendsAfterLoss } from './watching/log-watch.js';
 import { createMessaging, type Messaging } from './messaging.js';
 import { waitForMatchingStoreIds } from './one-store.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
@@ -43,6 +44,8 @@ export type SharedDatabase = {
   readonly counters: RateLimitCounters;
   /** Makes queries use this version of a read model. Call it when this version has reached the end of the log. */
   putInService(collection: Collection): Promise<void>;
+  /** Returns the stored checkpoints of these names. */
+  checkpoints(names: readonly string[]): Promise<readonly Checkpoint[]>;
   /** Resolves when the database responds. Rejects with StoreUnavailable if it does not respond. */
   ping(): Promise<void>;
   /** Returns the current state of the connection pool. */
@@ -61,6 +64,8 @@ export type SharedLog = EventStore & {
 export type DistributedStore = StorePorts &
   Messaging & {
     readonly store: SharedLog;
+    /** Started by `openServedStore`. */
+    readonly logWatch: LogWatch;
     readonly ids: Ids;
     readonly signingKeys: TokenKeys;
     readonly database: SharedDatabase;
@@ -87,17 +92,29 @@ export const openDistributedStore = async (
   }
 };
 
+/**
+ * Opens a store to which requests and background work append events, and watches its log. Rejects with CommandError if the log lacks
+ * events.
+ */
+export const openServedStore = async (settings: DistributedSettings, log: Log, observers: Observers = {}): Promise<DistributedStore> => {
+  const opened = await openDistributedStore(settings, log, observers);
+  try {
+    await opened.logWatch.start();
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+};
+
 /** Opens the ports. The codec `checked` does not record faults: it is for the parts that handle the faults that it finds. */
 const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, { tracing }: Observers): Promise<DistributedStore> => {
   const { keys, work, blobs, projectionDocuments } = mongo;
   const clock = systemClock;
   const ids = createIds(clock);
-  const store = await openEvents(settings, log);
-  const storeId = await waitForMatchingStoreIds(
-    { log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() },
-    clock,
-    log,
-  );
+  const { store, logWatch } = await openWatchedLog(mongo, settings, log);
+  const identity = { log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() };
+  const storeId = await waitForMatchingStoreIds(identity, clock, log);
   const faults = createFaults(() => mongo, projections, log);
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock: monotonic(clock) });
   const codec = recordFaults(checked, faults);
@@ -107,7 +124,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
   const proof = await openProof({ ...signedLog, keys }, settings.signingKeyFile);
   return {
     ...createMessaging(settings.servers, { store, codec, projectionDocuments, clock, log, tracing }),
-    ...{ store, keys, codec, clock, ids, work, blobs, faults, revocations, database: mongo },
+    ...{ store, logWatch, keys, codec, clock, ids, work, blobs, faults, revocations, database: mongo },
     ...proof,
     messageCounter: new MessageCounter({ ...signedLog, signingKey: () => proof.proofKeys.newest(), topicOf: topicLookup(contracts) }),
     documents: guardFaults(mongo.documents, faults),
@@ -122,11 +139,18 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
     knowledge: await createKnowledge({ documents: mongo.documents, keys }, projections, faults),
     async close() {
+      await logWatch.stop();
       await stopPolling();
       await store.close();
       await mongo.close();
     },
   };
+};
+
+const openWatchedLog = async (database: Mongo, settings: DistributedSettings, log: Log) => {
+  const events = await openEvents(settings, log);
+  const logWatch = new LogWatch({ store: events, database, clock: systemClock, log });
+  return { store: rejectAppendsAfterLoss(events, logWatch), logWatch };
 };
 
 /** Wraps documents: a read rejects if the stream of the document is broken, see `guardDocuments`. */

@@ -135,14 +135,15 @@ const moveCheckpoint = async (
   { readers }: ApplyingParts,
   session: ClientSession,
   targeted: readonly TargetedWrites[],
-  { name, position, lease }: Checkpoint,
+  { name, position, lease, event }: Checkpoint,
   writeId: string,
 ): Promise<void> => {
   const filled = targeted.find(({ collection }) => checkpointOf(collection) === name);
   const before = { _id: name, position: { $lt: position }, ...(filled && { generation: filled.generation }) };
-  const moved = { position, write: writeId, ...(lease && { lease: lease.name }) };
+  const moved = { position, write: writeId, ...(lease && { lease: lease.name }), ...(event && { event }) };
+  const update = { $set: moved, ...(!event && { $unset: { event: true as const } }) };
   try {
-    const { matchedCount, upsertedCount } = await readers.updateOne(before, { $set: moved }, { session, upsert: !isVersionName(name) });
+    const { matchedCount, upsertedCount } = await readers.updateOne(before, update, { session, upsert: !isVersionName(name) });
     if (matchedCount + upsertedCount === 0) throw new CheckpointMoved(name);
   } catch (error) {
     throw isDuplicate(error) ? new CheckpointMoved(name) : error;

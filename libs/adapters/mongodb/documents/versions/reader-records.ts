@@ -1,4 +1,4 @@
-import type { Collection } from '../../../../eventsourcing/ports/documents.port.js';
+import type { Collection, EventAtCheckpoint } from '../../../../eventsourcing/ports/documents.port.js';
 
 /**
  * The checkpoint of a reader of the log. If the reader fills a version of a collection, the record has the name of that
@@ -15,6 +15,8 @@ export type ReaderRecord = {
   readonly write?: string;
   /** The name of the lease under which the last write was made. Clearing or dropping the version revokes the lease. */
   readonly lease?: string;
+  /** The event at the position. Absent if the last write named none. */
+  readonly event?: EventAtCheckpoint;
 } & Partial<VersionRecord>;
 
 /** The state of a collection's version. */

@@ -1,12 +1,12 @@
-import type { Revocations } from '../../../../libs/application/sessions/revocations.js';
-import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
-import type { SigningKeys } from '../../../../libs/ports/signing-keys.port.js';
-import { projections } from '../../../../libs/projections/projections.js';
-import { recheckUnprojected, type VerifiedLog } from '../../../../libs/runtime/codec/verified-history.js';
-import { trackOutages } from '../../../../libs/runtime/following/outages.js';
-import { repeat } from '../../../../libs/runtime/following/repeat.js';
-import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
-import type { Log } from '../../logging/log.js';
+import type { Revocations } from '../../../../../libs/application/sessions/revocations.js';
+import type { Clock } from '../../../../../libs/eventsourcing/ports/clock.port.js';
+import type { SigningKeys } from '../../../../../libs/ports/signing-keys.port.js';
+import { projections } from '../../../../../libs/projections/projections.js';
+import { recheckUnprojected, type VerifiedLog } from '../../../../../libs/runtime/codec/verified-history.js';
+import { trackOutages } from '../../../../../libs/runtime/following/outages.js';
+import { repeat } from '../../../../../libs/runtime/following/repeat.js';
+import type { StreamFaults } from '../../../../../libs/runtime/projecting/stream-faults.js';
+import type { Log } from '../../../logging/log.js';
 
 const PROJECTED_CATEGORIES: ReadonlySet<string> = new Set(projections.map(({ category }) => category));
 
