@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { runInNewContext } from 'node:vm';
 import { ACCOUNT_COLLECTIONS } from '../../libs/application/kept-documents.js';
+import { collectionsOfBackup } from './collections-of-backup.js';
 import { runProgram, type ProgramResult } from '../servers/program.js';
 import { DEPLOY } from './deploy-files.js';
 
@@ -101,23 +101,6 @@ describe('deploy/backup.sh', () => {
     expect(await run('backup.sh', '--help')).toMatchObject({ code: 0 });
   });
 });
-
-/** Runs backup.js on a stub of the database. Returns the names of the collections that it reads, in order. */
-const collectionsOfBackup = (): readonly string[] => {
-  const read: string[] = [];
-  const cursor = { hasNext: () => false };
-  const getCollection = (name: string) => ({ countDocuments: () => 1, find: () => (read.push(name), cursor) });
-  const Mongo = function () {
-    return { getDB: () => ({ getCollection }) };
-  };
-  runInNewContext(readFileSync(join(DEPLOY, 'mongodb', 'backup.js'), 'utf8'), {
-    Mongo,
-    EJSON: JSON,
-    print: () => undefined,
-    process: { env: { PETSTORE_PASSWORD: 'secret' } },
-  });
-  return read;
-};
 
 /** Proves contract 32.5. */
 describe('deploy/mongodb/backup.js', () => {
