@@ -77,18 +77,27 @@ const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> 
   };
 };
 
+/** A queue that only records its calls. */
+const recordingQueue = () => {
+  const enqueued: string[] = [];
+  /** The delays of the work that was enqueued, and of the work to retry. */
+  const delays: [id: string, milliseconds: number][] = [];
+  const retried: [id: string, milliseconds: number][] = [];
+  const work = {
+    enqueue: ({ id }: Work, milliseconds = 0) => Promise.resolve(enqueued.push(id) + delays.push([id, milliseconds]) > 0),
+    complete: () => Promise.resolve(true),
+    retryAfter: ({ id }: Work, milliseconds: number) => Promise.resolve(retried.push([id, milliseconds]) > 0),
+  } as unknown as WorkQueue;
+  return { enqueued, delays, retried, work };
+};
+
 /**
  * The dependencies of deliveries in memory: documents, a queue, a log, and the read model of one endpoint.
  */
 export const openDeliveries = (clock: Clock) => {
   const documents = memoryDocuments() as Documents;
   const log: RecordedEvent[] = [];
-  const enqueued: string[] = [];
-  const work = {
-    enqueue: ({ id }: Work) => Promise.resolve(enqueued.push(id) > 0),
-    complete: () => Promise.resolve(true),
-    retryAt: () => Promise.resolve(true),
-  } as unknown as WorkQueue;
+  const queue = recordingQueue();
   const store = {
     readStream: async (stream: string, from = 0, limit = Infinity) =>
       log
@@ -104,5 +113,15 @@ export const openDeliveries = (clock: Clock) => {
     await documents.apply([{ kind: 'put', collection: webhooksProjection.collection, document }]);
   };
   const folds = createDocumentFolds({ store, codec });
-  return { documents, log, enqueued, work, store, codec, folds, clock, putEndpoint, deliveries: new DeliveryStore(documents) };
+  return {
+    documents,
+    log,
+    ...queue,
+    store,
+    codec,
+    folds,
+    clock,
+    putEndpoint,
+    deliveries: new DeliveryStore(documents),
+  };
 };

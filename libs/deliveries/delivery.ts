@@ -133,8 +133,11 @@ export const targetIdOf = ({ target }: Pick<Delivery, 'target'>): string => (tar
 /** Returns when a delivered delivery was acknowledged, in ISO 8601. Without a stored attempt, returns when it was created. */
 export const deliveredAt = ({ attempts, createdAt }: Pick<Delivery, 'attempts' | 'createdAt'>): string => {
   const last = attempts.at(-1);
-  return last ? new Date(Date.parse(last.at) + last.durationMilliseconds).toISOString() : createdAt;
+  return last ? new Date(endOfAttempt(last)).toISOString() : createdAt;
 };
+
+/** Returns when an attempt ended, in milliseconds since 1970. */
+export const endOfAttempt = ({ at, durationMilliseconds }: Attempt): number => Date.parse(at) + durationMilliseconds;
 
 /**
  * Returns a delivered delivery as deleted: without its body, its attempts and the URL of a callback. The rest stays stored. A

@@ -109,8 +109,7 @@ describe('the keys of an outside issuer', () => {
     await expect(verify(verifier, token)).rejects.toThrow(IssuerUnavailable);
     expect(verifier.keysState()).toBe('none');
     await issuer.start();
-    // `clock.set` has passed the time of the next attempt, but ran no timers. This call runs the attempt.
-    clock.advance(0);
+    clock.advance(RETRY);
     await eventually('the keys', () => verifier.keysState() === 'current');
     expect(await verify(verifier, await sign())).toEqual(ANN);
     expect(faults.slice(1)).toEqual([null]);

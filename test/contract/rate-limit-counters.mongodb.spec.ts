@@ -55,11 +55,12 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    it('are counted again for the cap after the clock is set back', async () => {
+    it('are counted again for the cap although the clock was set back', async () => {
       const clock = manualClock();
       const mongo = await mongoForTest(url, { clock, maxBuckets: 1 });
       await exchange(mongo, { anna: 1 });
       clock.set(clock.now().getTime() - 3_600_000);
+      clock.advance(1_000);
       expect(await exchange(mongo, { bert: 1 })).toEqual({ bert: 0 });
       expect(await exchange(mongo, { carl: 1 })).toEqual({ carl: 1 });
       await mongo.drop();

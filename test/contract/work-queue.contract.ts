@@ -9,8 +9,8 @@ const LONG = 600_000;
 /** Milliseconds. A claim of this length expires almost at once. A test that needs an expired claim waits until it has expired. */
 const SHORT = 1;
 
-const past = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
-const FUTURE = new Date(Date.now() + LONG);
+/** A delay for work that has been due for a while. */
+const past = (seconds: number): number => -seconds * 1_000;
 const LANE = 'somebody';
 const work = (id: string, queue = 'deliveries', lane = LANE) => ({ queue, id, lane, data: JSON.stringify({ id }) });
 
@@ -37,18 +37,19 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
     };
     /** Enqueues 300 pieces of due work in one lane. An adapter reads fewer than that, and then searches lane by lane. */
     const enqueueBacklog = async (lane: string): Promise<void> => {
-      const due = past(1_000);
-      await Promise.all(Array.from({ length: 300 }, (_, index) => queue.enqueue(work(`${lane} ${index}`, 'deliveries', lane), due)));
+      await Promise.all(
+        Array.from({ length: 300 }, (_, index) => queue.enqueue(work(`${lane} ${index}`, 'deliveries', lane), past(1_000))),
+      );
     };
 
     it('returns enqueued work once', async () => {
-      expect(await queue.enqueue(work('a'), past(1))).toBe(true);
-      expect(await claim()).toEqual({ ...work('a'), attempt: 1 });
+      expect(await queue.enqueue(work('a'))).toBe(true);
+      expect(await claim()).toEqual({ ...work('a'), attempt: 1, retries: 0 });
       expect(await claim()).toBeNull();
     });
 
     it('returns no work before it is due', async () => {
-      await queue.enqueue(work('a'), FUTURE);
+      await queue.enqueue(work('a'), LONG);
       expect(await claim()).toBeNull();
     });
 
@@ -60,9 +61,9 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
     });
 
     it('separates queues', async () => {
-      await queue.enqueue(work('a'), past(1));
-      expect(await queue.enqueue(work('a', 'callbacks'), past(1))).toBe(true);
-      expect(await queue.claim('callbacks', LONG)).toEqual({ ...work('a', 'callbacks'), attempt: 1 });
+      await queue.enqueue(work('a'));
+      expect(await queue.enqueue(work('a', 'callbacks'))).toBe(true);
+      expect(await queue.claim('callbacks', LONG)).toEqual({ ...work('a', 'callbacks'), attempt: 1, retries: 0 });
       expect(await queue.claim('callbacks', LONG)).toBeNull();
     });
 
@@ -76,9 +77,9 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
 
     it('does not hide a lane behind the backlog of another', async () => {
       await enqueueBacklog('slow');
-      await queue.enqueue(work('a', 'deliveries', 'quick'), past(1));
+      await queue.enqueue(work('a', 'deliveries', 'quick'));
       expect(await claim()).toMatchObject({ lane: 'slow' });
-      expect(await claim(['slow'])).toEqual({ ...work('a', 'deliveries', 'quick'), attempt: 1 });
+      expect(await claim(['slow'])).toEqual({ ...work('a', 'deliveries', 'quick'), attempt: 1, retries: 0 });
       expect(await claim(['slow', 'quick'])).toBeNull();
     });
 
@@ -92,75 +93,92 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
 
     it('skips the backlog of an excluded lane, and returns only due work, the longest due work first', async () => {
       await enqueueBacklog('slow');
-      await queue.enqueue(work('a', 'deliveries', 'early in the alphabet'), FUTURE);
+      await queue.enqueue(work('a', 'deliveries', 'early in the alphabet'), LONG);
       await queue.enqueue(work('b', 'deliveries', 'quick'), past(10));
       await queue.enqueue(work('c', 'deliveries', 'quiet'), past(20));
       expect(await claimAllIds(['slow'])).toEqual(['c', 'b']);
     });
 
     it('returns each piece of work to one of many concurrent claims', async () => {
-      for (let index = 0; index < 10; index++) await queue.enqueue(work(String(index)), past(1));
+      for (let index = 0; index < 10; index++) await queue.enqueue(work(String(index)));
       const claims = await Promise.all(Array.from({ length: 5 }, () => claimAllIds()));
       expect(claims.flat().sort()).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
     });
 
     it('returns each piece of work to only one of many concurrent claims that skip the backlog of an excluded lane', async () => {
       await enqueueBacklog('slow');
-      for (let index = 0; index < 5; index++) await queue.enqueue(work(String(index), 'deliveries', `quick ${index}`), past(1));
+      for (let index = 0; index < 5; index++) await queue.enqueue(work(String(index), 'deliveries', `quick ${index}`));
       const claims = await Promise.all(Array.from({ length: 5 }, () => claim(['slow'])));
       expect(claims.map((one) => one?.id).sort()).toEqual(['0', '1', '2', '3', '4']);
     });
 
     it('rejects work with the id of waiting, claimed or done work', async () => {
-      await queue.enqueue(work('a'), past(1));
-      expect(await queue.enqueue({ ...work('a'), data: 'null' }, past(1))).toBe(false);
+      await queue.enqueue(work('a'));
+      expect(await queue.enqueue({ ...work('a'), data: 'null' })).toBe(false);
       const claimed = await claimDue();
       expect(claimed.data).toBe(work('a').data);
-      expect(await queue.enqueue(work('a'), past(1))).toBe(false);
+      expect(await queue.enqueue(work('a'))).toBe(false);
       await queue.complete(claimed);
-      expect(await queue.enqueue(work('a'), past(1))).toBe(false);
+      expect(await queue.enqueue(work('a'))).toBe(false);
       expect(await claim()).toBeNull();
     });
 
     it('returns work again after its claim has expired', async () => {
-      await queue.enqueue(work('a'), past(1));
+      await queue.enqueue(work('a'));
       await claimDue(SHORT);
-      expect(await eventuallyClaim()).toEqual({ ...work('a'), attempt: 2 });
+      expect(await eventuallyClaim()).toEqual({ ...work('a'), attempt: 2, retries: 0 });
     });
 
     it('extends a claim', async () => {
-      await queue.enqueue(work('a'), past(1));
+      await queue.enqueue(work('a'));
       const claimed = await claimDue(SHORT);
       expect(await queue.extend(claimed, LONG)).toBe(true);
       expect(await claim()).toBeNull();
     });
 
-    it('returns work again at its retry time', async () => {
-      await queue.enqueue(work('a'), past(1));
-      expect(await queue.retryAt(await claimDue(), FUTURE)).toBe(true);
+    it('returns work again after its retry delay, and counts the retries', async () => {
+      await queue.enqueue(work('a'));
+      expect(await queue.retryAfter(await claimDue(), LONG)).toBe(true);
       expect(await claim()).toBeNull();
-      await queue.enqueue(work('b'), past(1));
-      expect(await queue.retryAt(await claimDue(), past(1))).toBe(true);
-      expect(await eventuallyClaim()).toEqual({ ...work('b'), attempt: 2 });
+      await queue.enqueue(work('b'));
+      expect(await queue.retryAfter(await claimDue(), SHORT)).toBe(true);
+      expect(await eventuallyClaim()).toEqual({ ...work('b'), attempt: 2, retries: 1 });
+    });
+
+    it('counts no retry for a claim that expires', async () => {
+      await queue.enqueue(work('a'));
+      await queue.retryAfter(await claimDue(), 0);
+      await claimDue(SHORT);
+      expect(await eventuallyClaim()).toEqual({ ...work('a'), attempt: 3, retries: 1 });
+    });
+
+    it('changes no wait that is as long as it should be', async () => {
+      await queue.enqueue(work('a'), LONG);
+      await queue.enqueue(work('b'));
+      await queue.retryAfter(await claimDue(), LONG);
+      await queue.enqueue(work('c'));
+      await claimDue();
+      await queue.shortenWaits('deliveries');
+      expect(await claim()).toBeNull();
     });
 
     it('rejects calls with an expired claim once the work has been claimed again', async () => {
-      await queue.enqueue(work('a'), past(1));
+      await queue.enqueue(work('a'));
       const lost = await claimDue(SHORT);
       const claimed = await eventuallyClaim();
       expect(await queue.extend(lost, LONG)).toBe(false);
-      expect(await queue.retryAt(lost, past(1))).toBe(false);
+      expect(await queue.retryAfter(lost, 0)).toBe(false);
       expect(await queue.complete(lost)).toBe(false);
       expect(await queue.complete(claimed)).toBe(true);
     });
 
     it('rejects changes of completed work', async () => {
-      await queue.enqueue(work('a'), past(1));
+      await queue.enqueue(work('a'));
       const claimed = await claimDue();
       expect(await queue.complete(claimed)).toBe(true);
       expect(await queue.complete(claimed)).toBe(false);
       expect(await queue.extend(claimed, LONG)).toBe(false);
-      expect(await queue.retryAt(claimed, past(1))).toBe(false);
+      expect(await queue.retryAfter(claimed, 0)).toBe(false);
       expect(await claim()).toBeNull();
     });
   });

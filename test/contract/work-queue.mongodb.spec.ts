@@ -15,9 +15,8 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   describe('a work queue in MongoDB', () => {
     it('reads no work that is not due', async () => {
       const mongo = await mongoForTest(url);
-      const later = new Date(Date.now() + 600_000);
       for (let index = 0; index < 50; index++)
-        await mongo.work.enqueue({ queue: 'deliveries', id: String(index), lane: 'somebody', data: '{}' }, later);
+        await mongo.work.enqueue({ queue: 'deliveries', id: String(index), lane: 'somebody', data: '{}' }, 600_000);
       const client = clientForTest(url);
       const database = client.db(mongo.database);
       await database.command({ profile: 2 });
@@ -28,13 +27,30 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
+    it('shortens the waits that the clock of the database made too long when it was set back', async () => {
+      const mongo = await mongoForTest(url);
+      const works = clientForTest(url).db(mongo.database).collection('work');
+      for (const id of ['soon', 'later']) await mongo.work.enqueue({ queue: 'deliveries', id, lane: 'somebody', data: '{}' }, 1_000);
+      await mongo.work.enqueue({ queue: 'others', id: 'soon', lane: 'somebody', data: '{}' }, 1_000);
+      await works.updateMany({ '_id.id': 'later' }, { $set: { wait: 600_000 } });
+      const inADay = new Date(Date.now() + 86_400_000);
+      await works.updateMany({}, { $set: { next: inADay } });
+      await mongo.work.shortenWaits('deliveries');
+      const next = async (queue: string, id: string): Promise<unknown> => (await works.findOne({ queue, '_id.id': id }))?.['next'];
+      expect(await next('deliveries', 'soon')).toEqual(expect.any(Date));
+      expect(Number(await next('deliveries', 'soon'))).toBeLessThan(Number(await next('deliveries', 'later')));
+      expect(Number(await next('deliveries', 'later'))).toBeLessThan(Number(inADay));
+      expect(await next('others', 'soon')).toEqual(inADay);
+      await mongo.drop();
+    });
+
     it('skips a lane without reading its work, for any backlog', async () => {
       const mongo = await mongoForTest(url);
       const database = clientForTest(url).db(mongo.database);
       const backlog = Array.from({ length: 5_000 }, (_, index) => ({ queue: 'deliveries', id: String(index) }));
       const slow = { queue: 'deliveries', lane: 'slow', data: '{}', attempt: 0, next: new Date(0) };
       await database.collection<{ _id: object }>('work').insertMany(backlog.map((_id) => ({ _id, ...slow })));
-      for (const lane of ['quick', 'quiet']) await mongo.work.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, new Date(1));
+      for (const lane of ['quick', 'quiet']) await mongo.work.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, -1_000);
       await database.command({ profile: 2 });
       expect(await mongo.work.claim('deliveries', 1_000, ['slow'])).not.toBeNull();
       await database.command({ profile: 0 });

@@ -63,7 +63,7 @@ const notNeeded = (): never => {
 const codec = createCodec(DOMAIN_EVENTS, {
   keys: { serviceKey: notNeeded, personalKey: notNeeded, destroyPersonalKey: notNeeded },
   ids: { next: notNeeded, derived: notNeeded },
-  clock: { now: notNeeded, after: notNeeded },
+  clock: { now: notNeeded, elapsed: notNeeded, after: notNeeded },
 });
 
 /** Each sample as a stored event of the current version, with the name of its golden file. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createCodec, type EventDeclaration } from '../../libs/runtime/codec/codec.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { EncodedEvent, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
@@ -42,7 +43,7 @@ const encodeNext = async (last: StoredEvent, declarations: Declarations, type: s
   const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
   const keys = { serviceKey: rejectUnexpectedCall, personalKey: rejectUnexpectedCall, destroyPersonalKey: rejectUnexpectedCall };
   const ids = { next: () => `01900000-0000-7000-8000-${String(++createdIds).padStart(12, '0')}`, derived: rejectUnexpectedCall };
-  const codec = createCodec(declarations, { keys, ids, clock: { now: () => new Date(), after: () => () => undefined } });
+  const codec = createCodec(declarations, { keys, ids, clock: systemClock });
   const context = { tenant, actor: 'later', correlationId: 'later', causationId: 'later' };
   const message = { type, data: JSON.parse(last.data) as unknown };
   return (await codec.encode(last.stream, { revision: last.revision, hash }, [message], context)).encoded;

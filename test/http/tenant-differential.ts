@@ -63,7 +63,7 @@ const startStore = async (policy: AccessPolicy): Promise<Store> => {
   const service = await startOwnPetstore(
     { ...settings, RATE_LIMIT: '100000/60s' },
     {
-      clock: { now: () => clock.now(), after: (delay, work) => systemClock.after(delay, work) },
+      clock: { ...systemClock, now: () => clock.now() },
       passwords: countingHasher(),
     },
   );

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from './data-folder.js';
+import { compileLibrary } from './preloaded-library.js';
 
 /**
  * A library that is loaded before the C library. Each fsync waits for as many milliseconds as the file SYNC_DELAY contains, like
@@ -41,17 +40,11 @@ export type SlowDisk = {
 
 /** Compiles the library. If this is impossible, `disk` is null and `reason` says why. */
 export const slowDisk = (): { readonly disk: SlowDisk | null; readonly reason: string } => {
-  if (process.platform !== 'linux') return { disk: null, reason: 'LD_PRELOAD is used on Linux only' };
-  const folder = newFolder();
-  const [source, library, delay] = ['slow.c', 'slow.so', 'delay'].map((name) => join(folder, name)) as [string, string, string];
-  writeFileSync(source, SOURCE);
-  try {
-    execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl'], { stdio: 'pipe' });
-  } catch (error) {
-    return { disk: null, reason: `there is no C compiler: ${String(error).split('\n')[0]}` };
-  }
+  const { library, reason, folder } = compileLibrary(SOURCE);
+  if (library === null) return { disk: null, reason };
+  const delay = join(folder, 'delay');
   return {
-    reason: '',
+    reason,
     disk: {
       env: { LD_PRELOAD: library, SYNC_DELAY: delay },
       delay(milliseconds) {

@@ -11,7 +11,8 @@ const POLL_MILLISECONDS = 4_000;
 
 /**
  * Returns whether a device polls too soon after its last poll. Of two polls at the same time, one counts as too soon. Returns
- * false for any other request and for an unknown code, which oidc-provider rejects.
+ * false for any other request and for an unknown code, which oidc-provider rejects. A last poll in the future shows that the clocks of two
+ * processes differ, so it says nothing about the time between the polls.
  */
 export const isPolledTooSoon = async (form: URLSearchParams, artifacts: Artifacts, clock: Clock): Promise<boolean> => {
   const code = form.get('device_code');
@@ -20,7 +21,7 @@ export const isPolledTooSoon = async (form: URLSearchParams, artifacts: Artifact
   const now = clock.now().getTime();
   return !(await artifacts.update('DeviceCode', code, (artifact) => {
     const { polledAt } = artifact;
-    return typeof polledAt === 'number' && now - polledAt < POLL_MILLISECONDS ? null : { ...artifact, polledAt: now };
+    return typeof polledAt === 'number' && Math.abs(now - polledAt) < POLL_MILLISECONDS ? null : { ...artifact, polledAt: now };
   }));
 };
 

@@ -109,8 +109,8 @@ const tokenSource = (settings: Settings, { token: given }: ServiceOptions, calle
   if (given !== undefined) return async () => given;
   let made: { readonly token: string; readonly at: number } | undefined;
   return async () => {
-    if (!made || clock.now().getTime() - made.at > TOKEN_RENEWAL_MILLISECONDS) {
-      made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: clock.now().getTime() };
+    if (!made || clock.elapsed() - made.at > TOKEN_RENEWAL_MILLISECONDS) {
+      made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: clock.elapsed() };
     }
     return made.token;
   };

@@ -106,10 +106,10 @@ const STATUS_TIMEOUT = 60_000;
 const POLL_INTERVAL = 100;
 
 const waitForStatus = async ({ service, clock, onStep }: ScenarioContext, path: string, wanted: string): Promise<void> => {
-  const startedAt = clock.now().getTime();
+  const startedAt = clock.elapsed();
   let response: HttpResponse<Resource> = await service.request<Resource>('GET', path);
   while (response.json.status !== wanted) {
-    if (clock.now().getTime() - startedAt > STATUS_TIMEOUT)
+    if (clock.elapsed() - startedAt > STATUS_TIMEOUT)
       throw new CommandError(
         `${path} is still ${response.json.status}, expected ${wanted}: check that a worker with the role consumers is running`,
       );

@@ -91,7 +91,7 @@ const waitForEnter = async (stop: AbortSignal): Promise<boolean> => {
 
 const replayTo = async (service: ServiceClient, { id, events }: Webhook, request: ReplayRequest, stop: AbortSignal): Promise<void> => {
   const { since, until = clock.now().toISOString(), waitMilliseconds } = request;
-  const startedAt = clock.now();
+  const startedAt = clock.elapsed();
   const replay = await Replay.start(service, { webhookId: id, events, since, until });
   const total = await waitUntilFound(replay, stop);
   if (total === 0) {
@@ -108,12 +108,12 @@ const replayTo = async (service: ServiceClient, { id, events }: Webhook, request
  * deliveries, or null if the command is stopped.
  */
 const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number | null> => {
-  let lastPrinted = clock.now().getTime();
+  let lastPrinted = clock.elapsed();
   while (!stop.aborted) {
     const { deliveries, isComplete } = await replay.readProgress();
     if (isComplete) return deliveries;
-    if (clock.now().getTime() - lastPrinted > PROGRESS_INTERVAL) {
-      lastPrinted = clock.now().getTime();
+    if (clock.elapsed() - lastPrinted > PROGRESS_INTERVAL) {
+      lastPrinted = clock.elapsed();
       process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found; the service is still searching\n`);
     }
     await pause(POLL_INTERVAL, stop);
@@ -121,8 +121,8 @@ const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number
   return null;
 };
 
-/** The number of deliveries of the replay, and the time when the replay began. */
-type ReplayStart = { readonly total: number; readonly begun: Date };
+/** The number of deliveries of the replay, and the elapsed time at which the replay began. */
+type ReplayStart = { readonly total: number; readonly begun: number };
 
 const waitUntilSettled = async (replay: Replay, { total, begun }: ReplayStart, giveUp: AbortSignal): Promise<void> => {
   const progress = showProgress(clock, total, 'deliveries', begun);

@@ -7,9 +7,8 @@ import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 export const cacheFor = <T>(lifetime: number, clock: Clock, read: () => Promise<T>): (() => Promise<T>) => {
   let last: { readonly at: number; readonly value: Promise<T> } | undefined;
   return () => {
-    const now = clock.now().getTime();
-    // If the clock was set back, the age may be negative. In that case, the value counts as expired.
-    if (!last || now < last.at || now >= last.at + lifetime) last = { at: now, value: read() };
+    const now = clock.elapsed();
+    if (!last || now >= last.at + lifetime) last = { at: now, value: read() };
     return last.value;
   };
 };

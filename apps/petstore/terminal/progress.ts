@@ -9,11 +9,11 @@ export type Progress = { at(count: number): void; done(count: number): void };
 
 /**
  * Shows a bar with percentage, rate and remaining time on standard error. On a terminal, the bar is redrawn in place.
- * Without a terminal, a line is printed every ten per cent. `unit` is a plural, such as `pets`. `start` is when the work started.
+ * Without a terminal, a line is printed every ten per cent. `unit` is a plural, such as `pets`. `start` is the elapsed time at which the work started.
  */
-export const showProgress = (clock: Clock, total: number, unit: string, start = clock.now()): Progress => {
+export const showProgress = (clock: Clock, total: number, unit: string, start = clock.elapsed()): Progress => {
   const out: NodeJS.WriteStream = process.stderr;
-  const elapsed = (): number => clock.now().getTime() - start.getTime();
+  const elapsed = (): number => clock.elapsed() - start;
   let drawn = -Infinity;
   let tenths = 0;
   const line = (count: number): string => {

@@ -26,6 +26,7 @@ const SEARCH = calls('search_pets', { species: ['DOG'], ageMonthsMax: 24 });
 /** Creates a clock whose delays are divided by `speed`. */
 const clockOf = (speed: number): Clock => ({
   now: () => new Date(),
+  elapsed: () => performance.now(),
   after: (milliseconds, work) => {
     const timer = setTimeout(work, milliseconds / speed);
     return () => clearTimeout(timer);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
-import { isFresh } from './freshness.js';
 import { withPortErrors, isDuplicate } from './connection/failures.js';
 
 /** The request counts of a bucket (a caller) in one window, by process. `_id` is the window's end, then the bucket's name. */
@@ -105,8 +104,8 @@ export class MongoRateLimitCounters implements RateLimitCounters {
   }
 
   private async isFull(): Promise<boolean> {
-    const now = this.clock.now().getTime();
-    if (!isFresh(this.stored.at, now, SIZE_CACHE_MILLISECONDS)) {
+    const now = this.clock.elapsed();
+    if (now - this.stored.at >= SIZE_CACHE_MILLISECONDS) {
       // Concurrent calls use the previous number while this call reads the new one.
       this.stored = { ...this.stored, at: now };
       this.stored = { buckets: await this.counts.estimatedDocumentCount(), at: now };

@@ -18,6 +18,10 @@ export type WorkRecord = {
    * claim. Absent for done work.
    */
   readonly next?: Date;
+  /** Milliseconds between the last change of `next` and `next`. Absent for work of an earlier release. */
+  readonly wait?: number;
+  /** Absent for work of an earlier release. */
+  readonly retries?: number;
   readonly done?: Date;
 };
 
@@ -29,7 +33,14 @@ export const prepareWork = async (works: MongoCollection<WorkRecord>): Promise<v
   await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_MILLISECONDS / 1_000 });
 };
 
-const fromNow = (milliseconds: number): object => ({ $add: ['$$NOW', milliseconds] });
+/** Sets when work may be claimed, from now by the clock of the database. */
+const dueAfter = (milliseconds: number): { next: object; wait: number } => ({
+  next: { $add: ['$$NOW', Math.round(milliseconds)] },
+  wait: Math.round(milliseconds),
+});
+
+/** The number of retries. Work of an earlier release counts a retry for each claim, which is at least the number of its retries. */
+const RETRIES = { $ifNull: ['$retries', '$attempt'] } as const;
 
 /** Matches due work. Done work has no `next`. Without the type check, done work would match and be sorted first. */
 const DUE = { next: { $type: 'date' }, $expr: { $lte: ['$next', '$$NOW'] } } as const;
@@ -53,12 +64,16 @@ type InLane = Pick<WorkRecord, '_id' | 'lane'>;
 export class MongoWorkQueue implements WorkQueue {
   constructor(private readonly works: MongoCollection<WorkRecord>) {}
 
-  enqueue({ queue, id, lane, data }: Work, due: Date): Promise<boolean> {
+  enqueue({ queue, id, lane, data }: Work, milliseconds = 0): Promise<boolean> {
     return withPortErrors(async () => {
+      const texts = { queue: { $literal: queue }, lane: { $literal: lane }, data: { $literal: data } };
+      const added = { _id: '$_id', ...texts, attempt: { $literal: 0 }, retries: { $literal: 0 }, ...dueAfter(milliseconds) };
+      // Only an update can use the clock of the database. It changes nothing if the work exists.
+      const addIfMissing = [{ $replaceWith: { $cond: [{ $eq: [{ $type: '$queue' }, 'missing'] }, added, '$$ROOT'] } }];
       try {
-        await this.works.insertOne({ _id: { queue, id }, queue, lane, data, attempt: 0, next: due });
-        return true;
+        return (await this.works.updateOne({ _id: { queue, id } }, addIfMissing, { upsert: true })).upsertedCount === 1;
       } catch (error) {
+        // Another process has added the work at the same time.
         if (isDuplicate(error)) return false;
         throw error;
       }
@@ -68,20 +83,29 @@ export class MongoWorkQueue implements WorkQueue {
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return withPortErrors(async () => {
       const work = await this.claimNext(queue, milliseconds, except);
-      return work && { queue, id: work._id.id, lane: work.lane, data: work.data, attempt: work.attempt };
+      if (!work) return null;
+      const { _id, lane, data, attempt, retries } = work;
+      return { queue, id: _id.id, lane, data, attempt, retries: retries ?? attempt };
     });
   }
 
   extend(work: ClaimedWork, milliseconds: number): Promise<boolean> {
-    return this.update(work, { next: fromNow(milliseconds) });
+    return this.update(work, dueAfter(milliseconds));
   }
 
   complete(work: ClaimedWork): Promise<boolean> {
     return this.update(work, { done: '$$NOW', next: '$$REMOVE' });
   }
 
-  retryAt(work: ClaimedWork, due: Date): Promise<boolean> {
-    return this.update(work, { next: due });
+  retryAfter(work: ClaimedWork, milliseconds: number): Promise<boolean> {
+    return this.update(work, { ...dueAfter(milliseconds), retries: { $add: [RETRIES, 1] } });
+  }
+
+  async shortenWaits(queue: string): Promise<void> {
+    // The first condition finds the waiting work in an index.
+    const waitsTooLong = { $and: [{ $gt: ['$next', '$$NOW'] }, { $gt: [{ $subtract: ['$next', '$wait'] }, '$$NOW'] }] };
+    const waiting = { queue, next: { $type: 'date' }, wait: { $exists: true }, $expr: waitsTooLong } as const;
+    await withPortErrors(() => this.works.updateMany(waiting, [{ $set: { next: { $add: ['$$NOW', '$wait'] } } }]));
   }
 
   private async claimNext(queue: string, milliseconds: number, except: readonly string[]): Promise<WorkRecord | null> {
@@ -102,7 +126,7 @@ export class MongoWorkQueue implements WorkQueue {
    * because another process has claimed it.
    */
   private claimFirst(which: { readonly queue: string } | Pick<WorkRecord, '_id'>, milliseconds: number): Promise<WorkRecord | null> {
-    const claim = [{ $set: { next: fromNow(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
+    const claim = [{ $set: { ...dueAfter(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
     return this.works.findOneAndUpdate({ ...which, ...DUE }, claim, { sort: { next: 1 }, returnDocument: 'after' });
   }
 

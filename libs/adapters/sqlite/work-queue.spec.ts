@@ -44,7 +44,7 @@ describe('a claim that excludes a lane with a backlog', () => {
     const clock = manualClock();
     const recording = new RecordingDatabase(database.connection);
     const queue = new SqliteWorkQueue(recording, new CommitQueue(recording, null), clock);
-    for (const lane of ['quick', 'quiet']) await queue.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, clock.now());
+    for (const lane of ['quick', 'quiet']) await queue.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' });
     recording.issued.length = 0;
     expect(await queue.claim('deliveries', 1_000, ['slow'])).toMatchObject({ id: 'quick' });
     const plans = recording.issued.filter((sql) => !sql.startsWith('UPDATE')).flatMap(planOf);
@@ -67,7 +67,7 @@ describe('work claimed by a killed process', () => {
       const clock = manualClock();
       const queue = new SqliteWorkQueue(database, new CommitQueue(database, null), clock);
       for (const name of ['calls', 'others']) {
-        await queue.enqueue({ queue: name, id: 'one', lane: 'lane', data: '{}' }, clock.now());
+        await queue.enqueue({ queue: name, id: 'one', lane: 'lane', data: '{}' });
         await queue.claim(name, 10_000);
       }
       expect(await queue.claim('calls', 10_000)).toBeNull();

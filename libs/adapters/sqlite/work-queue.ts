@@ -4,7 +4,7 @@ import { runAsPromise } from './failures.js';
 import type { CommitQueue } from './commits/commit-queue.js';
 import type { Database } from './folder/database.js';
 
-const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?)';
+const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next, wait) VALUES (?1, ?2, ?3, ?4, 0, ?5 + ?6, ?6)';
 const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
 /** Selects the lanes with due work, in the order of their earliest due times. Reads two index entries for each lane. */
 const DUE_LANES = `
@@ -16,13 +16,18 @@ const DUE_LANES = `
   SELECT lane, (SELECT min(next) FROM work WHERE queue = ?1 AND work.lane = lanes.lane AND next IS NOT NULL) AS next
   FROM lanes WHERE next <= ?2 ORDER BY next`;
 const FIRST_OF_LANE = 'SELECT id, lane FROM work WHERE queue = ? AND lane = ? AND next IS NOT NULL ORDER BY next LIMIT 1';
-const READ = 'SELECT id, lane, data, attempt FROM work WHERE queue = ? AND id = ?';
-const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ?';
+const READ = 'SELECT id, lane, data, attempt, retries FROM work WHERE queue = ? AND id = ?';
+const CLAIM = 'UPDATE work SET next = ?1 + ?2, wait = ?2, attempt = attempt + 1 WHERE queue = ?3 AND id = ?4';
 /** Matches work that no later claim has taken (`attempt`) and that is not done (`next`). */
-const STILL_CLAIMED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
+const STILL_CLAIMED = 'WHERE queue = ?1 AND id = ?2 AND attempt = ?3 AND next IS NOT NULL';
 const IS_CLAIMED = `SELECT 1 FROM work ${STILL_CLAIMED}`;
-const SET_NEXT = `UPDATE work SET next = ? ${STILL_CLAIMED}`;
-const COMPLETE = `UPDATE work SET next = NULL, done = ? ${STILL_CLAIMED}`;
+const EXTEND = `UPDATE work SET next = ?4 + ?5, wait = ?5 ${STILL_CLAIMED}`;
+const RETRY = `UPDATE work SET next = ?4 + ?5, wait = ?5, retries = retries + 1 ${STILL_CLAIMED}`;
+const COMPLETE = `UPDATE work SET next = NULL, done = ?4 ${STILL_CLAIMED}`;
+/** Matches work that waits longer than it should. The first condition finds it in the index. */
+const WAITS_TOO_LONG = 'WHERE queue = ?1 AND next > ?2 AND next - wait > ?2';
+const HAS_LONG_WAITS = `SELECT 1 FROM work ${WAITS_TOO_LONG} LIMIT 1`;
+const SHORTEN_WAITS = `UPDATE work SET next = ?2 + wait ${WAITS_TOO_LONG}`;
 const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
 const IS_KNOWN = 'SELECT 1 FROM work WHERE queue = ? AND id = ? AND (done IS NULL OR done >= ?)';
 const DELETE_DONE = 'DELETE FROM work WHERE done < ?';
@@ -35,18 +40,23 @@ const SCAN_LIMIT = 100;
  * claim ends.
  */
 export class SqliteWorkQueue implements WorkQueue {
+  /** The time of day at which `elapsed` of the clock was 0. The clock of the queue is not set while the process runs. */
+  private readonly base: number;
+
   constructor(
     private readonly database: Database,
     private readonly commits: Pick<CommitQueue, 'write'>,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.base = clock.now().getTime() - clock.elapsed();
+  }
 
-  enqueue({ queue, id, lane, data }: Work, due: Date): Promise<boolean> {
+  enqueue({ queue, id, lane, data }: Work, milliseconds = 0): Promise<boolean> {
     return this.commits.write([`${keyOf(queue)} ${id}`], () => {
       const forgotten = this.now() - DONE_MILLISECONDS;
       this.database.write(DELETE_DONE, forgotten);
       if (this.database.statement(IS_KNOWN).get(queue, id, forgotten)) return false;
-      this.database.write(ENQUEUE, queue, id, lane, data, due.getTime());
+      this.database.write(ENQUEUE, queue, id, lane, data, this.now(), Math.round(milliseconds));
       return true;
     });
   }
@@ -56,20 +66,26 @@ export class SqliteWorkQueue implements WorkQueue {
     if (!(await runAsPromise(() => this.due(queue, except)))) return null;
     return this.commits.write([keyOf(queue)], () => {
       const due = this.due(queue, except);
-      return due && this.claimRow(queue, due.id, this.now() + milliseconds);
+      return due && this.claimRow(queue, due.id, milliseconds);
     });
   }
 
   extend(work: ClaimedWork, milliseconds: number): Promise<boolean> {
-    return this.change(work, SET_NEXT, this.now() + milliseconds);
+    return this.change(work, EXTEND, this.now(), milliseconds);
   }
 
   complete(work: ClaimedWork): Promise<boolean> {
     return this.change(work, COMPLETE, this.now());
   }
 
-  retryAt(work: ClaimedWork, due: Date): Promise<boolean> {
-    return this.change(work, SET_NEXT, due.getTime());
+  retryAfter(work: ClaimedWork, milliseconds: number): Promise<boolean> {
+    return this.change(work, RETRY, this.now(), Math.round(milliseconds));
+  }
+
+  async shortenWaits(queue: string): Promise<void> {
+    // Almost no call finds such a wait, and then it needs no commit.
+    if (!(await runAsPromise(() => this.database.statement(HAS_LONG_WAITS).get(queue, this.now())))) return;
+    await this.commits.write([keyOf(queue)], () => this.database.write(SHORTEN_WAITS, queue, this.now()));
   }
 
   /**
@@ -93,23 +109,23 @@ export class SqliteWorkQueue implements WorkQueue {
     return open ? (this.database.statement(FIRST_OF_LANE).get(queue, open.lane) as unknown as InLane) : null;
   }
 
-  private claimRow(queue: string, id: string, until: number): ClaimedWork {
+  private claimRow(queue: string, id: string, milliseconds: number): ClaimedWork {
     const row = this.database.statement(READ).get(queue, id) as unknown as Omit<ClaimedWork, 'queue'>;
-    this.database.write(CLAIM, until, queue, id);
+    this.database.write(CLAIM, this.now(), milliseconds, queue, id);
     return { queue, ...row, attempt: row.attempt + 1 };
   }
 
   /** Changes claimed work, and returns whether it was still claimed. */
-  private change({ queue, id, attempt }: ClaimedWork, sql: string, value: number): Promise<boolean> {
+  private change({ queue, id, attempt }: ClaimedWork, sql: string, ...values: readonly number[]): Promise<boolean> {
     return this.commits.write([keyOf(queue)], () => {
       const isClaimed = this.database.statement(IS_CLAIMED).get(queue, id, attempt) !== undefined;
-      if (isClaimed) this.database.write(sql, value, queue, id, attempt);
+      if (isClaimed) this.database.write(sql, queue, id, attempt, ...values);
       return isClaimed;
     });
   }
 
   private now(): number {
-    return this.clock.now().getTime();
+    return this.base + this.clock.elapsed();
   }
 }
 

@@ -6,6 +6,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** The system clock. A wait that is too long for one Node timer uses several timers in turn. */
 export const systemClock: Clock = {
   now: () => new Date(),
+  elapsed: () => Math.floor(performance.now()),
 
   after(milliseconds, work) {
     let timer: NodeJS.Timeout | undefined;

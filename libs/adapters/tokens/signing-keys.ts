@@ -99,12 +99,11 @@ class VaultSigningKeys implements TokenKeys {
   }
 
   /**
-   * Reads the keys, at the earliest RELOAD_INTERVAL after the start of the latest read. Calls until then share one read. The
-   * delay is at most RELOAD_INTERVAL, even if the clock was set back.
+   * Reads the keys, at the earliest RELOAD_INTERVAL after the start of the latest read. Calls until then share one read.
    */
   reload(): Promise<void> {
     const { clock } = this.options;
-    const wait = Math.min(RELOAD_INTERVAL, this.startedAt + RELOAD_INTERVAL - clock.now().getTime());
+    const wait = this.startedAt + RELOAD_INTERVAL - clock.elapsed();
     const waited = wait > 0 ? () => new Promise<void>((resolve) => void clock.after(wait, resolve)) : () => Promise.resolve();
     this.next ??= waited().then(() => {
       this.next = undefined;
@@ -122,7 +121,7 @@ class VaultSigningKeys implements TokenKeys {
   async load(): Promise<void> {
     const { vault, clock } = this.options;
     const read = ++this.started;
-    this.startedAt = clock.now().getTime();
+    this.startedAt = clock.elapsed();
     const stored = await readSigningKeys(vault);
     const known = new Map(this.keys.map((key) => [key.name, key]));
     const keys = await Promise.all(stored.map(async (key) => known.get(key.name) ?? keyPairOf(key)));

@@ -75,7 +75,7 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     const one = { kind: 'one', delivery: id, redeliveryId, stored: stored.delivery } as const;
     const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), one);
     // A repeated request with the same Idempotency-Key changes nothing.
-    if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, stored.delivery, stored.revision);
+    if (!(await this.work.enqueue(work))) return deliveryView(this.keys, stored.delivery, stored.revision);
     return deliveryView(this.keys, startNewRound(stored.delivery, redeliveryId, null, now), stored.revision + 1);
   }
 }
@@ -145,7 +145,7 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
   }
 
   private async enqueue(running: Redelivery): Promise<void> {
-    await this.work.enqueue(rangeWork(running), this.clock.now());
+    await this.work.enqueue(rangeWork(running));
   }
 }
 
@@ -179,7 +179,7 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
     const now = this.clock.now();
     const delivery = testDelivery(id, endpoint, now);
     // The work contains the whole delivery, so a worker can store and send it after a crash of this process.
-    await this.work.enqueue(workOf(delivery, delivery), now);
+    await this.work.enqueue(workOf(delivery, delivery));
     const stored = await new DeliveryStore(this.documents).putNew(delivery);
     // The request may repeat an earlier one whose delivery was deleted since. The response then shows the delivery as new.
     return deliveryView(this.keys, stored.deletedAt === undefined ? stored : delivery, 0);

@@ -6,25 +6,27 @@ import type { Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
 import { advanceUntil } from '../../runtime/following/following.fixtures.js';
 import { gatewayWork, enqueueGatewayCalls, startGatewayCalls, type GatewayCallsPorts } from './gateway-calls.js';
 
-type Queued = Work & { due: number; attempt: number; taken: boolean };
+type Queued = ClaimedWork & { readonly due: number; readonly taken: boolean };
 
 /** A work queue in memory. */
 const memoryQueue = () => {
   const queued = new Map<string, Queued>();
   const done: string[] = [];
   const queue = {
-    enqueue: async (work: Work, due: Date) =>
-      !queued.has(work.id) && Boolean(queued.set(work.id, { ...work, due: due.getTime(), attempt: 0, taken: false })),
+    enqueue: async (work: Work) =>
+      !queued.has(work.id) && Boolean(queued.set(work.id, { ...work, due: clock.elapsed(), attempt: 0, retries: 0, taken: false })),
     claim: async (_: string, __: number, except: readonly string[] = []): Promise<ClaimedWork | null> => {
-      const now = clock.now().getTime();
+      const now = clock.elapsed();
       const found = [...queued.values()].find(({ taken, due, lane }) => !taken && due <= now && !isLaneOf(lane, except));
       return found ? { ...Object.assign(found, { taken: true, attempt: found.attempt + 1 }) } : null;
     },
     extend: async () => true,
     complete: async ({ id }: Work) => (done.push(id), queued.delete(id)),
-    retryAt: async ({ id }: Work, due: Date) => Boolean(Object.assign(queued.get(id) ?? {}, { due: due.getTime(), taken: false })),
+    retryAfter: async ({ id }: Work, milliseconds: number) =>
+      Boolean(Object.assign(queued.get(id) ?? {}, { due: clock.elapsed() + milliseconds, taken: false })),
+    shortenWaits: async () => undefined,
   };
-  return { queue: queue as WorkQueue, queued, done };
+  return { queue: queue satisfies WorkQueue, queued, done };
 };
 
 const clock = manualClock();
@@ -46,8 +48,8 @@ const start = (work: WorkQueue, perform: GatewayCallsPorts['perform']) => {
 describe('calls of the payment gateway', () => {
   it('do not delay the calls of other tenants when they are slow', async () => {
     const { queue, done } = memoryQueue();
-    for (let nth = 0; nth < 300; nth++) await queue.enqueue(charge(`slow ${nth}`, 'a'), clock.now());
-    for (let nth = 0; nth < 20; nth++) await queue.enqueue(charge(`quick ${nth}`, 'b'), clock.now());
+    for (let nth = 0; nth < 300; nth++) await queue.enqueue(charge(`slow ${nth}`, 'a'));
+    for (let nth = 0; nth < 20; nth++) await queue.enqueue(charge(`quick ${nth}`, 'b'));
     let answer = (): void => undefined;
     const slow = new Promise<void>((resolve) => (answer = resolve));
     let [concurrent, started] = [0, 0];
@@ -66,7 +68,7 @@ describe('calls of the payment gateway', () => {
 
   it('are retried after a failure with growing delays, without a limit', async () => {
     const { queue, queued, done } = memoryQueue();
-    await queue.enqueue(charge('1', 'a'), clock.now());
+    await queue.enqueue(charge('1', 'a'));
     const at: number[] = [];
     const errors = start(queue, async () => {
       at.push(clock.now().getTime());
@@ -84,14 +86,14 @@ describe('calls of the payment gateway', () => {
     const { queue, queued } = memoryQueue();
     const context = { tenant: 'shared', actor: 'anonymous', correlationId: 'request', causationId: 'event' };
     const perform = async (): Promise<never> => Promise.reject(new Error('the call was not enqueued'));
-    const execute = enqueueGatewayCalls({ perform, work: queue, clock });
+    const execute = enqueueGatewayCalls({ perform, work: queue });
     for (let time = 0; time < 2; time++) await execute({ type: 'ChargePayment', data: { paymentId: '1' as PaymentId } }, context);
     expect([...queued.values()]).toMatchObject([{ queue: 'gateway-calls', id: 'ChargePayment:1:event', lane: 'shared' }]);
   });
 
   it('are retried after repeated conflicts, and done after a final rejection', async () => {
     const { queue, done } = memoryQueue();
-    await queue.enqueue(charge('1', 'a'), clock.now());
+    await queue.enqueue(charge('1', 'a'));
     const outcomes = [{ rejected: 'contended' }, { rejected: 'payment_not_refundable' }];
     start(queue, async () => outcomes.shift() ?? null);
     await advanceUntil(clock, 'its end', () => done.length === 1);

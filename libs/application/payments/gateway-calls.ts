@@ -43,10 +43,10 @@ export const gatewayWork = (command: GatewayCommand, context: CommandContext): W
  * commands immediately.
  */
 export const enqueueGatewayCalls =
-  ({ perform, work, clock }: Pick<GatewayCallsPorts, 'perform' | 'work' | 'clock'>): Execute<ProcessCommand> =>
+  ({ perform, work }: Pick<GatewayCallsPorts, 'perform' | 'work'>): Execute<ProcessCommand> =>
   async (command, context) => {
     if (!isGatewayCall(command)) return perform(command, context);
-    await work.enqueue(gatewayWork(command, context), clock.now());
+    await work.enqueue(gatewayWork(command, context));
     return null;
   };
 
@@ -72,7 +72,7 @@ export const startGatewayCalls = ({ work, clock, perform, onError, tracing }: Ga
       );
       if (rejection?.rejected === 'contended') throw new Error(`${command.type} gave up after repeated conflicts`);
     } catch (error) {
-      await work.retryAt(piece, new Date(clock.now().getTime() + retryDelay(piece)));
+      await work.retryAfter(piece, retryDelay(piece));
       throw error;
     }
     await work.complete(piece);

@@ -32,7 +32,8 @@ export const startRemovingUnnamedBlobs = (ports: UnnamedBlobsPorts): (() => Prom
   let checkedUpTo = new Date(0);
   const work = async (): Promise<number> => {
     const before = new Date(clock.now().getTime() - MIN_AGE);
-    await removeUnnamed(ports, checkedUpTo, before);
+    // After the clock was set back, blobs from before `checkedUpTo` are added again.
+    await removeUnnamed(ports, before < checkedUpTo ? new Date(0) : checkedUpTo, before);
     checkedUpTo = before;
     return INTERVAL;
   };

@@ -7,8 +7,8 @@ import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
 /** The longest lifetime in seconds of an access token from a sign-in (contract 30.7). */
 export const SIGN_IN_LIFETIME = 86_400;
 
-/** Milliseconds by which the clocks of two processes may differ. */
-const CLOCK_SKEW = 60_000;
+/** Milliseconds by which the clocks of two processes may differ: an hour. */
+const CLOCK_SKEW = 3_600_000;
 const PAGE = 1_000;
 
 /**

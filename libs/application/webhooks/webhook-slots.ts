@@ -17,7 +17,8 @@ import { commandContextOf } from '../../eventsourcing/message.js';
 
 /**
  * Milliseconds after which a claimed slot without an endpoint is checked. Within this time, the process that claimed the slot
- * may still register the endpoint.
+ * may still register the endpoint. A check that is too early does no harm: the same endpoint is registered once. So a slot whose time is
+ * later than now, which a clock that was ahead has claimed, is checked, too.
  */
 const CHECK_AFTER = 10_000;
 
@@ -74,9 +75,10 @@ export class WebhookSlots {
     const { aggregates, documents, clock } = this.parts;
     const { state } = await aggregates.load(WEBHOOK_SLOTS, tenant);
     const registered = new Set((await endpointsOf(documents, tenant)).map(({ id }) => id));
-    const before = clock.now().getTime() - CHECK_AFTER;
+    const now = clock.now().getTime();
     let isReleased = false;
-    for (const slot of state.slots.filter(({ webhookId, since }) => !registered.has(webhookId) && Date.parse(since) <= before))
+    const isOld = (since: string): boolean => Math.abs(now - Date.parse(since)) >= CHECK_AFTER;
+    for (const slot of state.slots.filter(({ webhookId, since }) => !registered.has(webhookId) && isOld(since)))
       isReleased = (await this.completeOrRelease(tenant, slot)) || isReleased;
     return isReleased;
   }

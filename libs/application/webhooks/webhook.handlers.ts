@@ -92,7 +92,6 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
   constructor(
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
     @Inject(WORK_QUEUE) private readonly work: WorkQueue,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ id, terms, status, request }: UpdateWebhook): Promise<ResultOf<UpdateWebhook>> {
@@ -103,7 +102,7 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     if (!view) return rejected('webhook_not_found');
     // Without `ordered`, deliveries need not wait for earlier ones. So this work sends those that still wait (contract 20.8). It
     // is enqueued even if nothing changed, because a crash may have interrupted an equal request before the enqueue.
-    if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag), this.clock.now());
+    if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag));
     return view;
   }
 }

@@ -28,13 +28,13 @@ export type CheckpointsPorts = {
 export const startCheckpoints = (ports: CheckpointsPorts): (() => Promise<void>) => {
   const { checkpoints, clock, checkpointEveryMilliseconds, onCheckpoint, onError } = ports;
   const limit = new AbortController();
-  let madeAt = clock.now().getTime();
+  let madeAt = clock.elapsed();
   const work = async (): Promise<number> => {
     const uncoveredCount = await checkpoints.readNewEvents(limit.signal);
-    const isTime = clock.now().getTime() - madeAt >= checkpointEveryMilliseconds;
+    const isTime = clock.elapsed() - madeAt >= checkpointEveryMilliseconds;
     if (isTime || uncoveredCount >= MANY_EVENTS) {
       report(await checkpoints.make(limit.signal));
-      madeAt = clock.now().getTime();
+      madeAt = clock.elapsed();
     }
     return Math.min(INTERVAL, checkpointEveryMilliseconds);
   };

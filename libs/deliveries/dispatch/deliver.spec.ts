@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { WebhookEvent } from '../../domain/webhooks/webhook.events.js';
-import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { encrypt } from '../../runtime/codec/cipher.js';
 import { subjectsIn } from '../../runtime/codec/sealing.js';
@@ -8,7 +8,7 @@ import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fi
 import type { DeliveryCommand } from '../delivery.js';
 import { deliver, type DeliverContext, type DisabledNotice } from './deliver.js';
 import { FailingEndpoints } from './failing-endpoints.js';
-import { workOf } from './send.js';
+import { storeAndSend, workOf } from './send.js';
 
 const terms = { url: HOOK, events: ['pet.statusChanged'], ordered: false } as const;
 const registered: WebhookEvent = { type: 'WebhookRegistered', data: terms };
@@ -40,7 +40,7 @@ describe('a delivery with the response 410', () => {
     const [gone, other] = [pendingDelivery('gone'), pendingDelivery('other')];
     await scene.deliveries.putNew(gone);
     await scene.deliveries.putNew(other);
-    await deliver(context, { ...workOf(gone), attempt: 1 });
+    await deliver(context, { ...workOf(gone), attempt: 1, retries: 0 });
   };
 
   beforeEach(async () => {
@@ -85,8 +85,69 @@ describe('a delivery that was deleted before its work was completed', () => {
     await scene.deliveries.putNew(first);
     await scene.deliveries.putNew(pendingDelivery('second', { sequence, status: 'waiting', revision: 1 }));
     await scene.deliveries.delete([{ delivery: first, revision: 0 }], clock.now());
-    await deliver(scene as unknown as DeliverContext, { ...workOf(first), attempt: 1 });
+    await deliver(scene as unknown as DeliverContext, { ...workOf(first), attempt: 1, retries: 0 });
     expect([await scene.deliveries.read('first'), scene.enqueued]).toEqual([null, ['second:0']]);
+  });
+});
+
+/** Proves contract 20.4. */
+describe('the pause after a failed attempt', () => {
+  const FIVE_MINUTES = 300_000;
+
+  /** Makes a failed attempt, with work that has the given number of retries. */
+  const failOnce = async (
+    clock: ManualClock,
+    scene: ReturnType<typeof openDeliveries>,
+    work: ReturnType<typeof workOf>,
+    retries: number,
+  ) => {
+    let attempts = 0;
+    const context = {
+      ...scene,
+      keys: {},
+      egress: { post: async () => (attempts++, clock.advance(40), { status: 500, headers: {}, body: '' }) },
+      signing: { signer: { sign: () => 'v1,x' }, secrets: { of: () => 'whsec_' } },
+      failing: new FailingEndpoints(scene.documents),
+      retrying: { delays: [0, FIVE_MINUTES, FIVE_MINUTES], random: () => 0 },
+    } as unknown as DeliverContext;
+    await deliver(context, { ...work, attempt: 1, retries });
+    return attempts;
+  };
+
+  it.each([-86_400_000, 0, 86_400_000])(
+    'is kept by a process whose clock differs by %i ms, after the process of the attempt crashed',
+    async (change) => {
+      const clock = manualClock();
+      const scene = openDeliveries(clock);
+      await scene.putEndpoint();
+      const delivery = pendingDelivery('d');
+      await scene.deliveries.putNew(delivery);
+      expect(await failOnce(clock, scene, workOf(delivery), 0)).toBe(1);
+      // The call of `retryAfter` is lost in the crash. So the work is claimed again, with the same number of retries.
+      clock.set(clock.now().getTime() + change);
+      expect(await failOnce(clock, scene, workOf(delivery), 0)).toBe(0);
+      expect(scene.retried).toEqual([
+        ['d:0', FIVE_MINUTES],
+        ['d:0', FIVE_MINUTES],
+      ]);
+      expect(await failOnce(clock, scene, workOf(delivery), 1)).toBe(1);
+    },
+  );
+
+  it('is kept when the delivery is copied to another store', async () => {
+    const clock = manualClock();
+    const scene = openDeliveries(clock);
+    await scene.putEndpoint();
+    await scene.deliveries.putNew(pendingDelivery('d'));
+    await failOnce(clock, scene, workOf(pendingDelivery('d')), 0);
+    const failed = await scene.deliveries.read('d');
+    if (!failed) throw new Error('the delivery is missing');
+    clock.advance(1_000);
+    const copy = openDeliveries(clock);
+    await copy.putEndpoint();
+    await storeAndSend(copy, failed);
+    expect(copy.delays).toEqual([['d:0', FIVE_MINUTES - 1_000]]);
+    expect(await failOnce(clock, copy, workOf(failed), 0)).toBe(1);
   });
 });
 
@@ -105,7 +166,7 @@ describe('the answer of a receiver', () => {
     } as unknown as DeliverContext;
     const delivery = pendingDelivery('d', { body });
     await scene.deliveries.putNew(delivery);
-    await deliver(context, { ...workOf(delivery), attempt: 1 });
+    await deliver(context, { ...workOf(delivery), attempt: 1, retries: 0 });
     return JSON.stringify((await scene.deliveries.read('d'))?.attempts[0]?.answer);
   };
 

@@ -13,7 +13,7 @@ import { openSealed, sealText, subjectsIn } from '../../runtime/codec/sealing.js
 import type { Attempt, Delivery, DeliveryCommand, ParkedReason } from '../delivery.js';
 import { findEndpoint, loadWebhook, type Endpoint } from '../endpoints.js';
 import type { FailingEndpoints } from './failing-endpoints.js';
-import { afterAttempt, isAcknowledged, isFinished, park } from './outcomes.js';
+import { afterAttempt, isAcknowledged, isFinished, park, pauseOf } from './outcomes.js';
 import { parseRetryAfter, type RetrySchedule } from './schedule.js';
 import { sendNextInSequence, type DeliveryWork, type SendContext } from './send.js';
 import { signedHeaders, type Destination, type SigningKeys } from '../signing/signatures.js';
@@ -50,13 +50,6 @@ export type DeliverContext = SendContext &
   };
 
 /**
- * An attempt is postponed if it is due more than this many milliseconds from now. Its work is claimed too early if a process
- * crashed after it stored the previous attempt, and before it rescheduled the work. Smaller differences come from the clocks of
- * different machines.
- */
-const EARLY_TOLERANCE = 10_000;
-
-/**
  * Performs claimed delivery work: makes an attempt, stores its result and handles the consequences. Can be called again after a
  * crash at any point. The receiver may then get the message twice, with the same ids.
  */
@@ -67,7 +60,8 @@ export const deliver = async (context: DeliverContext, work: ClaimedWork): Promi
   // If the round differs, a redelivery has started another round, which has its own work.
   if (!delivery || delivery.round !== request.round) return void (await context.work.complete(work));
   const start = { name: `deliver ${delivery.eventType}`, kind: 'client', attributes: { 'petstore.target': delivery.target.kind } } as const;
-  const perform = (traceparent: string | undefined) => performWork(continueIn(context, traceparent), work, delivery);
+  const isAttempted = delivery.failures > (request.failures ?? 0) + work.retries;
+  const perform = (traceparent: string | undefined) => performWork(continueIn(context, traceparent), work, delivery, isAttempted);
   await inSpan(context.tracing, delivery.traceparent, start, perform, endOf);
 };
 
@@ -84,18 +78,18 @@ const endOf = ({ status, parkedBecause, attempts }: Delivery): SpanEnd => {
   return { attributes, failed: outcome !== 'delivered' };
 };
 
-/** Makes an attempt if it is due, then completes or reschedules the work. Returns the delivery as it is stored afterwards. */
-const performWork = async (context: DeliverContext, work: ClaimedWork, delivery: Delivery): Promise<Delivery> => {
-  const current = isFinished(delivery) || isEarly(delivery, context.clock.now()) ? delivery : await attemptOnce(context, delivery);
-  if (isFinished(current) || current.nextAttemptAt === null) {
+/**
+ * Makes an attempt, then completes or reschedules the work. Returns the delivery as it is stored afterwards. `isAttempted`: a process
+ * has stored an attempt and crashed before it rescheduled the work, so that the next attempt is not due yet.
+ */
+const performWork = async (context: DeliverContext, work: ClaimedWork, delivery: Delivery, isAttempted: boolean): Promise<Delivery> => {
+  const current = isFinished(delivery) || isAttempted ? delivery : await attemptOnce(context, delivery);
+  if (isFinished(current)) {
     await handleFinished(context, current);
     await context.work.complete(work);
-  } else await context.work.retryAt(work, new Date(current.nextAttemptAt));
+  } else await context.work.retryAfter(work, pauseOf(current));
   return current;
 };
-
-const isEarly = ({ nextAttemptAt }: Delivery, now: Date): boolean =>
-  nextAttemptAt !== null && Date.parse(nextAttemptAt) > now.getTime() + EARLY_TOLERANCE;
 
 const attemptOnce = async (context: DeliverContext, delivery: Delivery): Promise<Delivery> => {
   const destination = await findDestination(context, delivery);
@@ -107,7 +101,7 @@ const attemptOnce = async (context: DeliverContext, delivery: Delivery): Promise
   const { attempt, retryAfter } = await post(context, delivery, destination);
   const attempted = await context.deliveries.change(delivery.id, (current) =>
     current.round === delivery.round && current.status !== 'delivered'
-      ? afterAttempt(current, attempt, retryAfter, context.clock.now(), context.retrying)
+      ? afterAttempt(current, attempt, retryAfter, context.retrying)
       : null,
   );
   context.metrics?.deliveryAttempted(destination.kind, outcomeOf(attempt, attempted));
@@ -138,7 +132,8 @@ const post = async (
   const url = destination.kind === 'webhook' ? destination.endpoint.url : destination.url;
   const request: OutgoingRequest = { url, body, headers: signedHeaders(signing, destination, delivery, body, sentAt) };
   const started = { at: sentAt.toISOString(), url };
-  const duration = (): number => clock.now().getTime() - sentAt.getTime();
+  const startedAt = clock.elapsed();
+  const duration = (): number => clock.elapsed() - startedAt;
   try {
     const { status, headers, body: answer } = await egress.post(request);
     const stored = answer !== '' && { answer: await sealAnswer(keys, delivery, answer) };

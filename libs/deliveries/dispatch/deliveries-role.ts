@@ -1,4 +1,3 @@
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { repeat } from '../../runtime/following/repeat.js';
 import { createAnnounceContext, type AnnouncePorts } from '../announce/announcer.js';
@@ -67,7 +66,7 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   const stopSearching = repeat({
     clock,
     firstDelay: 0,
-    work: () => enqueueRunning(redeliveries, work, clock),
+    work: () => enqueueRunning(redeliveries, work),
     failureDelay: SEARCH_EVERY,
     onError,
   });
@@ -85,7 +84,7 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
  * Enqueues all running redeliveries. A redelivery is not enqueued yet if the process that accepted it crashed. For the others,
  * `enqueue` changes nothing.
  */
-const enqueueRunning = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
-  for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running), clock.now());
+const enqueueRunning = async (redeliveries: RedeliveryStore, work: WorkQueue): Promise<number> => {
+  for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running));
   return SEARCH_EVERY;
 };

@@ -9,11 +9,11 @@ const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lan
 
 /** A queue in memory, in which all work is due. */
 const queueOf = (...works: readonly Work[]) => {
-  const waiting: ClaimedWork[] = works.map((piece) => ({ ...piece, attempt: 1 }));
+  const waiting: ClaimedWork[] = works.map((piece) => ({ ...piece, attempt: 1, retries: 0 }));
   const queue = {
     failing: false,
     extended: [] as string[],
-    enqueue: (piece: Work) => Promise.resolve(waiting.push({ ...piece, attempt: 1 }) > 0),
+    enqueue: (piece: Work) => Promise.resolve(waiting.push({ ...piece, attempt: 1, retries: 0 }) > 0),
     claim: (_: string, __: number, except: readonly string[] = []) => {
       if (queue.failing) return Promise.reject(new Error('the store cannot be reached'));
       const claimed = waiting.find(({ lane }) => !isLaneOf(lane, except));
@@ -22,7 +22,8 @@ const queueOf = (...works: readonly Work[]) => {
     },
     extend: ({ id }: Work) => Promise.resolve(queue.extended.push(id) > 0),
     complete: () => Promise.resolve(true),
-    retryAt: () => Promise.resolve(true),
+    retryAfter: () => Promise.resolve(true),
+    shortenWaits: () => (queue.failing ? Promise.reject(new Error('the store cannot be reached')) : Promise.resolve()),
   };
   return queue satisfies WorkQueue;
 };
@@ -114,7 +115,7 @@ describe('a dispatcher', () => {
     clock.advance(200);
     await runPending();
     expect(started).toEqual(['a1']);
-    await notifying.enqueue(work('b1', 'b'), clock.now());
+    await notifying.enqueue(work('b1', 'b'));
     await runPending();
     expect(started).toEqual(['a1', 'b1']);
     await endAll();

@@ -15,6 +15,8 @@ const EXTEND_EVERY = CLAIM_MILLISECONDS / 3;
 const POLL_EVERY = 200;
 /** Milliseconds until the next poll after a failed one. */
 const AFTER_FAILURE = 1_000;
+/** Milliseconds between two searches for work that waits too long because the clock of the queue was set back. */
+const SHORTEN_EVERY = 600_000;
 
 export type DispatcherOptions = {
   readonly queue: string;
@@ -77,8 +79,10 @@ class WorkDispatcher implements Dispatcher {
   private isWoken = false;
   private stopped = false;
   private cancel = (): void => undefined;
+  private readonly stopShortening: () => Promise<void>;
 
   constructor(private readonly options: DispatcherOptions) {
+    this.stopShortening = this.shortenWaits();
     this.wake();
   }
 
@@ -94,8 +98,25 @@ class WorkDispatcher implements Dispatcher {
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancel();
+    await this.stopShortening();
     await this.polling;
     await Promise.all(this.running);
+  }
+
+  private shortenWaits(): () => Promise<void> {
+    const { clock, work, queue } = this.options;
+    const shorten = async (): Promise<number> => {
+      await work.shortenWaits(queue);
+      this.wake();
+      return SHORTEN_EVERY;
+    };
+    return repeat({
+      clock,
+      firstDelay: 0,
+      work: shorten,
+      failureDelay: AFTER_FAILURE,
+      onError: (error) => this.pollOutages.reportFailure(error),
+    });
   }
 
   private async poll(): Promise<void> {
@@ -175,15 +196,16 @@ export type NotifyingWorkQueue = WorkQueue & { onEnqueued(listener: (queue: stri
 export const notifyOnEnqueue = (work: WorkQueue): NotifyingWorkQueue => {
   const listeners: ((queue: string) => void)[] = [];
   return {
-    async enqueue(item, due) {
-      const added = await work.enqueue(item, due);
+    async enqueue(item, milliseconds) {
+      const added = await work.enqueue(item, milliseconds);
       if (added) for (const listener of listeners) listener(item.queue);
       return added;
     },
     claim: (...args) => work.claim(...args),
     extend: (...args) => work.extend(...args),
     complete: (...args) => work.complete(...args),
-    retryAt: (...args) => work.retryAt(...args),
+    retryAfter: (...args) => work.retryAfter(...args),
+    shortenWaits: (...args) => work.shortenWaits(...args),
     onEnqueued: (listener) => void listeners.push(listener),
   };
 };

@@ -7,10 +7,15 @@ const now = new Date('2026-01-02T03:04:05.000Z');
 const SECOND = 1_000;
 const retrying = { delays: [0, 5 * SECOND, 60 * SECOND], random: () => 0 };
 const pending = pendingDelivery('d1');
-const answered = (status: number): Attempt => ({ at: now.toISOString(), url: 'https://shop.example.com', durationMilliseconds: 5, status });
-const timedOut: Attempt = { at: now.toISOString(), url: 'https://shop.example.com', durationMilliseconds: 15_000, fault: 'timed_out' };
+const attempted = (durationMilliseconds: number) => ({
+  at: new Date(now.getTime() - durationMilliseconds).toISOString(),
+  url: 'https://shop.example.com',
+  durationMilliseconds,
+});
+const answered = (status: number): Attempt => ({ ...attempted(5), status });
+const timedOut: Attempt = { ...attempted(15_000), fault: 'timed_out' };
 const after = (delivery: Delivery, attempt: Attempt, retryAfter: number | null = null): Delivery =>
-  afterAttempt(delivery, attempt, retryAfter, now, retrying);
+  afterAttempt(delivery, attempt, retryAfter, retrying);
 
 describe('an attempt', () => {
   it.each([

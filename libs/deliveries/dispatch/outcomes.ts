@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, ParkedReason } from '../delivery.js';
+import { endOfAttempt, type Attempt, type Delivery, type ParkedReason } from '../delivery.js';
 import { nextRetryDelay, type RetrySchedule } from './schedule.js';
 
 /** The response status of a receiver that wants no more deliveries (contract 20.6). */
@@ -22,13 +22,7 @@ export const park = (delivery: Delivery, parkedBecause: ParkedReason): Delivery 
  * Returns a delivery as it is after an attempt. A delivery that was parked during the attempt stays parked,
  * unless the attempt succeeded. `retryAfter` is the receiver's requested delay in milliseconds, or null.
  */
-export const afterAttempt = (
-  delivery: Delivery,
-  attempt: Attempt,
-  retryAfter: number | null,
-  now: Date,
-  retrying: RetrySchedule,
-): Delivery => {
+export const afterAttempt = (delivery: Delivery, attempt: Attempt, retryAfter: number | null, retrying: RetrySchedule): Delivery => {
   const attempts = [...delivery.attempts, attempt];
   if (isAcknowledged(attempt)) {
     const { parkedBecause: _, ...rest } = delivery;
@@ -40,7 +34,16 @@ export const afterAttempt = (
   if (attempt.status === GONE) return park(failed, 'gone');
   const wait = nextRetryDelay(retrying, failures, retryAfter);
   if (wait === null) return park(failed, 'exhausted');
-  return { ...failed, status: 'pending', nextAttemptAt: new Date(now.getTime() + wait).toISOString() };
+  return { ...failed, status: 'pending', nextAttemptAt: new Date(endOfAttempt(attempt) + wait).toISOString() };
+};
+
+/**
+ * Returns the milliseconds between the last attempt of a pending delivery and its next attempt. Both times are by the clock of the process
+ * that made the attempt, so the clocks of other processes do not matter.
+ */
+export const pauseOf = ({ attempts, failures, nextAttemptAt }: Delivery): number => {
+  const last = attempts.at(-1);
+  return last && failures > 0 && nextAttemptAt !== null ? Date.parse(nextAttemptAt) - endOfAttempt(last) : 0;
 };
 
 /**

@@ -3,6 +3,7 @@ import type { Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.
 import type { Delivery } from '../delivery.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { laneOf } from './lanes.js';
+import { pauseOf } from './outcomes.js';
 
 /** The queue of deliveries to webhook endpoints. Its lanes (see `Work.lane`) are the endpoints, grouped by tenant. */
 export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
@@ -16,16 +17,18 @@ export type SendContext = { readonly deliveries: DeliveryStore; readonly work: W
 export type DeliveryWork = {
   readonly delivery: string;
   readonly round: number;
+  /** Number of failures of the round before this work was made. Absent for 0. Only a copied delivery has such failures. */
+  readonly failures?: number;
   /** The delivery itself, if it may not be stored yet. Then the worker stores it before the first attempt. */
   readonly made?: Delivery;
 };
 
 /** Builds the work for the current round of a delivery. If the delivery may not be stored yet, pass it as `made` too. */
-export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery): Work => ({
+export const workOf = ({ id, tenant, round, target, failures }: Delivery, made?: Delivery): Work => ({
   queue: target.kind === 'webhook' ? WEBHOOK_DELIVERIES : CALLBACK_DELIVERIES,
   id: `${id}:${round}`,
   lane: laneOf(tenant, target),
-  data: JSON.stringify({ delivery: id, round, ...(made && { made }) } satisfies DeliveryWork),
+  data: JSON.stringify({ delivery: id, round, ...(failures > 0 && { failures }), ...(made && { made }) } satisfies DeliveryWork),
 });
 
 /**
@@ -39,9 +42,13 @@ export const storeAndSend = async (context: SendContext, made: Delivery): Promis
 
 /** Enqueues the work of a pending delivery. For a waiting delivery, sends the next delivery of its sequence. */
 export const sendStored = async (context: SendContext, delivery: Delivery): Promise<void> => {
-  if (delivery.status === 'pending') await context.work.enqueue(workOf(delivery), context.clock.now());
+  if (delivery.status === 'pending') await context.work.enqueue(workOf(delivery), remainingPause(delivery, context.clock.now()));
   if (delivery.status === 'waiting' && delivery.sequence !== null) await sendNextInSequence(context, delivery.sequence);
 };
+
+/** Returns the milliseconds until the next attempt of a pending delivery: at most its pause, whatever the clock of this process shows. */
+const remainingPause = (delivery: Delivery, now: Date): number =>
+  Math.min(Math.max(0, Date.parse(delivery.nextAttemptAt ?? '') - now.getTime()), pauseOf(delivery));
 
 /**
  * Sends the first undelivered delivery of a sequence, if it is waiting. If it is pending or parked, it blocks the later
@@ -64,7 +71,7 @@ export const sendWaiting = async (
   { sequence }: Pick<Delivery, 'sequence'> = waiting,
 ): Promise<void> => {
   const now = clock.now();
-  await work.enqueue(workOf(waiting), now);
+  await work.enqueue(workOf(waiting));
   await deliveries.change(waiting.id, (delivery) =>
     delivery.status === 'waiting' && delivery.round === waiting.round
       ? { ...delivery, sequence, status: 'pending', nextAttemptAt: now.toISOString() }

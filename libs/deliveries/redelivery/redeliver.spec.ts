@@ -24,7 +24,7 @@ describe('a delivery that is deleted after its redelivery was requested', () => 
     await scene.deliveries.delete([{ delivery: stored, revision: 0 }], clock.now());
     const work = redeliveryWork('r1', 'a lane', { kind: 'one', delivery: 'd', redeliveryId: 'r1', stored });
     const context = { ...scene, stopping: new AbortController().signal } as unknown as RedeliverContext;
-    for (let time = 0; time < 2; time++) await redeliver(context, { ...work, attempt: 1 });
+    for (let time = 0; time < 2; time++) await redeliver(context, { ...work, attempt: 1, retries: 0 });
     expect(await scene.deliveries.read('d')).toMatchObject({ status: 'pending', round: 2, body: '{"pet":1}' });
     expect(new Set(scene.enqueued)).toEqual(new Set(['d:2']));
   });
@@ -34,7 +34,7 @@ describe('an endpoint that is no longer ordered', () => {
   const clock = manualClock();
   let scene: ReturnType<typeof openDeliveries>;
   const perform = (work: ReturnType<typeof redeliveryWork>): Promise<void> =>
-    redeliver({ ...scene, stopping: new AbortController().signal } as unknown as RedeliverContext, { ...work, attempt: 1 });
+    redeliver({ ...scene, stopping: new AbortController().signal } as unknown as RedeliverContext, { ...work, attempt: 1, retries: 0 });
   const statuses = async (): Promise<readonly (string | undefined)[]> =>
     Promise.all(['first', 'second', 'third'].map(async (id) => (await scene.deliveries.read(id))?.status));
   const isOrdered = async (ordered: boolean): Promise<void> => {

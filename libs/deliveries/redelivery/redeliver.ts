@@ -68,7 +68,7 @@ const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, star
   let position = started.redelivery.position ?? (await positionBefore(context, addTime(since, -CLOCK_TOLERANCE)));
   while (current.redelivery.status === 'running') {
     if (stopping.aborted) {
-      await context.work.retryAt(work, context.clock.now());
+      await context.work.retryAfter(work, 0);
       return false;
     }
     const endpoint = await findEndpoint(documents, webhookId);

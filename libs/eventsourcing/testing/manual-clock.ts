@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.port.js';
 
 type Timer = { readonly due: number; readonly work: () => void };
 
-/** A clock for tests. Only `advance` and `set` change its time. */
+/** A clock for tests. Only `advance` and `set` change its time, and only `advance` changes `elapsed` and runs timers. */
 export interface ManualClock extends Clock {
   /**
    * Moves the time forward and runs the timers that become due, including timers that a running timer adds. Timers run in the
@@ -10,7 +10,7 @@ export interface ManualClock extends Clock {
    * due time. `advance` awaits nothing, so code that awaits a timer continues only after the caller's next await.
    */
   advance(milliseconds: number): void;
-  /** Sets the time without running timers. The time may go backwards, as a machine's clock may. */
+  /** Sets the time of day, as someone may set a machine's clock. It may go backwards. Timers keep their delays. */
   set(time: Date | string | number): void;
   /** Returns the number of pending timers. */
   waiting(): number;
@@ -18,7 +18,9 @@ export interface ManualClock extends Clock {
 
 /** Returns a clock that tests move. */
 export const manualClock = (start: Date | string | number = '2026-01-02T03:04:05.678Z'): ManualClock => {
-  let now = new Date(start).getTime();
+  let elapsed = 0;
+  /** The time of day when `elapsed` was 0. `set` changes it. */
+  let base = new Date(start).getTime();
   const timers = new Set<Timer>();
 
   const nextDue = (until: number): Timer | undefined => {
@@ -28,22 +30,23 @@ export const manualClock = (start: Date | string | number = '2026-01-02T03:04:05
   };
 
   return {
-    now: () => new Date(now),
+    now: () => new Date(base + elapsed),
+    elapsed: () => elapsed,
     after(milliseconds, work) {
-      const timer = { due: now + Math.max(0, milliseconds), work };
+      const timer = { due: elapsed + Math.max(0, milliseconds), work };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
     advance(milliseconds) {
-      const until = now + milliseconds;
+      const until = elapsed + milliseconds;
       for (let timer = nextDue(until); timer; timer = nextDue(until)) {
         timers.delete(timer);
-        now = Math.max(now, timer.due);
+        elapsed = Math.max(elapsed, timer.due);
         timer.work();
       }
-      now = until;
+      elapsed = until;
     },
-    set: (time) => void (now = new Date(time).getTime()),
+    set: (time) => void (base = new Date(time).getTime() - elapsed),
     waiting: () => timers.size,
   };
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import { createCodec, traceparentIn, type EventDeclaration } from './codec.js';
@@ -31,7 +32,7 @@ const setUp = () => {
   const keys = vault();
   let made = 0;
   const ids = { next: () => `00000000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: () => 'derived' };
-  const clock = { now: () => new Date('2026-01-02T03:04:05.678Z'), after: () => () => undefined };
+  const clock = manualClock('2026-01-02T03:04:05.678Z');
   return { keys, codec: createCodec(declarations, { keys, ids, clock }) };
 };
 
@@ -156,7 +157,7 @@ describe('an event of a newer version', () => {
       Unknown: { schemaVersion: 1, upcasters: {} },
     };
     const ids = { next: () => '00000000-0000-7000-8000-000000000001', derived: () => 'derived' };
-    const writer = createCodec(newer, { keys, ids, clock: { now: () => new Date(0), after: () => () => undefined } });
+    const writer = createCodec(newer, { keys, ids, clock: manualClock(0) });
     const { encoded } = await writer.encode(
       'thing-1',
       START,

@@ -15,6 +15,7 @@ export const monotonic = (clock: Clock): MonotonicClock => {
   let latest = -Infinity;
   return {
     now: () => new Date((latest = Math.max(latest, clock.now().getTime()))),
+    elapsed: () => clock.elapsed(),
     after: (milliseconds, work) => clock.after(milliseconds, work),
     advanceTo: (time) => void (latest = Math.max(latest, time.getTime())),
   };

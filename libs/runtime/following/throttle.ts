@@ -9,12 +9,11 @@ export type Throttle = () => Promise<void>;
  * with the load.
  */
 export const createThrottle = (clock: Clock, milliseconds: number): Throttle => {
-  let next = 0;
+  let next = -Infinity;
   return async () => {
-    const now = clock.now().getTime();
-    // A clock that was set back must not extend the wait.
-    const wait = Math.min(next - now, milliseconds);
+    const now = clock.elapsed();
+    const wait = Math.max(0, next - now);
     if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve));
-    next = now + Math.max(0, wait) + milliseconds;
+    next = now + wait + milliseconds;
   };
 };

@@ -82,6 +82,13 @@ describe('an active lease', () => {
     expect(state()).toEqual({ valid: false, lost: false });
   });
 
+  it('is not valid for longer when the clock is set back', async () => {
+    extend = () => new Promise(() => undefined);
+    clock.set(clock.now().getTime() - 3_600_000);
+    await pass(MILLISECONDS);
+    expect(state()).toEqual({ valid: false, lost: true });
+  });
+
   it('is released once, and not extended afterwards', async () => {
     await active.release();
     await pass(MILLISECONDS);

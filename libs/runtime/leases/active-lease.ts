@@ -1,5 +1,6 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
+import { ageOf, momentOf, type Moment } from '../../eventsourcing/scheduling/moment.js';
 import { repeat } from '../following/repeat.js';
 
 /** A lease that is extended until it is released. */
@@ -23,23 +24,23 @@ export type ActiveLease = {
 export const keepExtending = (leases: Leases, lease: Lease, clock: Clock, milliseconds: number): ActiveLease => {
   const lost = new AbortController();
   const interval = milliseconds / 3;
-  let until = 0;
+  let confirmed = momentOf(clock);
   let cancelExpiry = (): void => undefined;
-  const onConfirmed = (requestedAt: number): void => {
-    until = requestedAt + milliseconds;
+  const onConfirmed = (requested: Moment): void => {
+    confirmed = requested;
     cancelExpiry();
     // The lease also expires if the call that extends it never returns.
-    cancelExpiry = clock.after(until - clock.now().getTime(), () => lost.abort());
+    cancelExpiry = clock.after(requested.elapsed + milliseconds - clock.elapsed(), () => lost.abort());
   };
-  const isValid = (): boolean => !lost.signal.aborted && clock.now().getTime() < until;
+  const isValid = (): boolean => !lost.signal.aborted && ageOf(confirmed, clock) < milliseconds;
   const extend = async (): Promise<number> => {
     // The duration counts from the request, because the response may take long.
-    const requestedAt = clock.now().getTime();
-    if (await leases.extend(lease, milliseconds)) onConfirmed(requestedAt);
+    const requested = momentOf(clock);
+    if (await leases.extend(lease, milliseconds)) onConfirmed(requested);
     else lost.abort();
     return interval;
   };
-  onConfirmed(clock.now().getTime());
+  onConfirmed(confirmed);
   // A failed extension is not reported: if no extension succeeds in time, the lease expires.
   const stop = repeat({ clock, firstDelay: interval, work: extend, failureDelay: interval / 2, onError: () => undefined });
   return {

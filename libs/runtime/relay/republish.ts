@@ -22,9 +22,9 @@ export type RepublishPorts = {
 export const republish = async (ports: RepublishPorts): Promise<boolean> => {
   const { documents, leases, owner, clock } = ports;
   // A relay that cannot publish acquires this lease again and again, so a single attempt to acquire it may fail.
-  const until = clock.now().getTime() + LEASE_MILLISECONDS;
+  const until = clock.elapsed() + LEASE_MILLISECONDS;
   let lease = await leases.acquire(RELAY, owner, LEASE_MILLISECONDS);
-  while (!lease && clock.now().getTime() < until) {
+  while (!lease && clock.elapsed() < until) {
     await new Promise<void>((resolve) => clock.after(RETRY_MILLISECONDS, resolve));
     lease = await leases.acquire(RELAY, owner, LEASE_MILLISECONDS);
   }

@@ -94,7 +94,7 @@ const createRequestRecorder =
 const createSampler = (clock: Clock): ((key: string) => number | null) => {
   const samples = new Map<string, Sample>();
   return (key) => {
-    const now = clock.now().getTime();
+    const now = clock.elapsed();
     const last = samples.get(key);
     if (last && now - last.at < SAMPLING_INTERVAL) {
       last.skipped++;

@@ -52,8 +52,8 @@ const createFaultLog = (clock: Clock, log: Log): ((fault: AdvisorFault) => void)
   let chats = 0;
   return ({ kind, message }) => {
     chats++;
-    if (clock.now().getTime() - last < LOG_INTERVAL) return;
-    last = clock.now().getTime();
+    if (clock.elapsed() - last < LOG_INTERVAL) return;
+    last = clock.elapsed();
     log.warn({ fault: kind, reason: message, chats }, 'the language model gave no usable answer; the built-in advisor answered');
     chats = 0;
   };

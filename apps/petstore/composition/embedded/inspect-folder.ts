@@ -34,7 +34,7 @@ export const openVerifiedFolder = (directory: string) => {
   const codec = createCodec(DOMAIN_EVENTS, {
     keys: { serviceKey: never, personalKey: never, destroyPersonalKey: never },
     ids: { next: never, derived: never },
-    clock: { now: never, after: never },
+    clock: { now: never, elapsed: never, after: never },
   });
   return {
     ...{ store: log.store, codec, upTo: log.head },

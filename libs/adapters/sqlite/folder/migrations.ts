@@ -42,6 +42,11 @@ export const STORE_MIGRATIONS: readonly string[] = [
   // Only raises the version number, so that earlier releases reject the file: they would not update the checksums of
   // documents. `Collections` adds the checksum column.
   '',
+  // `wait` is the number of milliseconds between the last change of `next` and `next`. NULL for work of an earlier release.
+  // That work counts a retry for each claim, which is at least the number of its retries.
+  `ALTER TABLE work ADD COLUMN wait INTEGER;
+   ALTER TABLE work ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;
+   UPDATE work SET retries = attempt;`,
 ];
 
 /** The schema of the keys' file. A personal key that was destroyed is NULL. */

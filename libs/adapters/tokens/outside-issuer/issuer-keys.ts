@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { ageOf, momentOf, type Moment } from '../../../eventsourcing/scheduling/moment.js';
 import { IssuerUnavailable } from '../../../ports/access-token.port.js';
 import { createOriginClient, IssuerFault, type OriginClient } from './origin-client.js';
 
@@ -31,17 +32,17 @@ type IssuerKeysOptions = {
 };
 
 /**
- * A set of keys. `text` is the JSON text of the set, which shows whether the keys have changed. `readAt` is the time at which
- * the set was read, in milliseconds since 1970.
+ * A set of keys. `text` is the JSON text of the set, which shows whether the keys have changed. `readAt` is the moment at which
+ * the set was read.
  */
-type KnownKeys = { readonly find: JWTVerifyGetKey; readonly text: string; readonly readAt: number };
+type KnownKeys = { readonly find: JWTVerifyGetKey; readonly text: string; readonly readAt: Moment };
 
 /** The public keys of an issuer. They are read at once, then every five minutes, and when a token names an unknown key. */
 export class IssuerKeys {
   private readonly client: OriginClient;
   private known: KnownKeys | null = null;
   private fault: string | null = null;
-  private attemptedAt = 0;
+  private attemptedAt: Moment | null = null;
   private attempt: Promise<void> | null = null;
   private cancelNext = (): void => undefined;
   private isClosed = false;
@@ -53,7 +54,7 @@ export class IssuerKeys {
 
   /** Returns whether keys are known. Keys that were read LONGEST_OUTAGE ago or earlier do not count. */
   areKnown(): boolean {
-    return this.known !== null && this.now() - this.known.readAt < LONGEST_OUTAGE;
+    return this.known !== null && ageOf(this.known.readAt, this.options.clock) < LONGEST_OUTAGE;
   }
 
   state(): KeysState {
@@ -90,17 +91,13 @@ export class IssuerKeys {
     return (await this.known.find(header, token)) as CryptoKey;
   }
 
-  private now(): number {
-    return this.options.clock.now().getTime();
-  }
-
   /**
    * If an attempt is under way, waits for it. Otherwise reads the keys, unless the last attempt started less than
    * RETRY_DELAY ago. Without this limit, anyone could make the service call the issuer constantly, with tokens that name
    * unknown keys. Returns whether the keys were read.
    */
   private async readForUnknownKey(): Promise<boolean> {
-    if (!this.attempt && this.now() - this.attemptedAt < RETRY_DELAY) return false;
+    if (!this.attempt && this.attemptedAt && ageOf(this.attemptedAt, this.options.clock) < RETRY_DELAY) return false;
     await this.read();
     return this.fault === null;
   }
@@ -114,7 +111,7 @@ export class IssuerKeys {
   private async readAndSchedule(): Promise<void> {
     const { clock, onFault } = this.options;
     this.cancelNext();
-    this.attemptedAt = this.now();
+    this.attemptedAt = momentOf(clock);
     const fault = await this.readKeys().then(() => null, faultText);
     if (this.isClosed) return;
     if (fault !== this.fault) onFault(fault);
@@ -124,7 +121,7 @@ export class IssuerKeys {
 
   private async readKeys(): Promise<void> {
     const set = await this.client.readObject(await this.readKeysUrl());
-    const keys = { find: localKeys(set), text: JSON.stringify(set), readAt: this.now() };
+    const keys = { find: localKeys(set), text: JSON.stringify(set), readAt: momentOf(this.options.clock) };
     const isChanged = this.known?.text !== keys.text;
     this.known = keys;
     if (isChanged) this.options.onChange();

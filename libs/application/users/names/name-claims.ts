@@ -24,7 +24,8 @@ const differing = (one: UserNames, other: UserNames | null): readonly Name[] =>
 
 /**
  * Milliseconds after which a claim lapses if the account of the claim does not use the name. Within this time, the request
- * that claimed the name may still be running.
+ * that claimed the name may still be running. If the time of a claim is later than now, a clock is wrong, and the claim lapses, too. So no
+ * claim of a clock that was ahead holds a name for days. A claim that lapses too early does no harm: see `lapse`.
  */
 const LAPSES_AFTER = 10_000;
 
@@ -166,7 +167,7 @@ export class NameClaims {
     digest: string,
     { holder, since }: NameClaimState,
   ): Promise<(LoadedStream<UserState> & { readonly userId: UserId }) | null> {
-    if (holder === null || this.parts.clock.now().getTime() - Date.parse(since) < LAPSES_AFTER) return null;
+    if (holder === null || Math.abs(this.parts.clock.now().getTime() - Date.parse(since)) < LAPSES_AFTER) return null;
     const user = await this.parts.aggregates.load(USERS, holder);
     const isUsed = user.state.kind === 'registered' && user.state.names[member] === digest;
     return isUsed ? null : { ...user, userId: holder };

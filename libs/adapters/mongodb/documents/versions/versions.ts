@@ -1,7 +1,6 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
-import { isFresh } from '../../freshness.js';
 import { isVersion, type VersionDocument, type ReaderRecord } from './reader-records.js';
 
 /** Milliseconds between two polls of the records of versions, which other processes may change at any time. */
@@ -104,7 +103,7 @@ export class Versions {
 
   /** Polls now. A process calls this after its own change, so that its snapshot includes the change immediately. */
   async read(): Promise<Snapshot> {
-    const readAt = this.clock.now().getTime();
+    const readAt = this.clock.elapsed();
     const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
     const byName = new Map<string, VersionDocument[]>();
     for (const record of records.filter(isVersion).sort((one, other) => one.declared.version - other.declared.version)) {
@@ -120,7 +119,7 @@ export class Versions {
   }
 
   private async freshSnapshot(): Promise<Snapshot> {
-    return isFresh(this.snapshot.readAt, this.clock.now().getTime(), STALE_MILLISECONDS) ? this.snapshot : this.readOnce();
+    return this.clock.elapsed() - this.snapshot.readAt < STALE_MILLISECONDS ? this.snapshot : this.readOnce();
   }
 
   private readOnce(): Promise<Snapshot> {
