@@ -63,7 +63,7 @@ const startStore = async (policy: AccessPolicy): Promise<Store> => {
   const service = await startOwnPetstore(
     { ...settings, RATE_LIMIT: '100000/60s' },
     {
-      clock: { ...systemClock, now: () => clock.now() },
+      clock: { ...systemClock, now: () => clock.now(), elapsed: () => clock.elapsed() },
       passwords: countingHasher(),
     },
   );

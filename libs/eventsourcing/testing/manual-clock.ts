@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.port.js';
 
 type Timer = { readonly due: number; readonly work: () => void };
 
-/** A clock for tests. Only `advance` and `set` change its time, and only `advance` changes `elapsed` and runs timers. */
+/** A clock for tests. Only `advance`, `skip` and `set` change its time. `set` leaves `elapsed` as it is, and only `advance` runs timers. */
 export interface ManualClock extends Clock {
   /**
    * Moves the time forward and runs the timers that become due, including timers that a running timer adds. Timers run in the
@@ -10,6 +10,8 @@ export interface ManualClock extends Clock {
    * due time. `advance` awaits nothing, so code that awaits a timer continues only after the caller's next await.
    */
   advance(milliseconds: number): void;
+  /** Moves the time forward without running timers. The next `advance` runs those that have become due, once each. */
+  skip(milliseconds: number): void;
   /** Sets the time of day, as someone may set a machine's clock. It may go backwards. Timers keep their delays. */
   set(time: Date | string | number): void;
   /** Returns the number of pending timers. */
@@ -46,6 +48,7 @@ export const manualClock = (start: Date | string | number = '2026-01-02T03:04:05
       }
       elapsed = until;
     },
+    skip: (milliseconds) => void (elapsed += milliseconds),
     set: (time) => void (base = new Date(time).getTime() - elapsed),
     waiting: () => timers.size,
   };
