@@ -1,10 +1,35 @@
 import fc from 'fast-check';
-import type { Condition, DocumentQuery, Facets, Fields, Scalar, Where } from '../eventsourcing/ports/documents.port.js';
+import type {
+  Collection,
+  Condition,
+  DocumentQuery,
+  DocumentWrite,
+  Facets,
+  Fields,
+  Scalar,
+  Where,
+} from '../eventsourcing/ports/documents.port.js';
 
 export const FACETS: Facets = { partition: 'tenant', filters: ['status', 'kind', 'good'], orders: ['-createdAt', 'price', 'age'] };
 const FIRST_DAY = Date.parse('2026-01-01T00:00:00.000Z');
 
 export type Row = { readonly key: string; readonly fields: Fields };
+
+/** A collection with these facets. */
+export const cups: Collection = {
+  name: 'cups',
+  version: 1,
+  fields: { tenant: 'text', status: 'text', kind: 'text', good: 'integer', createdAt: 'text', price: 'integer', age: 'integer' },
+  indexes: [],
+  facets: FACETS,
+  cells: ['tenant'],
+};
+
+export const putCup = ({ key, fields }: Row): DocumentWrite => ({
+  kind: 'put',
+  collection: cups,
+  document: { key, json: JSON.stringify({ key }), fields, revision: 0 },
+});
 
 export const keyArb = fc.uuid();
 const timeArb = fc.integer({ min: 0, max: 20 }).map((hours) => new Date(FIRST_DAY + hours * 3_600_000).toISOString());

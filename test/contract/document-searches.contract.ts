@@ -1,33 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  checkpointOf,
-  type Collection,
-  type Documents,
-  type DocumentWrite,
-  type Fields,
-} from '../../libs/eventsourcing/ports/documents.port.js';
-import { FACETS, fieldsArb, keyArb, naive, queryArb, type Row } from '../../libs/search/facets.fixtures.js';
+import { checkpointOf, type Documents, type DocumentWrite, type Fields } from '../../libs/eventsourcing/ports/documents.port.js';
+import { cups, fieldsArb, keyArb, naive, putCup, queryArb, type Row } from '../../libs/search/facets.fixtures.js';
 import type { DocumentsUnderTest } from './documents.contract.js';
-
-const cups: Collection = {
-  name: 'cups',
-  version: 1,
-  fields: { tenant: 'text', status: 'text', kind: 'text', good: 'integer', createdAt: 'text', price: 'integer', age: 'integer' },
-  indexes: [],
-  facets: FACETS,
-  cells: ['tenant'],
-};
 
 const ROWS = 300;
 const CHANGES = 40;
 const QUERIES_AFTER_A_CHANGE = 15;
-
-const put = ({ key, fields }: Row): DocumentWrite => ({
-  kind: 'put',
-  collection: cups,
-  document: { key, json: JSON.stringify({ key }), fields, revision: 0 },
-});
 
 /** The contract of Documents for a collection that is searched by many criteria. */
 export const documentSearchesContract = (name: string, make: () => Promise<DocumentsUnderTest>): void => {
@@ -47,7 +26,7 @@ export const documentSearchesContract = (name: string, make: () => Promise<Docum
       documents.apply(writes, { name: checkpointOf(cups), position: ++position });
     const putAll = async (added: readonly Row[]): Promise<void> => {
       for (const row of added) rows.set(row.key, row);
-      await apply(...added.map(put));
+      await apply(...added.map(putCup));
     };
     const sample = <T>(arb: fc.Arbitrary<T>, count: number, seed: number): T[] => fc.sample(arb, { seed, numRuns: count });
     const sampleRows = (count: number, seed: number): Row[] => {
@@ -83,11 +62,11 @@ export const documentSearchesContract = (name: string, make: () => Promise<Docum
     it('shows no document after the collection was cleared, and shows later ones', async () => {
       const here = sampleRows(2, 5).map(({ key, fields }): Row => ({ key, fields: { ...fields, tenant: 'here' } }));
       const [first, later] = here as [Row, Row];
-      await apply(put(first));
+      await apply(putCup(first));
       expect(await documents.count(cups, { tenant: 'here' })).toBe(1);
       await documents.clear(cups);
       expect(await documents.count(cups, { tenant: 'here' })).toBe(0);
-      await apply(put(later));
+      await apply(putCup(later));
       const query = { where: { tenant: 'here' }, sort: ['price'], limit: 5, offset: 0 };
       expect((await documents.find(cups, query)).map(({ key }) => key)).toEqual([later.key]);
     });

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
 import { FollowedIndex } from '../../libs/adapters/mongodb/search/followed-index.js';
-import { checkpointOf, type Collection, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
-import { FACETS, fieldsArb, keyArb, naive, queryArb, type Row } from '../../libs/search/facets.fixtures.js';
+import { checkpointOf, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
+import { cups, FACETS, fieldsArb, keyArb, naive, putCup, queryArb, type Row } from '../../libs/search/facets.fixtures.js';
 import { eventually } from '../eventually.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { sharedMongod } from '../servers/services/shared.js';
@@ -11,14 +11,6 @@ import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'an index that follows MongoDB';
 
-const cups: Collection = {
-  name: 'cups',
-  version: 1,
-  fields: { tenant: 'text', status: 'text', kind: 'text', good: 'integer', createdAt: 'text', price: 'integer', age: 'integer' },
-  indexes: [],
-  facets: FACETS,
-  cells: [],
-};
 const SEARCHED = { documents: 'cups_v1_1', version: checkpointOf(cups), generation: 1, facets: FACETS };
 
 const ROWS = 2_000;
@@ -29,12 +21,6 @@ const sampleRows = (count: number, seed: number): Row[] => {
   const fields = sample(fieldsArb, count, seed);
   return sample(keyArb, count, seed).map((key, number) => ({ key, fields: fields[number] ?? {} }));
 };
-const put = ({ key, fields }: Row): DocumentWrite => ({
-  kind: 'put',
-  collection: cups,
-  document: { key, json: '{}', fields, revision: 0 },
-});
-
 describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
     let mongo: MongoUnderTest;
@@ -67,7 +53,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
 
     it('has every change up to a checkpoint that it has reached, also those made while it was made', async () => {
       const rows = new Map(sampleRows(ROWS, 1).map((row) => [row.key, row]));
-      await apply(...[...rows.values()].map(put));
+      await apply(...[...rows.values()].map(putCup));
       follow();
       const queries = sample(queryArb, 20, 2);
       let checked = 0;
@@ -76,7 +62,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
         for (const key of changed) rows.delete(key);
         const added = sampleRows(3, 100 + change);
         for (const row of added) rows.set(row.key, row);
-        await apply(...changed.map((key): DocumentWrite => ({ kind: 'delete', collection: cups, key })), ...added.map(put));
+        await apply(...changed.map((key): DocumentWrite => ({ kind: 'delete', collection: cups, key })), ...added.map(putCup));
         if (!(await followed.hasReached(position))) continue;
         checked++;
         for (const query of queries)
@@ -85,14 +71,14 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     });
 
     it('does not wait long for a checkpoint that does not come', async () => {
-      await apply(...sampleRows(3, 1).map(put));
+      await apply(...sampleRows(3, 1).map(putCup));
       follow();
       await eventually('the index', () => followed.hasReached(position));
       expect(await followed.hasReached(position + 1)).toBe(false);
     });
 
     it('ends when the documents are cleared or dropped', async () => {
-      await apply(...sampleRows(3, 1).map(put));
+      await apply(...sampleRows(3, 1).map(putCup));
       follow();
       await eventually('the index', () => followed.hasReached(position));
       const waiting = followed.hasReached(position + 1);
