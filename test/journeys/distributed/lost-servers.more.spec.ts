@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Kafka, logLevel } from 'kafkajs';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
@@ -9,6 +8,7 @@ import { endPrograms, type ProgramResult } from '../../servers/program.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { clientForTest } from '../../contract/mongo.js';
+import { deleteTopics } from './delete-topics.js';
 import { openSession, startClusterIfAvailable } from './journey.js';
 
 const NAME = 'the service after the loss or replacement of a server';
@@ -82,11 +82,7 @@ describeIfAvailable(
         const first = await cluster.startWorker();
         await eventually('everything to be published', async () => (await readiness(first.url)).behind?.['relay'] === 0);
         await first.close();
-        const admin = new Kafka({ brokers: cluster.kafka.brokers.split(','), logLevel: logLevel.NOTHING }).admin();
-        await admin.connect();
-        await admin.deleteTopics({ topics: ['petstore.pets.v1'] });
-        await eventually('the topic to be deleted', async () => !(await admin.listTopics()).includes('petstore.pets.v1'));
-        await admin.disconnect();
+        await deleteTopics(cluster, ['petstore.pets.v1']);
 
         const port = await freePorts();
         const second = startPetstore(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });

@@ -1,7 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Kafka, logLevel } from 'kafkajs';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
@@ -16,6 +15,7 @@ import { runPetstore } from '../../servers/process.js';
 import { endPrograms, type ProgramResult } from '../../servers/program.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { freePorts } from '../../servers/services/free-ports.js';
+import { deleteTopics } from './delete-topics.js';
 import { openSession, startClusterIfAvailable } from './journey.js';
 
 const NAME = 'an older log under newer read models';
@@ -124,11 +124,7 @@ describeIfAvailable(NAME, found, (cluster) => {
         ({ name }) => !kept.includes(name) && !name.startsWith('system.'),
       );
       for (const { name } of dropped) await database.dropCollection(name);
-      const admin = new Kafka({ brokers: cluster.kafka.brokers.split(','), logLevel: logLevel.NOTHING }).admin();
-      await admin.connect();
-      await admin.deleteTopics({ topics: [...topicsOf(contracts)] });
-      await eventually('the topics to be deleted', async () => (await admin.listTopics()).every((topic) => !topic.startsWith('petstore.')));
-      await admin.disconnect();
+      await deleteTopics(cluster, topicsOf(contracts));
       await startAgain();
       const path = await list('New');
       expect((await call('GET', path)).json).toMatchObject({ name: 'New' });
