@@ -47,8 +47,10 @@ export const sendStored = async (context: SendContext, delivery: Delivery): Prom
 };
 
 /** Returns the milliseconds until the next attempt of a pending delivery: at most its pause, whatever the clock of this process shows. */
-const remainingPause = (delivery: Delivery, now: Date): number =>
-  Math.min(Math.max(0, Date.parse(delivery.nextAttemptAt ?? '') - now.getTime()), pauseOf(delivery));
+const remainingPause = (delivery: Delivery, now: Date): number => {
+  const left = delivery.nextAttemptAt === null ? 0 : Date.parse(delivery.nextAttemptAt) - now.getTime();
+  return Math.min(Math.max(0, left), pauseOf(delivery));
+};
 
 /**
  * Sends the first undelivered delivery of a sequence, if it is waiting. If it is pending or parked, it blocks the later
