@@ -1,4 +1,5 @@
 import { clock } from '../composition/clock.js';
+import { ageOf, momentOf, type Moment } from '../../../libs/eventsourcing/scheduling/moment.js';
 import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
 import { abortAfter } from './abort-after.js';
 import { CommandError } from '../errors/command-error.js';
@@ -107,10 +108,10 @@ const TOKEN_RENEWAL_MILLISECONDS = (TOKEN_SECONDS / 2) * 1000;
 
 const tokenSource = (settings: Settings, { token: given }: ServiceOptions, caller: Caller): (() => Promise<string>) => {
   if (given !== undefined) return async () => given;
-  let made: { readonly token: string; readonly at: number } | undefined;
+  let made: { readonly token: string; readonly at: Moment } | undefined;
   return async () => {
-    if (!made || clock.elapsed() - made.at > TOKEN_RENEWAL_MILLISECONDS) {
-      made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: clock.elapsed() };
+    if (!made || ageOf(made.at, clock) > TOKEN_RENEWAL_MILLISECONDS) {
+      made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: momentOf(clock) };
     }
     return made.token;
   };

@@ -1,5 +1,6 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
+import { ageOf, momentOf, type Moment } from '../../../../eventsourcing/scheduling/moment.js';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
 import { isVersion, type VersionDocument, type ReaderRecord } from './reader-records.js';
 
@@ -15,10 +16,11 @@ type Snapshot = {
   readonly byName: ReadonlyMap<string, readonly VersionDocument[]>;
   /** The position of each reader of the log. */
   readonly positions: Map<string, number>;
-  readonly readAt: number;
+  /** Null: not read yet. */
+  readonly readAt: Moment | null;
 };
 
-const emptySnapshot = (): Snapshot => ({ byName: new Map(), positions: new Map(), readAt: -Infinity });
+const emptySnapshot = (): Snapshot => ({ byName: new Map(), positions: new Map(), readAt: null });
 
 /** Thrown for a version that was never prepared, or was dropped. */
 export class VersionNotPrepared extends Error {
@@ -103,7 +105,7 @@ export class Versions {
 
   /** Polls now. A process calls this after its own change, so that its snapshot includes the change immediately. */
   async read(): Promise<Snapshot> {
-    const readAt = this.clock.elapsed();
+    const readAt = momentOf(this.clock);
     const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
     const byName = new Map<string, VersionDocument[]>();
     for (const record of records.filter(isVersion).sort((one, other) => one.declared.version - other.declared.version)) {
@@ -119,7 +121,8 @@ export class Versions {
   }
 
   private async freshSnapshot(): Promise<Snapshot> {
-    return this.clock.elapsed() - this.snapshot.readAt < STALE_MILLISECONDS ? this.snapshot : this.readOnce();
+    const { readAt } = this.snapshot;
+    return readAt && ageOf(readAt, this.clock) < STALE_MILLISECONDS ? this.snapshot : this.readOnce();
   }
 
   private readOnce(): Promise<Snapshot> {
