@@ -132,7 +132,7 @@ export const LAYERS = [
       npm: ['@nestjs/common', '@nestjs/cqrs'],
       node: ['crypto'],
     },
-    { folder: 'libs/settings', answers: 'What can be configured? Each setting with its default, parser and meaning.' },
+    { folder: 'libs/settings', answers: 'What can be configured? Each setting with its default, parser and meaning.', node: ['path'] },
   ],
   [
     {

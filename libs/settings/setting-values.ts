@@ -1,3 +1,5 @@
+import { normalize } from 'node:path';
+
 /** The form of a setting's text: a parser and a description. */
 export type Form<T> = {
   /** Describes the form. An error message shows this text after "expected", and the documentation shows it, too. */
@@ -37,8 +39,9 @@ const PROBABLY_NO_PATH = /^[~:"'`]|["'`]$|\$[\w{(]|^[a-z][\w+.-]+:\/\/|^file:|^\
 /** A folder, or `:memory:` for none. */
 export const folderForm: Form<string> = {
   expected: 'the path of a folder, for example /var/lib/petstore, or :memory:',
+  // Without `normalize`, a path such as a/../b could only be used if a exists.
   parse: (text) =>
-    text === ':memory:' || (hasNoControlCharacter(text) && !PROBABLY_NO_PATH.test(text) && isShortPath(text)) ? text : undefined,
+    text === ':memory:' || (hasNoControlCharacter(text) && !PROBABLY_NO_PATH.test(text) && isShortPath(text)) ? normalize(text) : undefined,
 };
 
 /** A file. */

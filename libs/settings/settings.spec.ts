@@ -87,6 +87,8 @@ describe('settings', () => {
       ...TRACING_DEFAULTS,
     });
     expect(parseSettings({ RATE_LIMIT: 'off' }).rateLimit).toBe('off');
+    // A path without detours: the folders of a detour need not exist.
+    expect(parseSettings({ DATA_DIR: 'no/../yes/' }).dataDir).toBe('yes/');
   });
 
   it.each(Object.values<Setting>(SETTINGS).filter((setting) => setting.default !== null))(
