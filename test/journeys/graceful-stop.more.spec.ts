@@ -83,4 +83,10 @@ describe('a service that receives a stop signal under load', () => {
       expect(await service.ended).toEqual({ code: 0, signal: null });
     }
   });
+
+  it('stops gracefully when its terminal is closed', async () => {
+    const service = await startServiceProcess({ dataDir: newFolder() });
+    service.signal('SIGHUP');
+    expect(await service.ended).toEqual({ code: 0, signal: null });
+  });
 });

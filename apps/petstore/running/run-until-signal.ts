@@ -7,7 +7,7 @@ type Running = { stop(): Promise<void> };
 /** Milliseconds that the process waits for its last log lines. */
 const FLUSH_TIMEOUT = 1_000;
 
-/** On SIGINT or SIGTERM, calls `stop`, which finishes the accepted work, and then ends the process. */
+/** On SIGINT, SIGTERM or SIGHUP (the terminal was closed), calls `stop`, which finishes the accepted work, and then ends the process. */
 export const runUntilSignal = (running: Running, log: Log): void => {
   const stop = async (signal: string): Promise<number> => {
     try {
@@ -21,7 +21,7 @@ export const runUntilSignal = (running: Running, log: Log): void => {
     }
   };
   let stopping: Promise<void> | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // After Ctrl-C, npm may send the same signal once more. The second signal must not interrupt the stop.
     process.on(signal, () => {
       stopping ??= stop(signal).then(async (code) => {
