@@ -57,6 +57,12 @@ export const waitUntilReady = async (program: Program): Promise<ServiceProcess> 
 export const startServiceProcess = async (environment: ServiceEnvironment, outputs: Outputs = {}): Promise<ServiceProcess> =>
   waitUntilReady(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(environment), ...outputs }));
 
+/** Starts `petstore start` with at most this many open files. */
+export const startWithOpenFiles = async (openFiles: number, environment: ServiceEnvironment): Promise<ServiceProcess> => {
+  const limited = `ulimit -n ${openFiles}; exec "$0" "$@"`;
+  return waitUntilReady(startProgram('sh', ['-c', limited, NODE, MAIN, 'start'], { env: settingsOf(environment) }));
+};
+
 /** Starts a `petstore` command without waiting for its end. */
 export const startPetstore = (args: readonly string[], environment: ServiceEnvironment, outputs: Outputs = {}): Program =>
   startProgram(NODE, [MAIN, ...args], { env: settingsOf(environment), ...outputs });
