@@ -6,7 +6,8 @@ const INTERNAL_TEXTS = [
   /node_modules/,
   /\bnode:(internal|http|sqlite)/,
   /\b(FST|ERR|SQLITE)_[A-Z]/,
-  /class-validator|ajv|fastify|nestjs/i,
+  // A random id, such as 6CY71AJvcdgFo4sNso87REQKASzpjCA95f0aCXDHLxw, is not the name of a library.
+  /(?<![\w-])(?:class-validator|ajv|fastify|nestjs)(?![\w-]{20})/i,
   /\.(ts|js):\d+/,
   /Unexpected token|JSON\.parse|is not valid JSON/,
   /SyntaxError|TypeError|RangeError/,
