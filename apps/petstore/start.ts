@@ -155,8 +155,8 @@ const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: 
  * Creates the readiness check: the service is ready while read models can be read. A full disk is reported,
  * but the service stays ready, because reads still succeed.
  */
-const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }: EmbeddedStore): ReadinessCheck => {
-  const isWritableNow = cacheForASecond(clock, isWritable);
+const createReadinessCheck = ({ documents, whyNotWritable, messages, faults, clock }: EmbeddedStore): ReadinessCheck => {
+  const problemNow = cacheForASecond(clock, whyNotWritable);
   const consumersNow = cacheForASecond(clock, () => messages.consumers());
   return {
     name: 'store',
@@ -164,7 +164,9 @@ const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }
       try {
         await documents.checkpoint('readiness');
         const audit = auditStateOf(await readAuditRecord(documents));
-        const details = { writable: await isWritableNow(), history: faults.state(), audit, consumers: await consumersNow() };
+        const reason = await problemNow();
+        const writability = { writable: reason === null, ...(reason !== null && { reason }) };
+        const details = { ...writability, history: faults.state(), audit, consumers: await consumersNow() };
         return { ready: true, details };
       } catch {
         return { ready: false, reason: 'the store cannot be read' };

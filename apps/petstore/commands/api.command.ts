@@ -110,12 +110,12 @@ const createReadinessCheck = ({ store, logWatch, database, documents, faults, cl
     const auditState = withTimeout(readAuditRecord(documents), clock).then(auditStateOf, () => null);
     const [log, readModels, behind, audit] = await Promise.all([isUp(store.ready()), isUp(database.ping()), lag, auditState]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
-    const missingEvents = logWatch.missingEvents();
+    const reason = logWatch.missingEvents();
     return {
       ready: true,
       details: {
-        writable: log && missingEvents === null,
-        ...(missingEvents !== null && { missingEvents }),
+        writable: log && reason === null,
+        ...(reason !== null && { reason }),
         log: log ? 'up' : 'down',
         readModels: readModels ? 'up' : 'down',
         history: faults.state(),

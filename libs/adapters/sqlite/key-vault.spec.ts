@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { KEYS_FILE } from './folder/database.js';
+import { KEYS_FILE } from './folder/file-names.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { temporaryFolder } from './sqlite.fixtures.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';

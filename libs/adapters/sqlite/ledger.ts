@@ -4,7 +4,8 @@ import type { SQLInputValue } from 'node:sqlite';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import type { BookedCharge, InstrumentOutcome, LedgerCharge, LedgerInstrument, PaymentLedger } from '../../ports/payment-ledger.port.js';
 import { queueOf, type CommitQueue, type WriteKeys } from './commits/commit-queue.js';
-import { LEDGER_FILE, openDatabase, type Database } from './folder/database.js';
+import { openDatabase, type Database } from './folder/database.js';
+import { LEDGER_FILE } from './folder/file-names.js';
 import { LEDGER_MIGRATIONS, migrate } from './folder/migrations.js';
 
 const COLUMNS = `idempotency_key AS idempotencyKey, reference, amount, currency, outcome,

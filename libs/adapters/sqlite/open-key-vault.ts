@@ -3,7 +3,8 @@ import type { KeyCopy, KeyLookup, KeyVault, PersonalKeyList, ServiceKeyList } fr
 import { reasonOf } from '../../eventsourcing/reason.js';
 import { queueOf } from './commits/commit-queue.js';
 import { isSqliteFailure, isStorageFailure } from './failures.js';
-import { KEYS_FILE, openDatabase, type Database } from './folder/database.js';
+import { openDatabase, type Database } from './folder/database.js';
+import { KEYS_FILE } from './folder/file-names.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
 import type { FolderRefused } from './folder/refused.js';
 import { digestOf } from './folder/store-files.js';

@@ -12,12 +12,11 @@ import { CommitThread } from './commits/commit-thread.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 import { isSqliteFailure } from './failures.js';
-import { openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
-import { createInPlaceCheck } from './folder/in-place.js';
+import { openDatabase, PRAGMAS, type Database } from './folder/database.js';
+import { STORE_FILE } from './folder/file-names.js';
 import { FolderRefused } from './folder/refused.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
 import { openFolder, type OpenFolder } from './folder/open-folder.js';
-import { createWriteCheck } from './folder/write-check.js';
 import { WalCheckpoints } from './folder/wal-checkpoints.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { EventLog } from './log/event-log.js';
@@ -39,6 +38,8 @@ import { retryParkedStreams, removeBrokenDocument, type ReleasedStream, type Kno
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
 import { removeBrokenFallbackDocument } from './projections/fallbacks.js';
 import { SearchThread } from './search/search-thread.js';
+import { FolderWatch } from './watching/folder-watch.js';
+import { createWriteCheck } from './watching/write-check.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
 /**
@@ -78,11 +79,8 @@ export type SqliteStore = {
   readonly keys: KeyVault;
   /** Returns the position of the last event in the log. */
   readonly head: () => number;
-  /**
-   * Returns whether a write would succeed: the file of the store was not moved or replaced since it was opened, and its disk
-   * has space.
-   */
-  readonly isWritable: () => Promise<boolean>;
+  /** Returns why a write would fail, for example because a file was removed or the disk is full, or null. */
+  readonly whyNotWritable: () => Promise<string | null>;
   /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
@@ -120,7 +118,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<SqliteStore> =
     database = openDatabase(directory, STORE_FILE);
     database.connection.exec(`PRAGMA cache_size = -${options.cacheKib ?? CACHE_KIB}`);
     migrate(database, STORE_MIGRATIONS);
-    return composePorts(options, { database, lock, keys });
+    return await composePorts(options, { database, lock, keys });
   } catch (error) {
     await keys.close();
     database?.close();
@@ -137,11 +135,12 @@ const unusableStore = (directory: string, error: unknown): FolderRefused =>
 
 type OpenParts = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
 
-const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenParts): SqliteStore => {
+const composePorts = async (options: SqliteOptions, { database, lock, keys }: OpenParts): Promise<SqliteStore> => {
   const { directory, clock, log } = options;
   const thread = lock && new CommitThread(join(directory, STORE_FILE), threadPragmas(options.cacheKib ?? CACHE_KIB));
-  const isInPlace = lock ? createInPlaceCheck(join(directory, STORE_FILE)) : () => true;
-  const queue = new CommitQueue(database, thread, { isInPlace });
+  const watch = lock && new FolderWatch({ directory, clock, log, onLostFile: () => void queue.truncateLog() });
+  const problem = (): string | null => watch?.problem() ?? null;
+  const queue = new CommitQueue(database, thread, { problem });
   const writer = new LogWriter(database, queue);
   const searches = lock && new SearchThread(join(directory, STORE_FILE), log, clock);
   const { parts, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer, searches });
@@ -150,9 +149,10 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
   if (checkpoints) queue.addPart(checkpoints);
   for (const part of [new InlineProjections(parts), messages]) writer.addPart(part);
   thread?.start();
+  await watch?.start();
 
   const close = async (): Promise<void> => {
-    for (const part of [messages, collections, writer, searches, checkpoints]) await part?.close();
+    for (const part of [watch, messages, collections, writer, searches, checkpoints]) await part?.close();
     database.close();
     await keys.close();
     lock?.release();
@@ -167,7 +167,7 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
     work: new SqliteWorkQueue(database, queue, clock),
     keys,
     head: () => writer.head(),
-    isWritable: createWriteCheck({ directory, queue, documents, clock, isInPlace }),
+    whyNotWritable: createWriteCheck({ directory, queue, documents, clock, problem }),
     announce: (url) => lock?.announce(url),
     ...parkedStreamPorts(parts),
     startRebuild: () => startRebuild(parts),

@@ -6,6 +6,7 @@ import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { openSqlite, type SqliteStore, type SqliteOptions } from './open-sqlite.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
@@ -14,6 +15,15 @@ import type { Log } from '../../eventsourcing/ports/log.port.js';
 export const temporaryFolder = (): { readonly folder: string; readonly remove: () => void } => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-'));
   return { folder: join(folder, 'data'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+};
+
+const TIMEOUT_MILLISECONDS = 20_000;
+
+/** Waits until the condition is met. Another thread does the work. */
+export const eventually = async (isMet: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const until = performance.now() + TIMEOUT_MILLISECONDS; performance.now() < until; await yieldToEventLoop())
+    if (await isMet()) return;
+  throw new Error('the condition was not met in time');
 };
 
 /** A line that the service has logged. */

@@ -83,10 +83,10 @@ describeIfAvailable(NAME, found, (cluster) => {
       const health = () => readiness<ApiReadiness>(api.url).then(({ info }) => info.store);
       const store = await eventually('the api to notice it', async () => {
         const now = await health();
-        return now['missingEvents'] === undefined ? null : now;
+        return now['reason'] === undefined ? null : now;
       });
       expect(store).toMatchObject({ writable: false, log: 'up' });
-      expect(store['missingEvents']).toMatch(/^the log ends at position \d+, but the reader \S+ has handled events up to position \d+$/);
+      expect(store['reason']).toMatch(/^the log ends at position \d+, but the reader \S+ has handled events up to position \d+$/);
       expect(Object.values(store.behind ?? {})).toContain(null);
       const { status, headers } = await call('POST', '/v1/pets', { body: { name: 'Never', species: 'DOG', ageMonths: 3 } });
       expect([status, headers['retry-after']]).toEqual([503, expect.any(String)]);

@@ -96,7 +96,7 @@ export type EmbeddedStore = StorePorts & {
   /** Returns the position of the last event in the log. */
   readonly head: () => number;
   /** Returns whether the disk accepts writes. */
-  readonly isWritable: () => Promise<boolean>;
+  readonly whyNotWritable: () => Promise<string | null>;
   /** Writes the URL of this process to the folder, where commands find it. */
   readonly announce: (url: string) => void;
   /** Applies the log to all read models. Returns the position that the read models have reached. */
@@ -126,7 +126,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   const { log, egress = PUBLIC_ONLY, passwords = argon2Hasher() } = options;
   const { ids, keys, nonRecordingCodec, storeId, ...history } = await openHistory(options);
   const { sqlite, codec, projectors, faults, clock } = history;
-  const { events: store, messages, head, isWritable, announce } = sqlite;
+  const { events: store, messages, head, whyNotWritable, announce } = sqlite;
   await removeBrokenDocuments(history, (error) =>
     log.error({ err: error }, 'could not remove the document of a broken stream from its read model'),
   );
@@ -148,7 +148,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
   return {
     gateway: await openGateway(ledger, options, { clock, keys }),
     ...{ storeId, documents, keys, codec, clock, ids, faults, revocations, passwords },
-    ...{ store, messages, head, isWritable, announce, ...proof },
+    ...{ store, messages, head, whyNotWritable, announce, ...proof },
     ...observersOf(options),
     signingKeys: await openSigningKeys({ vault: keys, clock }),
     identities: await createIdentities(keys, ids),

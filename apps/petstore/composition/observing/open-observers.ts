@@ -13,8 +13,8 @@ export type ProcessObservers = Omit<ProcessMetrics, 'metrics'> & {
 };
 
 /**
- * Opens the metrics and the traces, and watches the file descriptors. A process calls this before it opens anything else, see `openMetrics`, and closes the
- * result last.
+ * Opens the metrics and the traces, and watches the file descriptors. A process calls this before it opens anything else, see
+ * `openMetrics`, and closes the result last.
  */
 export const openObservers = async (settings: Settings, log: Log): Promise<ProcessObservers> => {
   const { metrics, ...measured } = await openMetrics(settings, log);

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { temporaryFolder } from '../sqlite.fixtures.js';
-import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from '../folder/database.js';
+import { openDatabase, PRAGMAS, type Database } from '../folder/database.js';
+import { IN_MEMORY, STORE_FILE } from '../folder/file-names.js';
 import { CommitQueue, type WriteKeys } from './commit-queue.js';
 import { CommitThread } from './commit-thread.js';
 
@@ -33,7 +34,7 @@ describe('a queue of commits', () => {
     database.connection.exec(CREATE);
     isInPlace = true;
     thread = new CommitThread(path, PRAGMAS);
-    const queue = new CommitQueue(database, thread, { isInPlace: () => isInPlace, stallMilliseconds: 200 });
+    const queue = new CommitQueue(database, thread, { problem: () => (isInPlace ? null : 'moved'), stallMilliseconds: 200 });
     const close = async (): Promise<void> => {
       await queue.close();
       await thread.close();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { IN_MEMORY, PRAGMAS, type Database } from '../folder/database.js';
+import { PRAGMAS, type Database } from '../folder/database.js';
+import { IN_MEMORY } from '../folder/file-names.js';
 import { CommitThread } from './commit-thread.js';
 import { Commits, type CommitPart, type Write } from './commits.js';
 
@@ -14,9 +15,7 @@ const WRITES_PER_COMMIT = 1_000;
 /** A commit starts at once when this many callers wait. Writes that arrive during the commit share the next commit. */
 const FULL_BATCH = 16;
 
-const STALLED = 'the disk does not complete a commit in time, or another program has locked the store';
-const FOLDER_MOVED =
-  'the folder of the store was moved, removed or replaced while it was open: put it back, or stop the service and start it with the folder at its new place';
+export const STALLED = 'the disk does not complete a commit in time, or another program has locked the store';
 
 /** What a write reads before it decides: writes with a common key have different commits. `alone`: a commit of its own. */
 export type WriteKeys = readonly string[] | 'alone';
@@ -29,8 +28,8 @@ type WriteOptions<T> = {
 };
 
 type QueueOptions = {
-  /** Returns whether the file is still at its path. Otherwise commits fail: the next start would open a file without them. */
-  readonly isInPlace?: () => boolean;
+  /** Returns why nothing may be committed, for example because the file is not at its path any more, or null. */
+  readonly problem?: () => string | null;
   /** How long a commit may take before the writes behind it are rejected. */
   readonly stallMilliseconds?: number;
 };
@@ -54,16 +53,16 @@ export class CommitQueue {
   private isStalled = false;
   private closed = false;
   private onIdle: (() => void) | null = null;
-  private readonly isInPlace: () => boolean;
+  private readonly problem: () => string | null;
   private readonly stallMilliseconds: number;
 
   constructor(
     database: Database,
     private readonly thread: CommitThread | null,
-    { isInPlace = () => true, stallMilliseconds = STALL_MILLISECONDS }: QueueOptions = {},
+    { problem = () => null, stallMilliseconds = STALL_MILLISECONDS }: QueueOptions = {},
   ) {
     this.commits = new Commits(database, thread);
-    this.isInPlace = isInPlace;
+    this.problem = problem;
     this.stallMilliseconds = stallMilliseconds;
   }
 
@@ -148,7 +147,8 @@ export class CommitQueue {
 
   private startCommit(): void {
     const writes = this.takeWrites();
-    if (!this.isInPlace()) return writes.forEach(({ onFailed }) => onFailed(new StoreUnavailable(FOLDER_MOVED)));
+    const problem = this.problem();
+    if (problem !== null) return writes.forEach(({ onFailed }) => onFailed(new StoreUnavailable(problem)));
     let isStarting = true;
     this.isCommitting = true;
     // Not a timer of the clock: the disk takes its time, also if a test advances the clock.

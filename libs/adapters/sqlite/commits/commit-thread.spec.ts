@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { temporaryFolder } from '../sqlite.fixtures.js';
-import { openDatabase, PRAGMAS, STORE_FILE, type Database } from '../folder/database.js';
+import { openDatabase, PRAGMAS, type Database } from '../folder/database.js';
+import { STORE_FILE } from '../folder/file-names.js';
 import { CommitThread, type CommitOutcome } from './commit-thread.js';
 
 const PUT = 'INSERT INTO cups (name) VALUES (?)';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { QueryCache } from './query-cache.js';
 import { DocumentCache } from './document-cache.js';
-import { openDatabase, IN_MEMORY } from '../folder/database.js';
+import { openDatabase } from '../folder/database.js';
+import { IN_MEMORY } from '../folder/file-names.js';
 
 describe('cached results of queries', () => {
   const isComputed = (cache: QueryCache, query: string, result: readonly string[]): boolean => {

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { STORE_FILE, type Database } from '../folder/database.js';
+import type { Database } from '../folder/database.js';
+import { STORE_FILE } from '../folder/file-names.js';
 import type { Row } from './row-checksum.js';
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
@@ -124,6 +124,31 @@ describe('a backup', () => {
     await expect(restoreBackup(beside('copy'), folder)).rejects.toMatchObject({ refusal: 'held' });
     await store.close();
     await expect(restoreBackup(beside('copy'), folder)).rejects.toMatchObject({ refusal: 'not_empty' });
+  });
+
+  /** Proves contract 24.9. */
+  it('that is copied over the files of a killed process is rejected until their -wal files are removed', async () => {
+    await backupFolder(folder, beside('copy'));
+    await append(store, 'thing-late', event('Made', { kind: 'cup' }));
+    const killed = beside('killed');
+    cpSync(folder, killed, { recursive: true });
+    cpSync(beside('copy'), killed, { recursive: true });
+    await expect(openForTest(killed)).rejects.toMatchObject({
+      refusal: 'damaged',
+      message: expect.stringContaining(
+        'petstore.sqlite was copied from a backup, but petstore.sqlite-wal belongs to the file that it replaced',
+      ),
+    });
+    for (const file of readdirSync(killed).filter((name) => /-(wal|shm)$/.test(name))) rmSync(join(killed, file));
+    const used = await openForTest(killed);
+    expect(await used.events.readAll(0, 100)).toHaveLength(50);
+    // From now on, the files are those of a store, and so are their -wal files.
+    await append(used, 'thing-late', event('Made', { kind: 'cup' }));
+    cpSync(killed, beside('killed again'), { recursive: true });
+    const again = await openForTest(beside('killed again'));
+    expect(await again.events.readAll(0, 100)).toHaveLength(51);
+    await again.close();
+    await used.close();
   });
 
   it('is not restored when it is damaged', async () => {

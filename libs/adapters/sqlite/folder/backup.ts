@@ -1,10 +1,12 @@
-import { closeSync, existsSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { openKeyVault, type OpenKeyVault } from '../open-key-vault.js';
-import { IN_MEMORY, KEYS_FILE, prepareFolder, STORE_FILE } from './database.js';
+import { completeCopy } from './backup-mark.js';
+import { prepareFolder } from './database.js';
+import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './file-names.js';
 import { findDamage } from './store-files.js';
 import { folderRefused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
@@ -43,7 +45,7 @@ export const backupFolder = async (
   assertEmpty(to);
   const copyBeside = beside && { folder: beside.folder, copy: () => beside.copy(from, to) };
   await fillFolder(to, files, copyBeside, async (file) => {
-    await copyDatabase(join(from, file), join(to, file + UNFINISHED), (done) => onProgress({ file, ...done }));
+    await copyDatabase(join(from, file), join(to, file + UNFINISHED), true, (done) => onProgress({ file, ...done }));
     // Copying does not detect damage. Without this check, damage would be found only when the backup is restored.
     const damage = findDamage(to, file + UNFINISHED);
     if (damage !== null)
@@ -107,7 +109,7 @@ export const restoreBackup = async (from: string, to: string, keyChange?: KeyCha
   const lock = lockFolder(to, new Date());
   try {
     assertEmpty(to);
-    const copy = (file: string): Promise<void> => copyDatabase(join(from, file), join(to, file + UNFINISHED));
+    const copy = (file: string): Promise<void> => copyDatabase(join(from, file), join(to, file + UNFINISHED), false);
     const copyBeside = beside && { folder: beside.folder, copy: () => beside.copy(from, to) };
     await fillFolder(to, files, copyBeside, copy, () => changeKeys(to, keyChange));
   } finally {
@@ -124,7 +126,7 @@ const changeKeys = async (folder: string, keyChange: KeyChange | undefined): Pro
   } finally {
     await keys.close();
   }
-  convertToSingleFile(join(folder, file));
+  completeCopy(join(folder, file), false);
 };
 
 /**
@@ -171,11 +173,18 @@ const assertEmpty = (folder: string): void => {
 };
 
 /**
- * Copies a snapshot of the source in the thread pool. A read transaction keeps the snapshot. The transaction does not block
- * writers, and their writes do not restart the copy.
+ * Copies a snapshot of the source in the thread pool. `isBackup` marks the copy as a file of a backup. A read transaction keeps
+ * the snapshot. The transaction does not block writers, and their writes do not restart the copy.
  */
-const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCopied) => void = () => undefined): Promise<void> => {
+const copyDatabase = async (
+  from: string,
+  to: string,
+  isBackup: boolean,
+  onProgress: (done: PagesCopied) => void = () => undefined,
+): Promise<void> => {
   closeSync(openSync(to, 'wx', 0o600));
+  // The umask may have taken permissions away.
+  chmodSync(to, 0o600);
   const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
   try {
     source.exec('BEGIN');
@@ -189,17 +198,7 @@ const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCo
   } finally {
     source.close();
   }
-  convertToSingleFile(to);
-};
-
-/** Converts a copy to a single file, which can be read from a read-only disk. */
-const convertToSingleFile = (path: string): void => {
-  const copy = new DatabaseSync(path);
-  try {
-    copy.exec('PRAGMA journal_mode = DELETE');
-  } finally {
-    copy.close();
-  }
+  completeCopy(to, isBackup);
 };
 
 const assertUndamaged = (folder: string, file: string): void => {

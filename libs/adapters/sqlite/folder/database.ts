@@ -4,17 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { StatementTable, RecordedWrites } from '../commits/recorded-writes.js';
+import { IN_MEMORY } from './file-names.js';
 import { FolderRefused } from './refused.js';
-
-/** The directory name for a store that is only in memory. */
-export const IN_MEMORY = ':memory:';
-
-/** The file of the log, the read models and the checkpoints. */
-export const STORE_FILE = 'petstore.sqlite';
-/** The file of the keys. It is separate so that a copy of the log contains no keys. */
-export const KEYS_FILE = 'keys.sqlite';
-/** The file of the payment gateway's ledger. */
-export const LEDGER_FILE = 'gateway.sqlite';
 
 /**
  * Maximum number of cached statements. A full cache is cleared. Only conditions with `in` could need more statements, because
@@ -178,9 +169,11 @@ export const openDatabase = (directory: string, file: string): Database => {
  */
 export const prepareFolder = (directory: string): void =>
   orUnusable(directory, 'the folder', () => {
-    makeFolder(resolve(directory));
-    if (!statSync(directory).isDirectory()) throw new Error('it is a file');
-    if (readdirSync(directory).every(isStoreFile)) chmodSync(directory, 0o700);
+    // Without `resolve`, a path such as a/../b could only be used if a exists.
+    const folder = resolve(directory);
+    makeFolder(folder);
+    if (!statSync(folder).isDirectory()) throw new Error('it is a file');
+    if (readdirSync(folder).every(isStoreFile)) chmodSync(folder, 0o700);
   });
 
 /** Matches the files that a service or a backup writes, and `lost+found` in the root folder of a new disk. */
@@ -197,6 +190,8 @@ const makeFolder = (directory: string): void => {
   makeFolder(dirname(directory));
   try {
     mkdirSync(directory, { mode: 0o700 });
+    // The umask may have taken permissions away.
+    chmodSync(directory, 0o700);
   } catch (error) {
     // Another process may have created the folder in the meantime.
     if (!existsSync(directory)) throw error;
@@ -212,8 +207,9 @@ export const prepareFile = (directory: string, file: string): string =>
   orUnusable(directory, file, () => {
     prepareFolder(directory);
     const path = join(directory, file);
-    if (existsSync(path)) chmodSync(path, 0o600);
-    else closeSync(openSync(path, 'a', 0o600));
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    // The umask may have taken permissions away, and an earlier release may have given more.
+    chmodSync(path, 0o600);
     return path;
   });
 

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector } from '../sqlite.fixtures.js';
-import { openDatabase, PRAGMAS, STORE_FILE } from './database.js';
+import { openDatabase, PRAGMAS } from './database.js';
+import { STORE_FILE } from './file-names.js';
 import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 
 const projectors = [thingsProjector()];
@@ -43,6 +44,15 @@ describe('a store', () => {
     chmodSync(folder, 0o755);
     const store = await openForTest(folder);
     expect([permissionsOf(folder), permissionsOf(join(folder, 'petstore.sqlite'))]).toEqual(['700', '600']);
+    await store.close();
+  });
+
+  it('has the same permissions under any umask', async () => {
+    const before = process.umask(0o777);
+    const store = await openForTest(folder).finally(() => process.umask(before));
+    expect(permissionsOf(folder)).toBe('700');
+    expect(readdirSync(folder).map((file) => permissionsOf(join(folder, file)))).toContain('600');
+    expect(readdirSync(folder).filter((file) => file.endsWith('.sqlite') && permissionsOf(join(folder, file)) !== '600')).toEqual([]);
     await store.close();
   });
 

@@ -5,7 +5,7 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isBusy, isFull } from '../failures.js';
 import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { prepareFile } from './database.js';
-import { createInPlaceCheck } from './in-place.js';
+import { createInPlaceCheck } from '../watching/in-place.js';
 import { FolderRefused } from './refused.js';
 
 export const LOCK_FILE = 'lock.sqlite';

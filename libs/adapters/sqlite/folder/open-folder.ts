@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { KeyLookup } from '../../../eventsourcing/ports/key-vault.port.js';
 import { openKeyVault, type OpenKeyVault } from '../open-key-vault.js';
-import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './database.js';
+import { removeMarks } from './backup-mark.js';
+import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './file-names.js';
 import { lockFolder, type FolderLock } from './lock.js';
-import { findDamage, readWith, STORE_FILES } from './store-files.js';
+import { CHECKED_AT_START, findDamage, readWith, STORE_FILES } from './store-files.js';
 import { ensureStoreId, folderRefused, storeIdOf } from './store-id.js';
 
 /**
@@ -22,9 +23,6 @@ export type OpenFolder = {
   readonly storeId: string | null;
 };
 
-/** Each start checks the structure of files up to this size (64 MiB). The check takes 2 ms per MiB, too long for larger files. */
-const CHECKED_BYTES = 67_108_864;
-
 /**
  * Locks a folder and opens its keys. Rejects with FolderRefused if files are missing, damaged or of different stores. Files of
  * an earlier release have no store id: for such files, `areKeysOf` verifies that the keys belong to the log. Without
@@ -36,6 +34,7 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
   try {
     const storeId = await ensureStoreId(directory, () => verifyKeys(directory, clock, areKeysOf));
     assertUndamaged(directory, STORE_FILES);
+    removeMarks(directory);
     return { directory, lock, keys: await openKeyVault(directory, clock), storeId };
   } catch (error) {
     lock.release();
@@ -56,7 +55,7 @@ export const openStoreKeys = async (directory: string, clock: Clock): Promise<Op
 /** Throws FolderRefused if one of the files is damaged. */
 const assertUndamaged = (directory: string, files: readonly string[]): void => {
   for (const file of files) {
-    const damage = findDamage(directory, file, CHECKED_BYTES);
+    const damage = findDamage(directory, file, CHECKED_AT_START);
     if (damage !== null) throw folderRefused('damaged', directory, [`${file} is damaged: ${damage}`]);
   }
 };

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { KEYS_FILE, LEDGER_FILE, STORE_FILE } from './database.js';
+import { KEYS_FILE, LEDGER_FILE, STORE_FILE } from './file-names.js';
 
 /** The files of a store. Each contains the store's id, so that a file of another store is detected. */
 export const STORE_FILES: readonly string[] = [STORE_FILE, KEYS_FILE, LEDGER_FILE];
@@ -26,6 +26,12 @@ export type FileState =
   | { readonly kind: 'empty' }
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'sound'; readonly id: string | null };
+
+/** Each start checks the structure of files up to this size (64 MiB). The check takes 2 ms per MiB, too long for larger files. */
+export const CHECKED_AT_START = 67_108_864;
+
+export const isLargerThan = (folder: string, file: string, bytes: number): boolean =>
+  (statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0) > bytes;
 
 /** Inspects a file without changing it. */
 export const inspectFile = (folder: string, file: string): FileState => {

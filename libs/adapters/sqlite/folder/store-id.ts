@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { findMixedFile } from './backup-mark.js';
 import { prepareFile, prepareFolder } from './database.js';
 import { FolderRefused, type Refusal } from './refused.js';
 import { ID_TABLE, idIn, inspectFile, STORE_FILES, type FileState } from './store-files.js';
@@ -97,6 +98,7 @@ export function* writeStoreId(folder: string, pending: PendingStoreId): Generato
 const inspectFolder = (folder: string, what: FolderKind): StoreIdState => {
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new FolderRefused('not_a_store', `${folder} is a file and no ${what}`);
   assertNoUnfinishedCopy(folder);
+  assertNotMixed(folder, what);
   const pending = readPendingId(folder);
   const states = STORE_FILES.map((file) => ({ file, state: inspectFile(folder, file) }));
   const unsound = states.flatMap(({ file, state }) => problemOf(file, state, pending));
@@ -142,6 +144,17 @@ const assertNoUnfinishedCopy = (folder: string): void => {
     throw new FolderRefused(
       'incomplete',
       `a backup or a restore into ${folder} did not finish (${part} remains): empty the folder and back up or restore again`,
+    );
+};
+
+const assertNotMixed = (folder: string, what: FolderKind): void => {
+  const file = findMixedFile(folder);
+  if (file !== null)
+    throw folderRefused(
+      'damaged',
+      folder,
+      [`${file} was copied from a backup, but ${file}-wal belongs to the file that it replaced`],
+      what,
     );
 };
 

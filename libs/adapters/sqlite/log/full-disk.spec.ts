@@ -3,10 +3,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppendResult } from '../../../eventsourcing/ports/event-store.port.js';
-import { codec, event, openForTest, recordingLog, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
+import {
+  eventually,
+  codec,
+  event,
+  openForTest,
+  recordingLog,
+  temporaryFolder,
+  things,
+  thingsProjector,
+  type OpenForTest,
+} from '../sqlite.fixtures.js';
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
-import { yieldToEventLoop } from '../../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { CommitQueue } from '../commits/commit-queue.js';
 import { openDocuments } from '../open-documents.js';
 import { InlineProjections } from '../projections/inline-projections.js';
@@ -55,15 +64,6 @@ describe('a log that cannot grow', () => {
     database.close();
   });
 });
-
-const TIMEOUT_MILLISECONDS = 20_000;
-
-/** Waits until the condition is met. Another thread does the work. */
-const eventually = async (isMet: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const until = performance.now() + TIMEOUT_MILLISECONDS; performance.now() < until; await yieldToEventLoop())
-    if (await isMet()) return;
-  throw new Error('the condition was not met in time');
-};
 
 /** Mounts a disk of 4 MB. Returns false if this process is not allowed to mount one. */
 const mountSmallDisk = (path: string): boolean => {

@@ -5,7 +5,8 @@ import type { EventStore } from '../../../eventsourcing/ports/event-store.port.j
 import type { HistoryFault } from '../../../eventsourcing/history.js';
 import { EventRows } from './event-rows.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { Database, STORE_FILE } from '../folder/database.js';
+import { Database } from '../folder/database.js';
+import { STORE_FILE } from '../folder/file-names.js';
 import { FolderRefused } from '../folder/refused.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import { findUnprojectedEvents } from './unprojected-events.js';

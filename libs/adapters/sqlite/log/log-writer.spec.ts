@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { CommitQueue } from '../commits/commit-queue.js';
 import { CommitThread } from '../commits/commit-thread.js';
 import { event, temporaryFolder } from '../sqlite.fixtures.js';
-import { openDatabase, PRAGMAS, STORE_FILE, type Database } from '../folder/database.js';
+import { openDatabase, PRAGMAS, type Database } from '../folder/database.js';
+import { STORE_FILE } from '../folder/file-names.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
 import { LogWriter } from './log-writer.js';
 

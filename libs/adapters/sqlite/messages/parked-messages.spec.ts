@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-keys.js';
 import type { MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
-import { IN_MEMORY, openDatabase, STORE_FILE, type Database } from '../folder/database.js';
+import { openDatabase, type Database } from '../folder/database.js';
+import { IN_MEMORY, STORE_FILE } from '../folder/file-names.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
 import { CommitQueue } from '../commits/commit-queue.js';
 import { ConsumerRecords } from './consumer-records.js';

@@ -71,7 +71,7 @@ export class LogWatch {
     this.missing = await findLostEvents({ log: store, checkpoints: () => database.checkpoints(CHECKPOINTS) });
     if (this.missing !== null && before === null)
       log.error({ reason: this.missing }, `events are missing, so writes are rejected. ${REMEDY}`);
-    if (this.missing === null && before !== null) log.info('no events are missing any more');
+    if (this.missing === null && before !== null) log.info({}, 'no events are missing any more');
   }
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
-import { HOLDER_FILE } from './lock.js';
+import { HOLDER_FILE } from '../folder/lock.js';
 
 describe('a folder that is moved or removed while its store is open', () => {
   let folder: string;
@@ -20,7 +20,8 @@ describe('a folder that is moved or removed while its store is open', () => {
     remove();
   });
   const append = (stream: string) => store.events.append(stream, 'none', [event('Made')]);
-  const refusal = expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining('moved, removed or replaced') });
+  const MOVED = expect.stringContaining('moved, removed or replaced');
+  const refusal = expect.objectContaining({ name: 'StoreUnavailable', message: MOVED });
 
   it.each([
     // Retries, because the open store may create a file between the removal of the files and the removal of the folder.
@@ -30,7 +31,7 @@ describe('a folder that is moved or removed while its store is open', () => {
     moveAway();
     await expect(append('thing-2')).rejects.toEqual(refusal);
     await expect(Promise.all(Array.from({ length: 40 }, (__, index) => append(`thing-${index + 3}`)))).rejects.toEqual(refusal);
-    expect([store.head(), await store.isWritable()]).toEqual([1, false]);
+    expect([store.head(), await store.whyNotWritable()]).toEqual([1, MOVED]);
     expect(await store.events.readStream('thing-1')).toHaveLength(1);
   });
 
@@ -39,7 +40,7 @@ describe('a folder that is moved or removed while its store is open', () => {
     await expect(append('thing-2')).rejects.toEqual(refusal);
     renameSync(elsewhere, folder);
     expect(await append('thing-2')).toMatchObject({ kind: 'appended', position: 2 });
-    expect(await store.isWritable()).toBe(true);
+    expect(await store.whyNotWritable()).toBeNull();
   });
 
   it('rejects writes after another store has replaced it, and keeps the holder file of that store', async () => {
@@ -47,7 +48,7 @@ describe('a folder that is moved or removed while its store is open', () => {
     const other = await openForTest(folder);
     other.announce('http://127.0.0.1:3999');
     await expect(append('thing-2')).rejects.toEqual(refusal);
-    expect(await store.isWritable()).toBe(false);
+    expect(await store.whyNotWritable()).toEqual(MOVED);
     await store.close();
     expect(readFileSync(join(folder, HOLDER_FILE), 'utf8')).toContain('127.0.0.1:3999');
     await other.close();
