@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Log } from '../../../libs/eventsourcing/ports/log.port.js';
+import { isOutOfDescriptors } from '../../../libs/eventsourcing/reason.js';
 
 /** Milliseconds between two checks. */
 const CHECK_EVERY = 1_000;
@@ -36,7 +37,6 @@ const hasFreeDescriptor = (open: () => void): boolean => {
     open();
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code !== 'EMFILE' && code !== 'ENFILE';
+    return !isOutOfDescriptors(error);
   }
 };

@@ -1,5 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isOutOfDescriptors } from '../../../eventsourcing/reason.js';
 
 const PROBE_FILE = '.room';
 /** The size of the test file: more than a large commit writes. */
@@ -7,8 +8,6 @@ const PROBE_BYTES = 262_144;
 
 const FULL = 'the disk of the folder has no space, or takes no files';
 const NO_DESCRIPTOR = 'no file descriptor is free';
-
-const isWithoutDescriptor = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Returns why the disk has no space for a commit, or null. Writes and removes a test file. */
 export const whyNoRoom = async (directory: string): Promise<string | null> => {
@@ -23,7 +22,7 @@ export const whyNoRoom = async (directory: string): Promise<string | null> => {
     }
     return null;
   } catch (error) {
-    return isWithoutDescriptor(error) ? NO_DESCRIPTOR : FULL;
+    return isOutOfDescriptors(error) ? NO_DESCRIPTOR : FULL;
   } finally {
     await rm(path, { force: true }).catch(() => undefined);
   }
