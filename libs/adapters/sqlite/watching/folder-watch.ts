@@ -70,8 +70,10 @@ export class FolderWatch {
 
   private async checkFiles(): Promise<void> {
     const { clock, log, onLostFile } = this.parts;
-    const file = this.isStoreInPlace() ? await this.findLostFile() : null;
+    const found = await this.findLostFile();
     if (this.isClosed) return;
+    // Without the store's own file, the whole folder was moved, and `problem` says so.
+    const file = found === STORE_FILE ? null : found;
     const before = this.lost;
     this.lost = file === null ? null : lostFile(file);
     if (this.lost !== null && before === null) {
