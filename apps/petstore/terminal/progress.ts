@@ -9,7 +9,8 @@ export type Progress = { at(count: number): void; done(count: number): void };
 
 /**
  * Shows a bar with percentage, rate and remaining time on standard error. On a terminal, the bar is redrawn in place.
- * Without a terminal, a line is printed every ten per cent. `unit` is a plural, such as `pets`. `start` is the elapsed time at which the work started.
+ * Without a terminal, a line is printed every ten per cent. `unit` is a plural, such as `pets`. `start` is the elapsed time at
+ * which the work started.
  */
 export const showProgress = (clock: Clock, total: number, unit: string, start = clock.elapsed()): Progress => {
   const out: NodeJS.WriteStream = process.stderr;

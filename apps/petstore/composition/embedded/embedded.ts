@@ -95,7 +95,7 @@ export type EmbeddedStore = StorePorts & {
   readonly gateway: PaymentGateway;
   /** Returns the position of the last event in the log. */
   readonly head: () => number;
-  /** Returns whether the disk accepts writes. */
+  /** Returns why a write would fail, or null. */
   readonly whyNotWritable: () => Promise<string | null>;
   /** Writes the URL of this process to the folder, where commands find it. */
   readonly announce: (url: string) => void;
