@@ -64,9 +64,22 @@ const check = async ({ name, args, verdict = verdictByExitCode }) => {
   return passed;
 };
 
-/** Runs lint, format, types and architecture in parallel. Returns the exit code. */
-export const checkEverything = async () => {
-  const results = await Promise.all(CHECKS.map(check));
+const CHECK_USAGE = `Usage: npm run check [-- NAME…]
+
+Runs ${CHECKS.map(({ name }) => name).join(', ')} at the same time, or only those that are named. Exit codes: 0 all passed, 1 a check failed.`;
+
+/** Runs the named checks in parallel, or all. Returns the exit code. */
+export const runChecks = async (names) => {
+  if (names.includes('--help') || names.includes('-h')) {
+    process.stdout.write(`${CHECK_USAGE}\n`);
+    return 0;
+  }
+  const unknown = names.find((name) => !CHECKS.some((one) => one.name === name));
+  if (unknown !== undefined) {
+    printLine(`Unknown check: ${unknown}\n${CHECK_USAGE}`);
+    return 2;
+  }
+  const results = await Promise.all(CHECKS.filter(({ name }) => names.length === 0 || names.includes(name)).map(check));
   const passed = results.filter(Boolean).length;
   printLine(`All checks: ${passed} passed, ${results.length - passed} failed`);
   return passed === results.length ? 0 : 1;

@@ -235,11 +235,14 @@ describe('the command behind the npm scripts', () => {
     expect(stdout).toBe('good day start\nsignals 1\n');
   });
 
-  it('shows the help of check without running it, and rejects an unknown argument', async () => {
-    expect(await runToEnd('check', '--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run check\n/) });
+  it('shows the help of check without running it, and rejects an unknown check', async () => {
+    expect(await runToEnd('check', '--help')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage: npm run check \[-- NAME…\]\n/),
+    });
     expect(await runToEnd('check', 'libs')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^Unknown argument: libs\nUsage: npm run check\n/),
+      stderr: expect.stringMatching(/^Unknown check: libs\nUsage: npm run check /),
     });
   });
 
