@@ -4,6 +4,7 @@ import { PERSONAL_IN_ADOPTION, type AdoptionDetails, type AdoptionEvent } from '
 import { CHECKPOINT_STREAM, type CheckpointEvent, type CountEvent } from './checkpoints/checkpoint.events.js';
 import { canBeAccount, type AdoptionId, type UserId } from './ids.js';
 import type { NumbersEvent } from './numbers/numbers.events.js';
+import type { OptionalPath } from './optional-path.js';
 import type { OrderEvent } from './orders/order.events.js';
 import { PERSONAL_IN_TERMS } from './payment-terms.js';
 import type { PaymentEvent } from './payments/payment.events.js';
@@ -39,9 +40,12 @@ type EventDeclarations<Category extends string, Event extends DomainEvent> = {
     /** The category of the streams that contain the event: `pet` for `pet-<id>`. */
     readonly category: Category;
     /**
-     * Incremented when the shape of the data changes. Events with older shapes stay in the log permanently.
+     * Incremented when the shape of the data changes, except for an added optional field. Events with older shapes stay in the log
+     * permanently.
      */
     readonly schemaVersion: number;
+    /** The optional fields that were added within this schema version. Older events of the version lack them. */
+    readonly optional?: readonly OptionalPath<Extract<Event, { type: T }>['data']>[];
     /** The personal fields of the data. Absent if there are none. */
     readonly personal?: PersonalFields<Extract<Event, { type: T }>['data']>;
     /** `upcasters[1]` converts data of version 1 to version 2. */
