@@ -89,7 +89,7 @@ export const runChecks = async (names) => {
 export const format = async () => {
   const { drawArchitecture } = await import('./architecture.mjs');
   drawArchitecture();
-  for (const script of ['write-configuration.mjs', 'write-operations.mjs']) {
+  for (const script of ['write-configuration.mjs', 'write-tables.mjs']) {
     const written = await run(NODE, [inRoot('scripts', script)]);
     if (written.code !== 0) return written;
   }

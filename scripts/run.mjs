@@ -67,10 +67,17 @@ const VERBS = {
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },
   subscriber: { build: never, does: (args) => run(NODE, [inRoot('examples', 'subscriber', 'subscriber.ts'), ...args]) },
   check: { build: never, does: runChecks },
+  accept: {
+    build: never,
+    does: withoutArguments(
+      'Usage: npm run accept\n\nAccepts new fields, events, messages and operations: writes the golden files that are missing or have new members, and lists them.\nRefuses each change that would break stored events, consumers or clients. Exit codes: 0 all accepted, 1 a change refused.',
+      () => run(NODE, [inRoot('scripts', 'accept.mjs')]),
+    ),
+  },
   format: {
     build: never,
     does: withoutArguments(
-      'Usage: npm run format\n\nFormats every file, and writes docs/architecture.md, docs/configuration.md and the table of operations in docs/api.md.',
+      'Usage: npm run format\n\nFormats every file, and writes docs/architecture.md, docs/configuration.md, and the tables in docs/api.md and docs/contract.md that repeat the code.',
       format,
     ),
   },

@@ -1,10 +1,8 @@
-/** Writes the table of operations in docs/api.md. Needs the pinned Node, which has hooks for modules. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Lets this process import TypeScript sources with decorators. Needs the pinned Node, which has hooks for modules. */
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
-import { API_GUIDE, withOperationTable } from './operations.mjs';
-import { inRoot } from './workspace.mjs';
 
 const COMPILER = {
   jsc: {
@@ -29,8 +27,3 @@ registerHooks({
     return { format: 'module', source: transformSync(source, COMPILER).code, shortCircuit: true };
   },
 });
-
-const { OPERATIONS } = await import('../apps/api/operations.ts');
-const { STAFF } = await import('../apps/api/http/admission/access.ts');
-const guide = inRoot(API_GUIDE);
-writeFileSync(guide, withOperationTable(readFileSync(guide, 'utf8'), OPERATIONS, STAFF));
