@@ -1,77 +1,102 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/**
- * A stored event of a schema version. Its file is `<Type>.v<version>.json`, or `<Type>.v<version>.<form>.json`.
- */
-export type GoldenEvent = {
+/** The command that accepts additions: it writes golden files that are missing or have new members. It accepts no other change. */
+export const ACCEPT_COMMAND = 'npm run accept';
+
+/** The folder of the golden files. Their names are relative to it. */
+export const GOLDEN = new URL('.', import.meta.url);
+
+/** A difference between a golden file and the code. */
+export type GoldenChange = {
+  /** The golden file that has to be written if the change is accepted, for example `messages/PetListed.json`. */
   readonly file: string;
-  readonly form: string;
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly data: unknown;
+  /** What breaks readers of the golden file, each with its remedy. None: the change can be accepted. */
+  readonly breaks: readonly string[];
+  /** What is new, for example `data.details.nickname`. */
+  readonly additions: readonly string[];
+  /** The text of the file with the change. */
+  readonly text: string;
 };
 
-/** The command that writes missing golden files and additions to schemas. It does not change accepted messages. */
-export const ACCEPT_COMMAND = 'ACCEPT_MESSAGES=yes npm test -- test/golden';
+/** How members differ, as paths: `data.details.color`. */
+export type MemberDifference = { readonly added: readonly string[]; readonly changed: readonly string[] };
 
-/** Whether ACCEPT_COMMAND has started the tests. */
-export const isAccepting = process.env['ACCEPT_MESSAGES'] === 'yes';
-
-const HERE = new URL('.', import.meta.url);
-
-export type GoldenFolder = { readonly folder: URL; readonly accepting: boolean };
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 /**
- * Returns the content of a golden file. If the file is missing and `accepting` is true, first writes the current value to the
- * file. If the file is missing and `accepting` is false, throws an error that names the file and ACCEPT_COMMAND.
+ * Compares two JSON values. `added` has the members of `after` that `before` lacks. `changed` has those that are removed or have
+ * another value, among them lists with more or fewer items.
  */
-export const goldenFile = (
-  file: string,
-  current: () => unknown,
-  { folder, accepting }: GoldenFolder = { folder: HERE, accepting: isAccepting },
-): unknown => {
-  const url = new URL(file, folder);
-  if (!existsSync(url)) {
-    if (!accepting) throw new Error(`test/golden/${file} is missing. To write it with the current value, run: ${ACCEPT_COMMAND}`);
-    writeFileSync(url, `${JSON.stringify(current(), null, 2)}\n`);
-  }
-  return JSON.parse(readFileSync(url, 'utf8'));
+export const compareMembers = (before: unknown, after: unknown, path = ''): MemberDifference => {
+  const isComparable = isObject(before) && isObject(after) && Array.isArray(before) === Array.isArray(after);
+  if (!isComparable || (Array.isArray(before) && Array.isArray(after) && before.length !== after.length))
+    return { added: [], changed: JSON.stringify(before) === JSON.stringify(after) ? [] : [path] };
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const parts = Object.keys(before).map((name) =>
+    name in after ? compareMembers(before[name], after[name], at(name)) : { added: [], changed: [at(name)] },
+  );
+  const added = Object.keys(after).filter((name) => !(name in before));
+  return { added: [...parts.flatMap((part) => part.added), ...added.map(at)], changed: parts.flatMap(({ changed }) => changed) };
 };
 
-/** Like `goldenFile`, for an object. If `accepting` is true, also adds the members that the file lacks. It changes no member. */
-export const goldenObject = (
-  file: string,
-  current: Readonly<Record<string, unknown>>,
-  where: GoldenFolder = { folder: HERE, accepting: isAccepting },
-): Readonly<Record<string, unknown>> => {
-  const golden = goldenFile(file, () => current, where) as Readonly<Record<string, unknown>>;
-  const missing = Object.keys(current).filter((name) => !(name in golden));
-  if (missing.length === 0) return golden;
-  if (!where.accepting) throw new Error(`test/golden/${file} lacks ${missing.join(', ')}. To add it, run: ${ACCEPT_COMMAND}`);
-  const extended = { ...current, ...golden };
-  writeFileSync(new URL(file, where.folder), `${JSON.stringify(extended, null, 2)}\n`);
-  return extended;
+/** Returns the content of a golden file, or undefined if the file is missing. */
+export const readGolden = (file: string, folder = GOLDEN): unknown => {
+  const url = new URL(file, folder);
+  return existsSync(url) ? (JSON.parse(readFileSync(url, 'utf8')) as unknown) : undefined;
+};
+
+/** Returns the text of a golden file with this content. */
+export const goldenText = (content: unknown, indent = 2): string => `${JSON.stringify(content, null, indent)}\n`;
+
+/**
+ * Compares a golden file with the value that the code produces now. Returns null if they are equal. `remedy` says what to do instead of
+ * removing or changing a member.
+ */
+export const goldenChange = (file: string, current: unknown, remedy: string, folder = GOLDEN): GoldenChange | null => {
+  const golden = readGolden(file, folder);
+  const text = goldenText(current);
+  if (golden === undefined) return { file, breaks: [], additions: ['the file'], text };
+  const { added, changed } = compareMembers(golden, JSON.parse(text));
+  if (added.length + changed.length === 0) return null;
+  return { file, breaks: changed.map((member) => `${member} has changed or is gone. ${remedy}`), additions: added, text };
+};
+
+/** Throws an error that names what has changed, with the command that accepts it or the remedy. */
+export const assertAccepted = (change: GoldenChange | null): void => {
+  if (change === null) return;
+  const { file, breaks, additions } = change;
+  if (breaks.length > 0) throw new Error(breaks.map((line) => `test/golden/${file}: ${line}`).join('\n'));
+  throw new Error(`test/golden/${file}: new: ${shownList(additions)}. To accept it, run: ${ACCEPT_COMMAND}`);
+};
+
+/** Returns the content of a golden file. Throws an error with ACCEPT_COMMAND if the file is missing. */
+export const requireGolden = (file: string): unknown => {
+  const golden = readGolden(file);
+  if (golden === undefined) throw new Error(`test/golden/${file} is missing. To write it, run: ${ACCEPT_COMMAND}`);
+  return golden;
+};
+
+/** Longer lists of additions are cut in messages. */
+const MAX_SHOWN = 3;
+
+const shownList = (additions: readonly string[]): string => {
+  const rest = additions.length - MAX_SHOWN;
+  return `${additions.slice(0, MAX_SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+};
+
+/** Writes the files of the changes that can be accepted. Returns what it wrote, and what it could not accept. */
+export const acceptChanges = (
+  changes: readonly GoldenChange[],
+  folder = GOLDEN,
+): { readonly written: readonly string[]; readonly refused: readonly string[] } => {
+  const accepted = changes.filter(({ breaks }) => breaks.length === 0);
+  for (const { file, text } of accepted) writeFileSync(new URL(file, folder), text);
+  return {
+    written: accepted.map(({ file, additions }) => `test/golden/${file} (${shownList(additions)})`),
+    refused: changes.flatMap(({ file, breaks }) => breaks.map((line) => `test/golden/${file}: ${line}`)),
+  };
 };
 
 /** Returns the names of the files in a golden folder that are not in `expected`. */
 export const unexpectedFiles = (folder: string, expected: readonly string[]): readonly string[] =>
-  readdirSync(new URL(`${folder}/`, HERE)).filter((file) => !expected.includes(file));
-
-const FOLDER = new URL('events/', HERE);
-const NAME = /^(\w+)\.v(\d+)(?:\.([a-z-]+))?\.json$/;
-
-/** Returns the file name of a stored event. */
-export const goldenEventName = ({ type, schemaVersion, form }: Pick<GoldenEvent, 'type' | 'schemaVersion' | 'form'>): string =>
-  `${type}.v${schemaVersion}.${form === 'complete' ? '' : `${form}.`}json`;
-
-/** Reads all golden events; throws when a file's name does not match its content. */
-export const goldenEvents = (): readonly GoldenEvent[] =>
-  readdirSync(FOLDER)
-    .sort()
-    .map((file) => {
-      const [, type, version, form = 'complete'] = NAME.exec(file) ?? [];
-      const event = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Omit<GoldenEvent, 'file' | 'form'>;
-      if (event.type !== type || event.schemaVersion !== Number(version))
-        throw new Error(`${file} contains ${event.type} v${event.schemaVersion}`);
-      return { ...event, file, form };
-    });
+  readdirSync(new URL(`${folder}/`, GOLDEN)).filter((file) => !expected.includes(file));

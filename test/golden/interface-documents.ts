@@ -1,15 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { asyncapiDocument } from '../../apps/api/describe/asyncapi/document.js';
 import { openapiDocument } from '../../apps/api/describe/openapi/document.js';
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 import { breakingAsyncapiChanges } from './asyncapi-compatibility.js';
+import { compareMembers, goldenText, type GoldenChange } from './golden-files.js';
 import { breakingOpenapiChanges } from './openapi-compatibility.js';
 
 /** The OpenAPI and the AsyncAPI document, without texts such as titles and descriptions. */
 export type InterfaceDocuments = Readonly<Record<'openapi' | 'asyncapi', JsonSchema>>;
-
-/** The command that accepts compatible changes. */
-export const ACCEPT_INTERFACE = 'ACCEPT_INTERFACE=yes npm test -- test/golden/interface-documents';
 
 const FOLDER = new URL('interface/', import.meta.url);
 const PUBLIC_URL = 'https://pets.example.com';
@@ -67,9 +65,12 @@ export const breakingInterfaceChanges = (before: InterfaceDocuments, after: Inte
   ),
 ];
 
-/** Writes the declared documents to the golden files; throws on a breaking change. */
-export const acceptDocuments = (declared: InterfaceDocuments): void => {
-  const breaks = breakingInterfaceChanges(acceptedDocuments(), declared);
-  if (breaks.length > 0) throw new Error(breaks.join('\n'));
-  for (const [name, document] of Object.entries(declared)) writeFileSync(fileOf(name), `${JSON.stringify(document, null, 1)}\n`);
-};
+/** Returns the golden files that differ from the documents that the code declares. */
+export const interfaceChanges = (declared = declaredDocuments()): readonly GoldenChange[] =>
+  Object.entries(declared).flatMap(([name, document]) => {
+    const accepted = acceptedDocuments();
+    const breaks = breakingInterfaceChanges(accepted, { ...accepted, [name]: document });
+    const { added, changed } = compareMembers(accepted[name as keyof InterfaceDocuments], document);
+    if (breaks.length + added.length + changed.length === 0) return [];
+    return { file: `interface/${name}.json`, breaks, additions: [...added, ...changed], text: goldenText(document, 1) };
+  });

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { contracts } from '../../libs/contracts/contracts.js';
 import { messageTypeOf, publishedMessages } from '../../libs/contracts/message-contract.js';
 import { headersOf } from '../../libs/contracts/message-headers.js';
 import { object } from '../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_SCHEMA } from '../../libs/contracts/order-callback.js';
 import { webhookContracts } from '../../libs/contracts/webhooks.js';
-import { ACCEPT_COMMAND } from './golden-files.js';
 import { compareMessages, mapValues, withoutWording, type MessageSchemas } from './compatibility.js';
+import { goldenText, type GoldenChange } from './golden-files.js';
 
 /** The message schemas of each channel, by its name: a topic, `webhooks` or `callbacks`. */
 export type Channels = Readonly<Record<string, MessageSchemas>>;
@@ -55,20 +55,14 @@ export const breakingChanges = (accepted: Channels, declared: Channels): readonl
     ),
   );
 
-/** Returns a line for each compatible change, with the command that accepts it. */
-export const compatibleAdditions = (accepted: Channels, declared: Channels): readonly string[] =>
-  Object.entries(declared).flatMap(([channel, messages]) =>
-    compareMessages(accepted[channel] ?? {}, messages).additions.map(
-      (change) => `${channel}: ${change}. The change is compatible; to accept it, run: ${ACCEPT_COMMAND}`,
-    ),
-  );
-
-/** Writes the golden files of channels with an addition; throws on a breaking change. */
-export const accept = (declared: Channels, folder = FOLDER): void => {
+/** Returns the golden files whose schemas differ from those that the code declares. */
+export const channelChanges = (declared = declaredChannels(), folder = FOLDER): readonly GoldenChange[] => {
   const accepted = acceptedChannels(folder);
-  const breaks = breakingChanges(accepted, declared);
-  if (breaks.length > 0) throw new Error(breaks.join('\n'));
-  for (const [channel, messages] of Object.entries(declared))
-    if (compatibleAdditions(accepted, { [channel]: messages }).length > 0)
-      writeFileSync(new URL(`${channel}.json`, folder), `${JSON.stringify(mapValues(messages, withoutWording), null, 2)}\n`);
+  return [...new Set([...Object.keys(accepted), ...Object.keys(declared)])].flatMap((channel) => {
+    const breaks = breakingChanges({ [channel]: accepted[channel] ?? {} }, declared);
+    const messages = declared[channel] ?? {};
+    const { additions } = compareMessages(accepted[channel] ?? {}, messages);
+    if (breaks.length + additions.length === 0) return [];
+    return { file: `message-schemas/${channel}.json`, breaks, additions, text: goldenText(mapValues(messages, withoutWording)) };
+  });
 };
