@@ -1,3 +1,5 @@
+import { exampleOf, type Schema } from '../../libs/contracts/message-schema.js';
+import { PET_DETAILS_SCHEMA } from '../../libs/contracts/topics/pets.messages.js';
 import type { DomainEvent } from '../../libs/domain/events.js';
 import type { AdoptionId, CallbackRequestId, ImageId, OrderId, PaymentId, PetId, UserId, WebhookId } from '../../libs/domain/ids.js';
 import type { ClassicDetails, PetDetails } from '../../libs/domain/pets/pet.events.js';
@@ -35,21 +37,11 @@ const sealed: Sealed = { $sealed: 'c2VhbGVk', subject: [`payment:${paymentId}`, 
 
 const securitySealed: Sealed = { $sealed: 'c2VhbGVk', subject: `security:${paymentId}` };
 
-const details: Complete<PetDetails> = {
-  name: 'Rex',
-  species: 'DOG',
-  breed: 'Border Collie',
-  ageMonths: 24,
-  size: 'MEDIUM',
-  color: 'black and white',
-  gender: 'MALE',
-  goodWithKids: true,
-  price: '90.00',
-  currency: 'EUR',
-  description: 'Herds everything, even “cats” 🐈',
-  photos: ['https://example.org/rex.jpg'],
-  medicalInfo: { spayedNeutered: true, vaccinated: true, microchipped: true, specialNeeds: false, healthNotes: 'fit' },
-};
+/** Returns a schema's example, which has every property. */
+const exampleIn = <T>(schema: Schema<T>): Complete<T> => exampleOf(schema) as Complete<T>;
+
+// A private detail, which no message has, is added here: { ...exampleIn(PET_DETAILS_SCHEMA), detail: 'value' }.
+const details: Complete<PetDetails> = exampleIn(PET_DETAILS_SCHEMA);
 
 const classic: Complete<ClassicDetails> = { category: { id: 1, name: 'Dogs' }, tags: [{ id: 2, name: 'gentle' }] };
 

@@ -9,9 +9,11 @@ import { CALLBACK_OUTCOMES, ORDER_STATUSES, type OrderEvent } from '../../libs/d
 import type { PaymentTerms } from '../../libs/domain/payment-terms.js';
 import type { PaymentEvent } from '../../libs/domain/payments/payment.events.js';
 import { IMAGE_TYPES } from '../../libs/domain/pets/pet-image.js';
-import { GENDERS, PET_STATUSES, SIZES, SPECIES, type PetDetails, type PetEvent } from '../../libs/domain/pets/pet.events.js';
+import { PET_STATUSES, type PetDetails, type PetEvent } from '../../libs/domain/pets/pet.events.js';
 import type { UserEvent } from '../../libs/domain/users/user.events.js';
+import { PET_DETAILS_SCHEMA } from '../../libs/contracts/topics/pets.messages.js';
 import { recorded } from '../../libs/eventsourcing/testing/recorded.js';
+import { arbitraryOf } from './arbitrary.js';
 import { forbidAdditional, validationErrors } from './validity.js';
 
 type PublishedEvent =
@@ -34,33 +36,7 @@ const currency = fc.constantFrom('EUR', 'USD', 'JPY');
 const quantity = fc.integer({ min: 1, max: 100 });
 const status = fc.constantFrom(...PET_STATUSES);
 const holder = fc.record({ kind: fc.constant('order' as const), id: orderId });
-const details: fc.Arbitrary<PetDetails> = fc.record(
-  {
-    name: fc.string(),
-    species: fc.constantFrom(...SPECIES),
-    breed: fc.string({ unit: 'binary' }),
-    ageMonths: fc.nat(),
-    size: fc.constantFrom(...SIZES),
-    color: fc.string(),
-    gender: fc.constantFrom(...GENDERS),
-    goodWithKids: fc.boolean(),
-    price: amount,
-    currency,
-    description: fc.string({ unit: 'grapheme' }),
-    photos: fc.array(fc.webUrl()),
-    medicalInfo: fc.record(
-      {
-        spayedNeutered: fc.boolean(),
-        vaccinated: fc.boolean(),
-        microchipped: fc.boolean(),
-        specialNeeds: fc.boolean(),
-        healthNotes: fc.string(),
-      },
-      { requiredKeys: [] },
-    ),
-  },
-  { requiredKeys: ['name', 'species', 'ageMonths'] },
-);
+const details = arbitraryOf<PetDetails>(PET_DETAILS_SCHEMA);
 const source = fc.constant<PaymentTerms['source']>({ object: 'bank_account', number: '*****6789' });
 const payer = fc.uuid().map((text) => text as UserId);
 const terms = { amount, currency, source, payer, reference: fc.string() };
