@@ -52,7 +52,7 @@ const RUN_BY: Readonly<Record<string, string | null>> = {
   'docs/webhooks.md: While you develop': 'test/journeys/receiver.spec.ts',
   'docs/operations.md: Keep erased persons erased': 'test/journeys/erasure.more.spec.ts',
   'docs/operations.md: The distributed profile': null,
-  'docs/tutorial.md: Golden files': 'test/architecture/tutorial.more.spec.ts',
+  'docs/tutorial.md: Golden files and generated tables': 'test/architecture/tutorial.more.spec.ts',
   'docs/tutorial.md: Run the specs': 'test/architecture/tutorial.more.spec.ts',
   'docs/fuzzing.md: ': 'scripts/fuzz.mjs',
   'CONTRIBUTING.md: ': '.ci/run',
