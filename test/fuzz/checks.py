@@ -41,11 +41,12 @@ def before_call(context, case, **kwargs):
         tag = (case.headers or {}).get(name)
         if case.meta and case.meta.generation.mode.is_positive and tag is not None and '"' not in tag and tag != "*":
             case.headers[name] = f'"{tag}"'
-
-
-    # The key is rejected in every body (contract 2.2), which a schema cannot say.
+    # The key is rejected in every body (contract 2.2), which a schema cannot say. Other bodies are not set again: a body with
+    # a file that was set counts as invalid for schemathesis.
     if case.meta and case.meta.generation.mode.is_positive:
-        case.body = without_prototype_keys(case.body)
+        body = without_prototype_keys(case.body)
+        if body != case.body:
+            case.body = body
 
 
 def without_prototype_keys(value):
