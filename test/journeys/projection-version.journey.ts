@@ -5,7 +5,9 @@ import { PETS as PETS_AGGREGATE } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import { aggregateIdOf, SHARED_POOL } from '../../libs/eventsourcing/message.js';
+import { checkpointOf } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';
+import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { projections } from '../../libs/projections/projections.js';
 import { eventually } from '../eventually.js';
 import { expectInvariant } from '../expect-invariant.js';
@@ -58,7 +60,7 @@ export const projectionVersionJourney = ({ pets, mustOverlap }: VersionJourney):
 
       open = await openInProcessStore(dataDir);
       const { call, store } = open;
-      const isRebuilding = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v3')) < store.head();
+      const isRebuilding = async (): Promise<boolean> => (await store.documents.checkpoint(checkpointOf(petsProjection))) < store.head();
       const listPath = '/v1/pets?limit=1';
       const total = async (): Promise<number> => {
         const { status, json } = await call('GET', listPath);

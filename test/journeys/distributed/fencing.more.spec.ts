@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { checkpointOf } from '../../../libs/eventsourcing/ports/documents.port.js';
+import { petsProjection } from '../../../libs/projections/pets.projection.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../../print-line.js';
 import { incompleteRepeats, pauseOwner } from './fencing.js';
@@ -27,7 +29,7 @@ describeIfAvailable(NAME, await startClusterIfAvailable(), (cluster) => {
     afterAll(() => cluster.close());
 
     it.each([
-      ['a read model', 'pets_v3'],
+      ['a read model', checkpointOf(petsProjection)],
       ['the relay', 'relay'],
     ])('and owned the lease of %s writes nothing when it resumes, and becomes a standby', async (_, name) => {
       const report = await pauseOwner(await session, name, SEED);

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkpointOf } from '../../../libs/eventsourcing/ports/documents.port.js';
+import { ordersProjection } from '../../../libs/projections/orders.projection.js';
+import { paymentsProjection } from '../../../libs/projections/payments.projection.js';
+import { petsProjection } from '../../../libs/projections/pets.projection.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
@@ -9,6 +13,7 @@ import { openSession, startClusterIfAvailable } from './journey.js';
 import { readinessOf } from './readiness.js';
 
 const NAME = 'two workers of each role';
+const [PETS, ORDERS, PAYMENTS] = [checkpointOf(petsProjection), checkpointOf(ordersProjection), checkpointOf(paymentsProjection)];
 /** Milliseconds. A lease expires after 5 s, and a standby checks every second (contract 24.6). */
 const MOVED_WITHIN = 8_000;
 const found = await startClusterIfAvailable({
@@ -49,7 +54,7 @@ describeIfAvailable(NAME, found, (cluster) => {
     };
 
     it('share the leases, so that each read model and the relay have one owner', async () => {
-      for (const name of ['pets_v3', 'orders_v2', 'payments_v1', 'relay']) {
+      for (const name of [PETS, ORDERS, PAYMENTS, 'relay']) {
         await ownerOf(name);
         expect([name, (await ownersOf(name)).length]).toEqual([name, 1]);
       }
@@ -57,9 +62,9 @@ describeIfAvailable(NAME, found, (cluster) => {
     });
 
     it.each([
-      ['a read model', 'pets_v3', 'kill'],
+      ['a read model', PETS, 'kill'],
       ['the relay', 'relay', 'kill'],
-      ['a read model', 'orders_v2', 'stop'],
+      ['a read model', ORDERS, 'stop'],
       ['the relay', 'relay', 'stop'],
     ] as const)('take over the leases of the owner of %s (%s) after its %s', async (_, name, end) => {
       const owner = await ownerOf(name);
