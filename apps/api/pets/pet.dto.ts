@@ -25,34 +25,7 @@ import {
   ReadOnly,
   Schema,
 } from '../http/validation/rules.js';
-
-@Documented('The health of a pet')
-export class MedicalInfo {
-  @Optional()
-  @IsBoolean()
-  @Described('Spayed or neutered', true)
-  readonly spayedNeutered?: boolean;
-
-  @Optional()
-  @IsBoolean()
-  @Described('Vaccinated', true)
-  readonly vaccinated?: boolean;
-
-  @Optional()
-  @IsBoolean()
-  @Described('Microchipped', true)
-  readonly microchipped?: boolean;
-
-  @Optional()
-  @IsBoolean()
-  @Described('Has special needs', false)
-  readonly specialNeeds?: boolean;
-
-  @Optional()
-  @Characters(0, 10_000)
-  @Described('Further notes', 'Allergic to chicken')
-  readonly healthNotes?: string;
-}
+import { MedicalInfo } from './medical-info.dto.js';
 
 /** The fields of a pet that staff set. */
 export class PetFields {
