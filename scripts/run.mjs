@@ -25,7 +25,7 @@ const petstore = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'mai
 
 /** Returns whether the tests start the service and so need the build. Other tests compile the sources themselves. */
 const startsTheService = (args) =>
-  !isWatching(args) && (args.length === 0 || args.some((path) => /journeys|faults|bench|command-line/.test(path)));
+  !isWatching(args) && (args.length === 0 || args.some((path) => /test\/http|journeys|faults|bench|command-line/.test(path)));
 
 const test = (args) => {
   if (args.length === 0) return testEverything();

@@ -23,7 +23,7 @@ export const testFolders = (args) => {
   const folders = end < 0 ? args : args.slice(0, end);
   const { options, names } = separate(end < 0 ? [] : args.slice(end + 1));
   const patterns = names.length > 0 ? names.map((name) => specsBelow(folders, name)) : [specsBelow(folders)];
-  return jest([...options, '--testPathPatterns', ...patterns]);
+  return jest([...options, '--testPathPatterns', ...patterns, ...SHORT]);
 };
 
 /** Returns whether the arguments make jest watch files. */
