@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import { BESIDE_THE_PRODUCT, LAYERS, FORBIDDEN } from '../.dependency-cruiser.js';
-import { inRoot } from './workspace.mjs';
+import { writeDocument } from './workspace.mjs';
 
 /** The path of the document. */
 export const ARCHITECTURE = 'docs/architecture.md';
@@ -118,4 +117,4 @@ export const architectureDocument = () => {
 };
 
 /** Writes docs/architecture.md. */
-export const drawArchitecture = () => writeFileSync(inRoot(ARCHITECTURE), architectureDocument());
+export const drawArchitecture = () => writeDocument(ARCHITECTURE, architectureDocument());

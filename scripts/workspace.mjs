@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,14 @@ export const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), 
 
 /** Prints a line to standard error, because standard output is for the result of the command. */
 export const printLine = (text) => process.stderr.write(`${text}\n`);
+
+/** Writes a generated document, and prints its path if its text changes. */
+export const writeDocument = (path, text) => {
+  const file = inRoot(path);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  writeFileSync(file, text);
+  printLine(`written  ${path}`);
+};
 
 /** An error that the user can fix. Its message is printed without a stack trace. */
 export class UserError extends Error {}
