@@ -1,4 +1,5 @@
 import { acceptChanges } from './golden-files.js';
+import { documentChanges } from './golden-documents.js';
 import { eventChanges } from './golden-events.js';
 import { messageChanges } from './golden-messages.js';
 import { stateChanges } from './golden-states.js';
@@ -10,6 +11,7 @@ import { channelChanges } from './message-schemas.js';
 const { written, refused } = acceptChanges([
   ...eventChanges(),
   ...stateChanges(),
+  ...documentChanges(),
   ...messageChanges(),
   ...webhookChanges(),
   ...channelChanges(),
