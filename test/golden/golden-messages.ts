@@ -28,7 +28,7 @@ export const messageOf = (
 
 export const messageFile = (type: string): string => `messages/${type}.json`;
 
-const REMEDY = 'Consumers rely on it: restore it, and publish the new message in a topic of the next version.';
+const REMEDY = 'Consumers rely on it: restore it, or publish the new message in a topic of the next version.';
 
 /** Compares the message of an event type with its golden file. */
 export const messageChange = (type: string, contract: (typeof contracts)[number]): GoldenChange | null =>
