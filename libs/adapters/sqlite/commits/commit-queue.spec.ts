@@ -27,14 +27,14 @@ describe('a queue of commits', () => {
   let opened: Opened;
   let thread: CommitThread;
   let isInPlace: boolean;
-  beforeEach(() => {
+  const open = (stallMilliseconds: number): void => {
     const { folder, remove } = temporaryFolder();
     path = join(folder, STORE_FILE);
     const database = openDatabase(folder, STORE_FILE);
     database.connection.exec(CREATE);
     isInPlace = true;
     thread = new CommitThread(path, PRAGMAS);
-    const queue = new CommitQueue(database, thread, { problem: () => (isInPlace ? null : 'moved'), stallMilliseconds: 200 });
+    const queue = new CommitQueue(database, thread, { problem: () => (isInPlace ? null : 'moved'), stallMilliseconds });
     const close = async (): Promise<void> => {
       await queue.close();
       await thread.close();
@@ -42,7 +42,8 @@ describe('a queue of commits', () => {
       remove();
     };
     opened = { database, queue, close };
-  });
+  };
+  beforeEach(() => open(60_000));
   afterEach(() => opened.close());
 
   const put = (name: string, keys?: WriteKeys): Promise<number> => putIn(opened)(name, keys);
@@ -85,6 +86,8 @@ describe('a queue of commits', () => {
   });
 
   it('rejects only the writes whose commit has not started when a lock holds a commit too long, and recovers', async () => {
+    await opened.close();
+    open(1_000);
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const started = put('started');
