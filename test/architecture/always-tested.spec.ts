@@ -24,6 +24,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'payment-gateway': ['payment-gateway.simulated'],
   publisher: ['publisher.kafka'],
   'rate-limit-counters': ['rate-limit-counters.mongodb'],
+  'state-store': ['state-store.mongodb', 'state-store.sqlite'],
   'work-queue': ['work-queue.mongodb', 'work-queue.sqlite'],
 };
 

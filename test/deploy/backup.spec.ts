@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ACCOUNT_COLLECTIONS } from '../../libs/application/kept-documents.js';
+import { ACCOUNT_COLLECTIONS } from '../../libs/application/state/kept-documents.js';
 import { collectionsOfBackup } from './collections-of-backup.js';
 import { runProgram, type ProgramResult } from '../servers/program.js';
 import { DEPLOY } from './deploy-files.js';

@@ -1,5 +1,5 @@
 import { auditStateOf, readAuditRecord } from '../../../libs/audit/watch/audit-record.js';
-import { prepareKeptDocuments } from '../../../libs/application/kept-documents.js';
+import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { createApi } from '../../api/api.js';

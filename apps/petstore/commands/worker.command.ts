@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { notifyOnEnqueue } from '../../../libs/deliveries/dispatch/dispatcher.js';
-import { prepareKeptDocuments } from '../../../libs/application/kept-documents.js';
+import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
 import { createProjector } from '../../../libs/runtime/projecting/projector.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { shareTail } from '../../../libs/runtime/following/shared-tail.js';

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { Documents, Fields } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { StateStore, type StoredEntry } from '../state/state-store.js';
 import { ARTIFACTS } from './collections.js';
 import { openJson, sealJson } from './sealed-json.js';
 
@@ -17,9 +18,9 @@ export type ArtifactTerms = {
   readonly expiresAt: number;
 };
 
-type Found = { readonly artifact: Artifact; readonly document: StoredDocument };
+type StoredArtifact = { readonly sealed: string };
+type Found = { readonly artifact: Artifact; readonly entry: StoredEntry<StoredArtifact> };
 
-const PAGE = 500;
 /** The minimum time between two deletions of expired entries. */
 const SWEEP_MILLISECONDS = 60_000;
 
@@ -31,13 +32,15 @@ export class Artifacts {
   private sweptAt = 0;
 
   private readonly contentKey: Uint8Array;
+  private readonly store: StateStore<StoredArtifact>;
 
   private constructor(
-    private readonly documents: Documents,
+    documents: Documents,
     private readonly key: Uint8Array,
     private readonly clock: Clock,
   ) {
     this.contentKey = createHmac('sha256', key).update('content').digest();
+    this.store = new StateStore(documents, ARTIFACTS);
   }
 
   /** Returns the store of the entries. Their digests and their encryption use the service key `oauth-storage`. */
@@ -57,7 +60,7 @@ export class Artifacts {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const stored = await this.read(key);
       const consumed = stored?.artifact.consumed ?? artifact.consumed;
-      if (await this.write(key, { ...artifact, ...(consumed !== undefined && { consumed }) }, fields, stored?.document)) return;
+      if (await this.write(key, { ...artifact, ...(consumed !== undefined && { consumed }) }, fields, stored?.entry)) return;
     }
     throw new Error(`could not store an entry of kind ${kind}: gave up after repeated conflicts`);
   }
@@ -70,8 +73,8 @@ export class Artifacts {
   /** Returns the entry with this second name, or null. */
   async findByLookup(kind: string, lookup: string): Promise<Artifact | null> {
     const where = { lookup: this.digest(`${kind} lookup`, lookup) };
-    const [document] = await this.documents.find(ARTIFACTS, { where, sort: [], limit: 1, offset: 0 });
-    return document ? this.open(document) : null;
+    const [entry] = await this.store.find(where, { sort: [], limit: 1, offset: 0 });
+    return entry ? this.open(entry) : null;
   }
 
   /**
@@ -90,17 +93,17 @@ export class Artifacts {
     const key = this.digest(kind, name);
     const stored = await this.read(key);
     const changed = stored && change(stored.artifact);
-    return changed ? this.write(key, changed, stored.document.fields, stored.document) : false;
+    return changed ? this.write(key, changed, stored.entry.fields, stored.entry) : false;
   }
 
   /** Deletes an entry. A repeated call does nothing. */
   async remove(kind: string, name: string): Promise<void> {
-    await this.documents.apply([{ kind: 'delete', collection: ARTIFACTS, key: this.digest(kind, name) }]);
+    await this.store.delete(this.digest(kind, name));
   }
 
   /** Deletes a grant and all its codes and tokens. */
   async removeGrant(grantId: string): Promise<void> {
-    await this.removeAll({ grantId });
+    await this.store.deleteWhere({ grantId });
   }
 
   /** Deletes the expired entries, unless this process has done so within the last minute. */
@@ -108,31 +111,21 @@ export class Artifacts {
     const now = this.clock.now().getTime();
     if (now - this.sweptAt < SWEEP_MILLISECONDS) return;
     this.sweptAt = now;
-    await this.removeAll({ expiresAt: { to: this.seconds() } });
-  }
-
-  private async removeAll(where: { readonly grantId: string } | { readonly expiresAt: { readonly to: number } }): Promise<void> {
-    for (;;) {
-      const found = await this.documents.find(ARTIFACTS, { where, sort: [], limit: PAGE, offset: 0 });
-      if (found.length > 0) await this.documents.apply(found.map(({ key }) => ({ kind: 'delete', collection: ARTIFACTS, key })));
-      if (found.length < PAGE) return;
-    }
+    await this.store.deleteWhere({ expiresAt: { to: this.seconds() } });
   }
 
   private async read(key: string): Promise<Found | null> {
-    const document = await this.documents.get(ARTIFACTS, key);
-    return document && { artifact: this.open(document), document };
+    const entry = await this.store.get(key);
+    return entry && { artifact: this.open(entry), entry };
   }
 
-  private open({ key, json }: StoredDocument): Artifact {
-    const { sealed } = JSON.parse(json) as { readonly sealed: string };
-    return openJson(this.contentKey, key, sealed) as Artifact;
+  private open({ key, value }: StoredEntry<StoredArtifact>): Artifact {
+    return openJson(this.contentKey, key, value.sealed) as Artifact;
   }
 
-  private write(key: string, artifact: Artifact, fields: StoredDocument['fields'], stored: StoredDocument | undefined): Promise<boolean> {
-    const json = JSON.stringify({ sealed: sealJson(this.contentKey, key, artifact) });
-    const document = { key, json, fields, revision: (stored?.revision ?? 0) + 1 };
-    return this.documents.apply([{ kind: 'put', collection: ARTIFACTS, document, expected: stored?.revision ?? 'none' }]);
+  private write(key: string, artifact: Artifact, fields: Fields, stored: StoredEntry<StoredArtifact> | undefined): Promise<boolean> {
+    const value = { sealed: sealJson(this.contentKey, key, artifact) };
+    return this.store.put({ key, value, fields }, stored?.version ?? 'none');
   }
 
   private digest(kind: string, name: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { StateStore } from '../state/state-store.js';
 import { CLIENTS } from './collections.js';
 import { isEqualInConstantTime } from './constant-time.js';
 
@@ -38,42 +39,44 @@ export const digestSecret = (secret: string): string => createHash('sha256').upd
 /** Returns whether a secret has this digest. The time of the comparison does not depend on the secret. */
 export const matchesSecret = (digest: string, secret: string): boolean => isEqualInConstantTime(digest, digestSecret(secret));
 
-/** Stores the registered clients as documents. The log contains no events of them. */
-export class OAuthClients {
-  constructor(private readonly documents: Documents) {}
-
-  /** Registers a client. Returns false if a client with this id exists. */
-  async add(stored: StoredClient): Promise<boolean> {
-    const { id, tenant, createdAt } = stored.client;
-    const document = { key: id, json: JSON.stringify(stored), fields: { tenant, createdAt }, revision: 0 };
-    return this.documents.apply([{ kind: 'put', collection: CLIENTS, document, expected: 'none' }]);
-  }
-
-  /** Returns a client, or null. */
-  async get(id: string): Promise<StoredClient | null> {
-    const document = await this.documents.get(CLIENTS, id);
-    return document && storedClient(document);
-  }
-
-  /** Returns a page of a tenant's clients, newest first, and the total number of its clients. */
-  async list(tenant: string, page: number, limit: number): Promise<{ readonly clients: readonly OAuthClient[]; readonly total: number }> {
-    const find = { where: { tenant }, sort: ['-createdAt'], limit, offset: (page - 1) * limit };
-    const found = await this.documents.find(CLIENTS, find);
-    return { clients: found.map((document) => storedClient(document).client), total: await this.documents.count(CLIENTS, { tenant }) };
-  }
-
-  /** Removes a client. From then on, nobody can use its codes and refresh tokens. */
-  async remove(id: string): Promise<void> {
-    await this.documents.apply([{ kind: 'delete', collection: CLIENTS, key: id }]);
-  }
-}
-
 /** A stored client. An early version of the service may have stored it, without `implicit`. */
 type StoredClientOfAnyVersion = Omit<StoredClient, 'client'> & {
   readonly client: Omit<OAuthClient, 'implicit'> & { readonly implicit?: boolean };
 };
 
-const storedClient = ({ json }: StoredDocument): StoredClient => {
-  const stored = JSON.parse(json) as StoredClientOfAnyVersion;
-  return { ...stored, client: { ...stored.client, implicit: stored.client.implicit ?? false } };
-};
+/** Stores the registered clients. The log contains no events of them. */
+export class OAuthClients {
+  private readonly store: StateStore<StoredClientOfAnyVersion>;
+
+  constructor(documents: Documents) {
+    this.store = new StateStore(documents, CLIENTS);
+  }
+
+  /** Registers a client. Returns false if a client with this id exists. */
+  async add(stored: StoredClient): Promise<boolean> {
+    const { id, tenant, createdAt } = stored.client;
+    return this.store.put({ key: id, value: stored, fields: { tenant, createdAt } }, 'none');
+  }
+
+  /** Returns a client, or null. */
+  async get(id: string): Promise<StoredClient | null> {
+    const stored = await this.store.get(id);
+    return stored && upgraded(stored.value);
+  }
+
+  /** Returns a page of a tenant's clients, newest first, and the total number of its clients. */
+  async list(tenant: string, page: number, limit: number): Promise<{ readonly clients: readonly OAuthClient[]; readonly total: number }> {
+    const found = await this.store.find({ tenant }, { sort: ['-createdAt'], limit, offset: (page - 1) * limit });
+    return { clients: found.map(({ value }) => upgraded(value).client), total: await this.store.count({ tenant }) };
+  }
+
+  /** Removes a client. From then on, nobody can use its codes and refresh tokens. */
+  async remove(id: string): Promise<void> {
+    await this.store.delete(id);
+  }
+}
+
+const upgraded = (stored: StoredClientOfAnyVersion): StoredClient => ({
+  ...stored,
+  client: { ...stored.client, implicit: stored.client.implicit ?? false },
+});

@@ -23,7 +23,7 @@ export type EndingPorts = {
  */
 export const endSession = async (ports: EndingPorts, { id, userId }: Session, context: CommandContext): Promise<void> => {
   await record(ports, { type: 'SessionEnded', data: { sessionId: id, userId: userId as UserId } }, context);
-  await new Sessions(ports.documents).remove([id]);
+  await new Sessions(ports.documents).remove(id);
 };
 
 /**

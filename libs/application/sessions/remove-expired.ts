@@ -6,8 +6,6 @@ import { Sessions } from './sessions.js';
 /** Milliseconds from the start to the first run, and between two runs. */
 const FIRST_RUN = 60_000;
 const INTERVAL = 3_600_000;
-/** The maximum number of sessions that one write removes. */
-const BATCH = 500;
 
 /**
  * Every hour, removes the expired sessions, which nobody can use. Returns a function that stops the runs and waits for the
@@ -21,7 +19,7 @@ export const startRemovingExpiredSessions = (ports: {
   const { clock, onError } = ports;
   const sessions = new Sessions(ports.documents);
   const work = async (): Promise<number> => {
-    while ((await sessions.removeExpired(clock.now(), BATCH)) === BATCH);
+    await sessions.removeExpired(clock.now());
     return INTERVAL;
   };
   return repeat({ clock, firstDelay: FIRST_RUN, work, failureDelay: INTERVAL, onError });

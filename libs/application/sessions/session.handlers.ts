@@ -68,7 +68,7 @@ export class StartSessionHandler implements ICommandHandler<StartSession> {
   private async isOutdated({ id, userId, accountRevision }: Session): Promise<boolean> {
     await this.revocations.refresh();
     if (!this.revocations.isRecorded(userId, accountRevision + 1)) return false;
-    await this.sessions.remove([id]);
+    await this.sessions.remove(id);
     return true;
   }
 }

@@ -1,4 +1,5 @@
-import type { Collection, Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
+import { StateStore } from '../state/state-store.js';
 
 /** A sign-in to an account. It ends by a sign-out, at `expiresAt`, or when all tokens of the account end. */
 export type Session = {
@@ -17,7 +18,7 @@ export type Session = {
   readonly expiresAt: string;
 };
 
-/** The collection of sessions. It is no read model: the log contains only the ends of the sessions that ended early. */
+/** The collection of sessions. The log contains only the ends of the sessions that ended early. */
 export const SESSIONS: Collection = {
   name: 'sessions',
   version: 1,
@@ -26,58 +27,48 @@ export const SESSIONS: Collection = {
   cells: [],
 };
 
-const PAGE = 500;
 /** The maximum number of sessions in a list. An account rarely has more than a few. */
 const LISTED = 1_000;
 
-const sessionOf = ({ json }: Pick<StoredDocument, 'json'>): Session => JSON.parse(json) as Session;
-
 /** Stores the sessions of accounts, outside the log. */
 export class Sessions {
-  constructor(private readonly documents: Documents) {}
+  private readonly store: StateStore<Session>;
+
+  constructor(documents: Documents) {
+    this.store = new StateStore(documents, SESSIONS);
+  }
 
   /** Stores a session. It is durable when the call resolves. */
   async add(session: Session): Promise<void> {
     const { id: key, userId, expiresAt } = session;
-    const document = { key, json: JSON.stringify(session), fields: { userId, expiresAt }, revision: 0 };
-    await this.documents.apply([{ kind: 'put', collection: SESSIONS, document }]);
+    await this.store.put({ key, value: session, fields: { userId, expiresAt } }, 'none');
   }
 
   /** Returns a session that has not expired, or null. */
   async get(id: string, now: Date): Promise<Session | null> {
-    const document = await this.documents.get(SESSIONS, id);
-    const session = document && sessionOf(document);
+    const session = (await this.store.get(id))?.value;
     return session && session.expiresAt > now.toISOString() ? session : null;
   }
 
   /** Returns the sessions of an account that have not expired, sorted by `expiresAt`, latest first. */
   async ofUser(userId: string, now: Date): Promise<readonly Session[]> {
     const where = { userId, expiresAt: { from: now.toISOString() } };
-    const found = await this.documents.find(SESSIONS, { where, sort: ['-expiresAt'], limit: LISTED, offset: 0 });
-    return found.map(sessionOf);
+    const found = await this.store.find(where, { sort: ['-expiresAt'], limit: LISTED, offset: 0 });
+    return found.map(({ value }) => value);
   }
 
   /** Removes all sessions of an account that began before a revision of the account's stream. A repeated call does nothing. */
   async removeEarlier(userId: string, before: number): Promise<void> {
-    const earlier: string[] = [];
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await this.documents.find(SESSIONS, { where: { userId }, sort: ['-expiresAt'], limit: PAGE, offset });
-      earlier.push(...page.filter((document) => sessionOf(document).accountRevision < before).map(({ key }) => key));
-      if (page.length < PAGE) break;
-    }
-    await this.remove(earlier);
+    await this.store.deleteWhere({ userId }, ({ value }) => value.accountRevision < before);
   }
 
-  /** Removes sessions. A repeated call does nothing. */
-  async remove(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.documents.apply(ids.map((key) => ({ kind: 'delete', collection: SESSIONS, key })));
+  /** Removes a session. A repeated call does nothing. */
+  async remove(id: string): Promise<void> {
+    await this.store.delete(id);
   }
 
-  /** Removes up to `limit` expired sessions. Returns their number. */
-  async removeExpired(now: Date, limit: number): Promise<number> {
-    const where = { expiresAt: { to: now.toISOString() } };
-    const expired = await this.documents.find(SESSIONS, { where, sort: ['expiresAt'], limit, offset: 0 });
-    await this.remove(expired.map(({ key }) => key));
-    return expired.length;
+  /** Removes the expired sessions. */
+  async removeExpired(now: Date): Promise<void> {
+    await this.store.deleteWhere({ expiresAt: { to: now.toISOString() } });
   }
 }

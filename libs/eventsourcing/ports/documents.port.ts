@@ -118,8 +118,8 @@ export const reachedBy = ({ position, stream, revision, id }: StoredEvent): Reac
 export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;
 
 /**
- * Stores documents and counters. Documents of read models can be rebuilt from the log. Deliveries and the hashes of
- * passwords are documents, too, and cannot be rebuilt.
+ * Stores documents and counters. Documents of read models can be rebuilt from the log. Deliveries, and the state that no event
+ * contains (StateStore), are documents, too, and cannot be rebuilt.
  */
 export interface Documents {
   /** Creates the collection and its indexes if they do not exist. */

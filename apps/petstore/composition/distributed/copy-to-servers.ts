@@ -1,7 +1,7 @@
 import { FileBlobs } from '../../../../libs/adapters/files/index.js';
 import { copyLedger } from '../../../../libs/adapters/sqlite/index.js';
 import { systemClock } from '../../../../libs/adapters/system/index.js';
-import { copyKeptDocuments } from '../../../../libs/application/kept-documents.js';
+import { copyKeptDocuments } from '../../../../libs/application/state/kept-documents.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { KeyCopy } from '../../../../libs/eventsourcing/ports/key-vault.port.js';

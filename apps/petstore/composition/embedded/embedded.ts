@@ -9,7 +9,7 @@ import { openSigningKeys, type TokenKeys } from '../../../../libs/adapters/token
 import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { monotonic, recordedTimeOf, type MonotonicClock } from '../../../../libs/runtime/codec/monotonic-clock.js';
-import { prepareKeptDocuments } from '../../../../libs/application/kept-documents.js';
+import { prepareKeptDocuments } from '../../../../libs/application/state/kept-documents.js';
 import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/deliveries/dispatch/dispatcher.js';
 import { GATEWAY_CALLS } from '../../../../libs/application/payments/gateway-calls.js';
 import { Revocations } from '../../../../libs/application/sessions/revocations.js';

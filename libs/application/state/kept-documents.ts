@@ -1,11 +1,11 @@
-import { AUDITS } from '../audit/watch/audit-record.js';
-import { prepareDeliveries } from '../deliveries/collections.js';
-import { copyDeliveries, type CopyTarget } from '../deliveries/copy-deliveries.js';
-import type { Collection, Documents } from '../eventsourcing/ports/documents.port.js';
-import { ARTIFACTS, CLIENTS } from './oauth/collections.js';
-import { copyForgottenDay } from './security/forget-security-events.js';
-import { SESSIONS } from './sessions/sessions.js';
-import { CREDENTIALS } from './users/credentials.js';
+import { AUDITS } from '../../audit/watch/audit-record.js';
+import { prepareDeliveries } from '../../deliveries/collections.js';
+import { copyDeliveries, type CopyTarget } from '../../deliveries/copy-deliveries.js';
+import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
+import { ARTIFACTS, CLIENTS } from '../oauth/collections.js';
+import { copyForgottenDay } from '../security/forget-security-events.js';
+import { SESSIONS } from '../sessions/sessions.js';
+import { CREDENTIALS } from '../users/credentials.js';
 
 /**
  * The collections of accounts and OAuth, in the order in which they are copied. `sort` is the field by which a copy sorts
