@@ -29,7 +29,7 @@ export type SignIn = {
 export interface TokenVerifier {
   /**
    * Returns the claims of a valid token issued for this service, and null for any other text. Rejects only with
-   * IssuerUnavailable.
+   * IssuerUnavailable or RevocationsUnavailable.
    */
   verify(token: string): TokenClaims | null | Promise<TokenClaims | null>;
 }
@@ -37,6 +37,11 @@ export interface TokenVerifier {
 /** Thrown while the service cannot get the key that a token names, and so cannot decide whether the token is valid. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
+}
+
+/** Thrown while the service cannot read which tokens have ended, and so cannot decide whether the token of a sign-in is valid. */
+export class RevocationsUnavailable extends Error {
+  override readonly name = 'RevocationsUnavailable';
 }
 
 /** The claims and lifetime of a new token. */

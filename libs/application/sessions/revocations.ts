@@ -1,11 +1,17 @@
 import type { RevocationEvent } from '../../domain/revocations/revocations.events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { TokenClaims, TokenVerifier } from '../../ports/access-token.port.js';
+import { RevocationsUnavailable, type TokenClaims, type TokenVerifier } from '../../ports/access-token.port.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
 import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
 
 /** The longest lifetime in seconds of an access token from a sign-in (contract 30.7). */
 export const SIGN_IN_LIFETIME = 86_400;
+
+/**
+ * Milliseconds without a read of the revocations of other processes, after which this process no longer accepts tokens of
+ * sign-ins (contract 30.10).
+ */
+export const MAX_REVOCATIONS_AGE = 30_000;
 
 /** Milliseconds by which the clocks of two processes may differ: an hour. */
 const CLOCK_SKEW = 3_600_000;
@@ -28,12 +34,17 @@ export class Revocations {
   private readonly days = new Map<string, Day>();
   private readonly reader: HistoryReader;
   private refreshing: Promise<void> = Promise.resolve();
+  /** `Clock.elapsed` at the begin of the last successful read. */
+  private readAt: number;
 
+  /** `maxAge` is in milliseconds: MAX_REVOCATIONS_AGE if other processes end tokens, too. */
   constructor(
     private readonly log: VerifiedLog,
     private readonly clock: Clock,
+    private readonly maxAge = Infinity,
   ) {
     this.reader = new HistoryReader(log);
+    this.readAt = clock.elapsed();
   }
 
   /** Reads all revocations that were recorded before the call. If the store is unavailable, rejects with StoreUnavailable. */
@@ -42,12 +53,15 @@ export class Revocations {
     return this.refreshing;
   }
 
-  /** Returns whether a token has ended before it expires. A token that belongs to no sign-in never ends early. */
-  isEnded({ subject, signIn }: TokenClaims): boolean {
+  /**
+   * Returns whether a token has ended before it expires. A token that belongs to no sign-in never ends early. Returns undefined if the
+   * token may have ended after the last read, because that read was longer than `maxAge` ago.
+   */
+  isEnded({ subject, signIn }: TokenClaims): boolean | undefined {
     if (!signIn) return false;
     for (const { sessions, accounts } of this.days.values())
       if (sessions.has(signIn.sessionId) || signIn.accountRevision < (accounts.get(subject) ?? 0)) return true;
-    return false;
+    return this.clock.elapsed() - this.readAt > this.maxAge ? undefined : false;
   }
 
   /** Returns whether the tokens of sign-ins before this revision of the account's stream have ended. */
@@ -56,13 +70,14 @@ export class Revocations {
   }
 
   private async read(): Promise<void> {
-    const now = this.clock.now().getTime();
+    const [now, begin] = [this.clock.now().getTime(), this.clock.elapsed()];
     // Tokens that ended before this day have expired by now.
     const first = revocationDay(now - SIGN_IN_LIFETIME * 1_000);
     for (const day of this.days.keys()) if (day < first) this.days.delete(day);
     // The clocks of other processes may differ. Around midnight, such a process may append to the stream of another day.
     const open = [revocationDay(now - CLOCK_SKEW), revocationDay(now + CLOCK_SKEW)];
     for (const day of new Set([...(this.days.has(first) ? [] : [first]), ...open])) await this.readDay(day);
+    this.readAt = begin;
   }
 
   private async readDay(name: string): Promise<void> {
@@ -84,13 +99,18 @@ const addTo = ({ sessions, accounts }: Day, { type, data }: RevocationEvent): vo
   else accounts.set(data.userId, Math.max(data.before, accounts.get(data.userId) ?? 0));
 };
 
-/** Returns a verifier that also rejects tokens that have ended. */
+/** Returns a verifier that also rejects tokens that have ended. If that is unknown, `verify` rejects with RevocationsUnavailable. */
 export const rejectEndedTokens = (verifier: TokenVerifier, revocations: Pick<Revocations, 'isEnded'>): TokenVerifier => {
-  const reject = (claims: TokenClaims | null): TokenClaims | null => (claims && revocations.isEnded(claims) ? null : claims);
+  const withoutEnded = (claims: TokenClaims | null): ReturnType<TokenVerifier['verify']> => {
+    if (!claims) return null;
+    const isEnded = revocations.isEnded(claims);
+    if (isEnded === undefined) return Promise.reject(new RevocationsUnavailable());
+    return isEnded ? null : claims;
+  };
   return {
     verify(token) {
       const claims = verifier.verify(token);
-      return claims instanceof Promise ? claims.then(reject) : reject(claims);
+      return claims instanceof Promise ? claims.then(withoutEnded) : withoutEnded(claims);
     },
   };
 };

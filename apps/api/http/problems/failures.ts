@@ -1,5 +1,5 @@
 import { NotFoundException } from '@nestjs/common';
-import { IssuerUnavailable } from '../../../../libs/ports/access-token.port.js';
+import { IssuerUnavailable, RevocationsUnavailable } from '../../../../libs/ports/access-token.port.js';
 import { ImagesBusy } from '../../../../libs/ports/image-processor.port.js';
 import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
@@ -51,6 +51,8 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
     return new Problem('temporarily-unavailable', 'Too many images are being processed. Try again after the time in Retry-After.');
   if (failure instanceof IssuerUnavailable)
     return new Problem('temporarily-unavailable', 'The keys of the token’s issuer are not known yet. Try again with the same token.');
+  if (failure instanceof RevocationsUnavailable)
+    return new Problem('temporarily-unavailable', 'Whether the token has ended cannot be read now. Try again with the same token.');
   if (failure instanceof StoreUnavailable)
     return new Problem(
       'temporarily-unavailable',

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
-import { IssuerUnavailable } from '../../../../libs/ports/access-token.port.js';
+import { IssuerUnavailable, RevocationsUnavailable } from '../../../../libs/ports/access-token.port.js';
 import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
 import { PROBLEMS } from '../../http/problems/problem-kinds.js';
 import { errorHtml } from '../pages/error-page.js';
@@ -12,11 +12,11 @@ export const UNAVAILABLE = 'temporarily_unavailable';
 export const UNAVAILABLE_SECONDS = String(PROBLEMS['temporarily-unavailable'].retryAfter);
 
 /**
- * Returns whether the same request may succeed later: a server of the store is down, the keys of a token's issuer cannot be
- * read, or too many passwords wait to be hashed (contract 24.7, 30.3).
+ * Returns whether the same request may succeed later: a server of the store is down, the keys of a token's issuer or the ends of
+ * tokens cannot be read, or too many passwords wait to be hashed (contract 24.7, 30.3).
  */
 export const isUnavailable = (failure: unknown): boolean =>
-  [StoreUnavailable, IssuerUnavailable, HasherBusy].some((kind) => failure instanceof kind);
+  [StoreUnavailable, IssuerUnavailable, RevocationsUnavailable, HasherBusy].some((kind) => failure instanceof kind);
 
 /** Changes the answer to 503 (contract 24.7). While a server of the store is down, oidc-provider itself answers 500. */
 export const answerUnavailable = (ctx: KoaContextWithOIDC): void => {

@@ -6,7 +6,7 @@ import { argon2Hasher } from '../../../../libs/adapters/passwords/index.js';
 import { gptTokenizer } from '../../../../libs/adapters/tokenizer/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
 import { openSigningKeys, type TokenKeys } from '../../../../libs/adapters/tokens/index.js';
-import { Revocations } from '../../../../libs/application/sessions/revocations.js';
+import { MAX_REVOCATIONS_AGE, Revocations } from '../../../../libs/application/sessions/revocations.js';
 import { MessageCounter } from '../../../../libs/audit/counts/message-counter.js';
 import { contracts, topicLookup } from '../../../../libs/contracts/contracts.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
@@ -119,7 +119,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock: monotonic(clock) });
   const codec = recordFaults(checked, faults);
   const stopPolling = await pollFaults({ store, codec: checked }, faults, clock, log);
-  const revocations = new Revocations({ store, codec }, clock);
+  const revocations = new Revocations({ store, codec }, clock, MAX_REVOCATIONS_AGE);
   const signedLog = { store, codec: checked, clock, ids, storeId };
   const proof = await openProof({ ...signedLog, keys }, settings.signingKeyFile);
   return {
