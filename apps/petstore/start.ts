@@ -24,7 +24,7 @@ import { TOKEN_COMMAND } from './terminal/installation.js';
 import { explainListenError } from './errors/listen-error.js';
 import { createAdvisor } from './composition/advising/advisor.js';
 import { acceptTokens } from './composition/outside-issuer.js';
-import { countAttempts } from './composition/sign-in-attempts.js';
+import { signInAttemptsOf } from './composition/sign-in-attempts.js';
 
 /** All roles except the relay, which publishes events to topics. An embedded store has no topics. */
 const EMBEDDED_ROLES: ReadonlySet<Role> = new Set(['projections', 'consumers', 'deliveries', 'timers']);
@@ -76,15 +76,14 @@ const startStore = async (
 
 /**
  * Creates the HTTP interface of an embedded store. The interface does not listen yet. The caller closes `app` first, then
- * `attempts` and `accepted`.
+ * `accepted`.
  */
 export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore) => {
   const accepted = acceptTokens(store, settings, log);
-  const attempts = countAttempts(settings, store.clock);
   const advisor = await createAdvisor(settings, store, log);
   const app = await createApi({
     settings,
-    module: StoreModule.on({ ...store, attempts, advisor }),
+    module: StoreModule.on({ ...store, attempts: signInAttemptsOf(settings, store), advisor }),
     tokens: accepted.tokens,
     health: [createReadinessCheck(store), ...accepted.health],
     logger: log,
@@ -92,11 +91,11 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
     ...store,
   });
   await app.init();
-  return { app, attempts, accepted, advisor };
+  return { app, accepted, advisor };
 };
 
 const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observed: Observed): Promise<ServedStore> => {
-  const { app, attempts, accepted, advisor } = await createEmbeddedApi(settings, log, store);
+  const { app, accepted, advisor } = await createEmbeddedApi(settings, log, store);
   observed.measure({
     ...store,
     head: async () => store.head(),
@@ -107,7 +106,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
   });
   const stopping = new AbortController();
   const closeOptions = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
-  const stopSteps = [() => closeWithin(closeOptions, () => app.close()), async () => attempts.stop(), async () => accepted.close()];
+  const stopSteps = [() => closeWithin(closeOptions, () => app.close()), async () => accepted.close()];
   const stop = async (): Promise<void> => {
     stopping.abort();
     // Ends the calls to the language model, so the stop need not wait for them. The built-in advisor answers these chats.

@@ -10,7 +10,7 @@ import { GATEWAY_CALLS, enqueueGatewayCalls, startGatewayCalls } from '../../lib
 import { startDeletingDelivered, type DeliveryDeletionPorts } from '../../libs/application/deliveries/delete-delivered.js';
 import { startRemovingUnnamedBlobs } from '../../libs/application/pets/unnamed-blobs.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
-import { startRemovingExpiredSessions } from '../../libs/application/sessions/remove-expired.js';
+import { startRemovingExpired } from '../../libs/application/sessions/remove-expired.js';
 import { startForgettingSecurityEvents } from '../../libs/application/security/forget-security-events.js';
 import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
 import type { performWith } from '../../libs/application/perform.js';
@@ -134,7 +134,7 @@ const startTimers = (ports: RolePorts, { startCounts }: Profile): (() => Promise
     startAdoptionExpiry(ports),
     startDeletingUnusedInstruments(ports),
     startRemovingUnnamedBlobs(ports),
-    startRemovingExpiredSessions(ports),
+    startRemovingExpired(ports),
     startForgettingSecurityEvents(ports),
     startCheckpoints(ports),
     startAudits(ports),

@@ -5,13 +5,13 @@ import { USERNAMES, USERS } from '../../libs/application/aggregates.js';
 import { commandContext } from '../../libs/application/request.js';
 import { CreateUser, CreateUserHandler } from '../../libs/application/users/create-user.handler.js';
 import { createNameDigests } from '../../libs/application/users/names/name-digests.js';
-import { CheckPassword, CheckPasswordHandler, type PasswordCheck } from '../../libs/application/users/sign-in.query.js';
+import { UNLIMITED_ATTEMPTS } from '../../libs/application/sessions/sign-in-attempts.js';
+import { CheckPassword, CheckPasswordHandler, type PasswordCheck } from '../../libs/application/sessions/sign-in.query.js';
 import type { UserId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Writers } from '../../libs/eventsourcing/streams/stream-knowledge.js';
-import { UNLIMITED_ATTEMPTS } from '../../libs/ports/sign-in-attempts.port.js';
 import { countingHasher } from '../http/counting-hasher.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anonymous', requestId: 'r' };
@@ -48,7 +48,7 @@ describe('checking a password', () => {
     };
     const aggregates = new Aggregates({ ...store.store, readStream }, codec, writers);
     const handler = new CheckPasswordHandler(aggregates, documents, keys, passwords, clock, UNLIMITED_ATTEMPTS);
-    return [(await handler.execute(new CheckPassword(username, password, REQUEST.tenant))).kind, read];
+    return [(await handler.execute(new CheckPassword(username, password, REQUEST.tenant, '203.0.113.1'))).kind, read];
   };
 
   it.each([

@@ -6,7 +6,7 @@ import type { RecordEvent } from '../http/pipeline/security-events.js';
 import type { Artifacts } from '../../../libs/application/oauth/artifacts.js';
 import { EndSession, StartSession } from '../../../libs/application/sessions/session.handlers.js';
 import { Sessions, type Session } from '../../../libs/application/sessions/sessions.js';
-import type { CheckedAccount } from '../../../libs/application/users/sign-in.query.js';
+import type { CheckedAccount } from '../../../libs/application/sessions/sign-in.query.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';

@@ -39,7 +39,7 @@ export class SignInController {
       'Returns an access token that is valid for 24 hours. ' +
       'The username is looked up in the tenant of X-Tenant-ID, and the token is bound to this tenant. ' +
       'A wrong username and a wrong password get the same response. ' +
-      'Each network address may send 10 requests a minute. An account accepts 60 requests in five minutes.',
+      'Each network address may send 10 requests a minute. After five failures from an address, each further attempt at the account waits longer, up to a minute.',
     body: shapeOf(SignInBody),
     bodyExample: SIGN_IN_EXAMPLE,
     readsOnly: true,

@@ -2,10 +2,11 @@ import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SIGN_IN_LIFETIME } from '../../../libs/application/sessions/revocations.js';
 import { StartSession } from '../../../libs/application/sessions/session.handlers.js';
 import { accountScopes } from '../../../libs/application/users/account-scopes.js';
-import { CheckPassword } from '../../../libs/application/users/sign-in.query.js';
+import { CheckPassword } from '../../../libs/application/sessions/sign-in.query.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import type { TokenSigner } from '../../../libs/ports/access-token.port.js';
 import { signInElsewhere, signInFailed, tooManyAttempts } from '../http/admission/authorization.js';
+import { callerNetwork } from '../http/admission/caller-network.js';
 import type { OperationRequest } from '../http/call.js';
 import type { SignInBody } from './sign-in.dto.js';
 
@@ -28,7 +29,7 @@ export const signIn = async (
 ): Promise<{ readonly token: string; readonly expiresAt: string }> => {
   const { tenant } = request.call;
   if (outsideIssuer !== null) throw signInElsewhere(outsideIssuer);
-  const account = await queries.execute(new CheckPassword(username, password, tenant));
+  const account = await queries.execute(new CheckPassword(username, password, tenant, callerNetwork(request.ip)));
   if (account.kind === 'too-many-attempts') throw tooManyAttempts(account.retrySeconds);
   if (account.kind === 'wrong') throw signInFailed();
   const scopes = accountScopes(account);

@@ -25,7 +25,7 @@ import { explainListenError } from '../errors/listen-error.js';
 import { pollRevocations, pollSigningKeys } from '../composition/distributed/watching/polls.js';
 import { createAdvisor } from '../composition/advising/advisor.js';
 import { acceptTokens } from '../composition/outside-issuer.js';
-import { countAttempts } from '../composition/sign-in-attempts.js';
+import { signInAttemptsOf } from '../composition/sign-in-attempts.js';
 
 /** Serves the HTTP interface in the distributed profile until SIGINT or SIGTERM. */
 export const apiCommand = async (given: Settings): Promise<void> => {
@@ -33,7 +33,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   const log = createLog(settings.logLevel);
   const observed = await openObservers(settings, log);
   const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));
-  const { app, attempts, accepted, advisor } = await createDistributedApi(settings, log, opened);
+  const { app, accepted, advisor } = await createDistributedApi(settings, log, opened);
   observed.measure({ ...measuredServers(opened), server: app.getHttpServer() });
   const polls = [pollSigningKeys(opened.signingKeys, opened.clock, log), await pollRevocations(opened.revocations, opened.clock, log)];
   const stop = async (): Promise<void> => {
@@ -43,7 +43,6 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     const polled = Promise.all(polls.map((stopPolling) => stopPolling()));
     await closeWithin({ server, within: settings.stopWaitMilliseconds, clock: opened.clock, log }, () => app.close());
     await polled;
-    attempts.stop();
     accepted.close();
     await opened.close();
     await observed.close();
@@ -63,11 +62,10 @@ export const apiCommand = async (given: Settings): Promise<void> => {
 
 /**
  * Creates the HTTP interface of a distributed store. The interface does not listen yet. The caller closes `app` first, then
- * stops `attempts`, closes `accepted`, and closes the store last.
+ * closes `accepted`, and closes the store last.
  */
 export const createDistributedApi = async (settings: Settings, log: Log, opened: DistributedStore) => {
   const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
-  const attempts = countAttempts(settings, opened.clock, opened.database.counters);
   const accepted = acceptTokens(opened, settings, log);
   const advisor = await createAdvisor(settings, opened, log);
   const app = await createApi({
@@ -75,7 +73,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
     settings,
     module: StoreModule.on({
       ...opened,
-      attempts,
+      attempts: signInAttemptsOf(settings, opened),
       store: consistency.store,
       documents: consistency.documents,
       advisor,
@@ -90,7 +88,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
   prepareSearches(opened.documents, log);
-  return { app, attempts, accepted, advisor };
+  return { app, accepted, advisor };
 };
 
 /**

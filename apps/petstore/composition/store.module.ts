@@ -2,11 +2,11 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ApplicationModule } from '../../../libs/application/application.module.js';
 import type { Identities } from '../../../libs/application/identities.js';
 import type { Revocations } from '../../../libs/application/sessions/revocations.js';
+import { UNLIMITED_ATTEMPTS, type SignInAttempts } from '../../../libs/application/sessions/sign-in-attempts.js';
 import type { CheckpointMaker } from '../../../libs/audit/checkpoints/checkpoint-maker.js';
 import type { ProofKeys } from '../../../libs/audit/keys/proof-keys.js';
 import * as tokens from '../../../libs/application/tokens.js';
 import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
-import { UNLIMITED_ATTEMPTS, type SignInAttempts } from '../../../libs/ports/sign-in-attempts.port.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Egress } from '../../../libs/ports/egress.port.js';
@@ -56,7 +56,7 @@ export type StorePorts = {
   /** Knows which tokens have ended before their expiry. */
   readonly revocations: Revocations;
   /** Limits sign-in attempts. Default: no limit, for a process without HTTP. */
-  readonly attempts?: SignInAttempts;
+  readonly attempts?: Pick<SignInAttempts, 'begin'>;
   /** Which processes write to the log. Default: only this process. */
   readonly writers?: Writers;
   /** Returns the events that this process has already read from a stream, whichever process appended them. Default: none. */

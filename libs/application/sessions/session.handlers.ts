@@ -7,7 +7,7 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { commandContext, type RequestContext, type ResultOf } from '../request.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, IDS, REVOCATIONS } from '../tokens.js';
-import type { CheckedAccount } from '../users/sign-in.query.js';
+import type { CheckedAccount } from './sign-in.query.js';
 import { endSession } from './end-tokens.js';
 import type { Revocations } from './revocations.js';
 import { Sessions, type Session } from './sessions.js';

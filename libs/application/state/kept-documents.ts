@@ -5,6 +5,7 @@ import type { Collection, Documents } from '../../eventsourcing/ports/documents.
 import { ARTIFACTS, CLIENTS } from '../oauth/collections.js';
 import { copyForgottenDay } from '../security/forget-security-events.js';
 import { SESSIONS } from '../sessions/sessions.js';
+import { SIGN_IN_ATTEMPTS } from '../sessions/sign-in-attempts.js';
 import { CREDENTIALS } from '../users/credentials.js';
 
 /**
@@ -14,6 +15,7 @@ import { CREDENTIALS } from '../users/credentials.js';
 export const ACCOUNT_COLLECTIONS: readonly { readonly collection: Collection; readonly sort: string }[] = [
   { collection: CREDENTIALS, sort: 'stored' },
   { collection: SESSIONS, sort: 'expiresAt' },
+  { collection: SIGN_IN_ATTEMPTS, sort: 'expiresAt' },
   { collection: CLIENTS, sort: 'createdAt' },
   { collection: ARTIFACTS, sort: 'expiresAt' },
 ];

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { SignInAttempts } from '../sessions/sign-in-attempts.js';
 import { Credentials } from './credentials.js';
 import { NameClaims } from './names/name-claims.js';
 
@@ -18,7 +19,7 @@ export type ForgettingPorts = {
 };
 
 /**
- * Destroys the key of an erased person, removes the hashes of the password and frees the names. The request that erases the
+ * Destroys the key of an erased person, removes the hashes of the password and the attempts to sign in, and frees the names. The request that erases the
  * account calls this. The domain process user-erasure-forgets-person repeats the call, in case the request was interrupted.
  */
 export const forgetPerson = async (
@@ -28,6 +29,7 @@ export const forgetPerson = async (
 ): Promise<void> => {
   await keys.destroyPersonalKey(userSubject(userId));
   await new Credentials(documents).removePasswordHashes(userId);
+  await new SignInAttempts(documents, clock).forget(userId);
   const claims = new NameClaims({ aggregates, clock });
   await claims.free(userId, await claims.held(names, null), context);
 };

@@ -2,19 +2,11 @@ import { Module } from '@nestjs/common';
 import { ChangeAccountStatusHandler } from './account-status.handlers.js';
 import { CreateUserHandler } from './create-user.handler.js';
 import { CreateUsersHandler } from './create-users.handler.js';
-import { CheckPasswordHandler } from './sign-in.query.js';
 import { USER_COMMAND_HANDLERS } from './user.handlers.js';
 import { USER_QUERY_HANDLERS } from './user.queries.js';
 
 /** The command and query handlers of accounts. */
 @Module({
-  providers: [
-    CreateUserHandler,
-    CreateUsersHandler,
-    CheckPasswordHandler,
-    ChangeAccountStatusHandler,
-    ...USER_COMMAND_HANDLERS,
-    ...USER_QUERY_HANDLERS,
-  ],
+  providers: [CreateUserHandler, CreateUsersHandler, ChangeAccountStatusHandler, ...USER_COMMAND_HANDLERS, ...USER_QUERY_HANDLERS],
 })
 export class UserHandlersModule {}

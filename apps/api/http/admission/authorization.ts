@@ -1,7 +1,7 @@
+import { FREE_FAILURES, MAX_WAIT_SECONDS } from '../../../../libs/application/sessions/attempt-rules.js';
 import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
 import { OPS, STAFF, type Requirement } from './access.js';
-import { ACCOUNT_ATTEMPTS } from './limiters.js';
 import { createRateLimitHeaders } from './request-counter.js';
 
 const REALM = 'Bearer realm="petstore"';
@@ -29,7 +29,7 @@ export const tooManyAttempts = (retrySeconds: number): Problem =>
     headers: { 'retry-after': String(retrySeconds), ...attemptHeaders({ remaining: 0, resetSeconds: retrySeconds }) },
   });
 
-const attemptHeaders = createRateLimitHeaders(ACCOUNT_ATTEMPTS);
+const attemptHeaders = createRateLimitHeaders({ limit: FREE_FAILURES, windowSeconds: MAX_WAIT_SECONDS });
 
 /** Creates the problem of a sign-in while an outside issuer signs users in (contract 33.1). */
 export const signInElsewhere = (issuer: string): Problem =>

@@ -4,13 +4,6 @@ import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counte
 import type { OperationRecord } from '../operation.js';
 import { createRateLimiter, type RateLimiter } from './rate-limit.js';
 
-/**
- * The limit of sign-in attempts at one account (contract 30.7). The rate limit of sign-ins permits 10 attempts a minute from one
- * address, which is 50 in this window. So one address cannot lock out the owner of the account. Several addresses can, but
- * only while they continue.
- */
-export const ACCOUNT_ATTEMPTS: RateLimit = { limit: 60, windowSeconds: 300 };
-
 /** The rate limiters of all operations (contract 11.2). */
 export type Limiters = {
   /**

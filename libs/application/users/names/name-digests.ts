@@ -11,6 +11,8 @@ export type PlainNames = { readonly username: string; readonly email: string };
 export type NameDigests = {
   username(tenant: string, username: string): string;
   of(tenant: string, names: PlainNames): UserNames;
+  /** Returns the digest of a network from which somebody signs in to an account. */
+  network(account: string, network: string): string;
   /** Returns whether only an operator may give this username to an account, and the caller is none (contract 30.9). */
   isReserved(request: Pick<RequestContext, 'tenant' | 'isOperator'>, names: UserNames): boolean;
 };
@@ -32,6 +34,7 @@ export const createNameDigests = async (keys: KeyVault): Promise<NameDigests> =>
   const username = (tenant: string, name: string): string => digest('username', tenant, name);
   return {
     username,
+    network: (account, network) => digest('network', account, network),
     isReserved: ({ tenant, isOperator }, { usernameDigest }) =>
       isOperator !== true && usernameDigest === username(tenant, FIRST_STAFF_USERNAME),
     of: (tenant, names) => ({ usernameDigest: username(tenant, names.username), emailDigest: digest('email', tenant, names.email) }),

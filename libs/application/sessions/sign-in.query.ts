@@ -6,12 +6,12 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { PasswordHasher } from '../../ports/password-hasher.port.js';
-import type { SignInAttempts } from '../../ports/sign-in-attempts.port.js';
 import type { ResultOf } from '../request.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT, PASSWORD_HASHER, SIGN_IN_ATTEMPTS } from '../tokens.js';
-import { Credentials } from './credentials.js';
-import { NameClaims, type FoundAccount } from './names/name-claims.js';
-import { createNameDigests } from './names/name-digests.js';
+import { Credentials } from '../users/credentials.js';
+import { NameClaims, type FoundAccount } from '../users/names/name-claims.js';
+import { createNameDigests } from '../users/names/name-digests.js';
+import type { SignInAttempts } from './sign-in-attempts.js';
 
 /** An account whose password was checked. */
 export type CheckedAccount = {
@@ -26,12 +26,13 @@ export type CheckedAccount = {
 export type PasswordCheck =
   CheckedAccount | { readonly kind: 'wrong' } | { readonly kind: 'too-many-attempts'; readonly retrySeconds: number };
 
-/** Checks a username and a password in one tenant. */
+/** Checks a username and a password in one tenant. `network` is the network that the attempt comes from. */
 export class CheckPassword extends Query<PasswordCheck> {
   constructor(
     readonly username: string,
     readonly password: string,
     readonly tenant: string,
+    readonly network: string,
   ) {
     super();
   }
@@ -48,24 +49,30 @@ export class CheckPasswordHandler implements IQueryHandler<CheckPassword> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
     @Inject(PASSWORD_HASHER) private readonly passwords: PasswordHasher,
     @Inject(CLOCK) clock: Clock,
-    @Inject(SIGN_IN_ATTEMPTS) private readonly attempts: SignInAttempts,
+    @Inject(SIGN_IN_ATTEMPTS) private readonly attempts: Pick<SignInAttempts, 'begin'>,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
     this.credentials = new Credentials(documents);
   }
 
   /** Reads and hashes equally much for an unknown name, so that the time does not reveal which names exist (contract 30.7). */
-  async execute({ username, password, tenant }: CheckPassword): Promise<ResultOf<CheckPassword>> {
-    const digest = (await createNameDigests(this.keys)).username(tenant, username);
+  async execute({ username, password, tenant, network }: CheckPassword): Promise<ResultOf<CheckPassword>> {
+    const digests = await createNameDigests(this.keys);
+    const digest = digests.username(tenant, username);
     const found = await this.claims.accountOf(digest);
-    const retrySeconds = this.attempts.take(digest, found ? 'known' : 'unknown');
-    if (retrySeconds !== null) return { kind: 'too-many-attempts', retrySeconds };
+    const account = found?.userId ?? digest;
+    const attempt = await this.attempts.begin(account, digests.network(account, network));
+    if (typeof attempt === 'number') return { kind: 'too-many-attempts', retrySeconds: attempt };
     // The account's state names the valid hash. If the password changes now, this sign-in has an earlier revision than the
     // change, and the change ends the tokens of the sign-in.
     const hash = await this.credentials.passwordHash(found?.userId ?? digest, found?.account.credentialId ?? null);
     const verification = await this.passwords.verify(password, hash);
-    if (verification === 'wrong' || !found || found.account.isDisabled) return { kind: 'wrong' };
+    if (verification === 'wrong' || !found || found.account.isDisabled) {
+      await attempt.fail();
+      return { kind: 'wrong' };
+    }
     if (verification === 'outdated') await this.renewHash(password, found);
+    await attempt.succeed();
     return { kind: 'correct', userId: found.userId, isStaff: found.account.isStaff, revision: found.revision };
   }
 
