@@ -57,8 +57,8 @@ describe('security events', () => {
     const { as, operator, user, events, signIn } = await open();
     const own = await signIn();
     const asOperator = as(operator);
-    await asOperator('PUT', `/v1/ops/users/${user}/staff`);
     await asOperator('PUT', `/v1/ops/users/${user}/disabled`);
+    await asOperator('PUT', `/v1/ops/users/${user}/staff`);
     await asOperator('PUT', `/v1/ops/users/${user}/password`, { body: { password: 'another horse battery' } });
     const former = decodeProtectedHeader(own).kid ?? '';
     await asOperator('POST', '/v1/ops/keys/rotation');
@@ -66,8 +66,8 @@ describe('security events', () => {
     const recorded = (await events()).map(({ kind, operation, actor, target }) => [kind, operation, actor, target]);
     expect(recorded).toEqual([
       ['sign-in', 'createAuthToken', user, undefined],
-      ['grant', 'grantStaff', 'olga', user],
       ['revocation', 'disableAccount', 'olga', user],
+      ['grant', 'grantStaff', 'olga', user],
       ['password-change', 'setPassword', 'olga', user],
       ['key-change', 'rotateSigningKey', 'olga', undefined],
       ['key-change', 'removeSigningKey', 'olga', former],

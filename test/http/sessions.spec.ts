@@ -12,6 +12,8 @@ let service: TestPetstore;
 let other: TestPetstore;
 beforeAll(async () => {
   [service, other] = await startServiceWithTwoApis();
+  // The accounts of the tests can lose the role of staff only while another one has it (contract 30.8).
+  await asOperator('PUT', `/v1/ops/users/${(await createUser()).id}/staff`);
 });
 afterAll(async () => {
   if (other !== service) await other.stop();

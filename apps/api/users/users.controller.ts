@@ -154,7 +154,7 @@ export class UsersController {
       'Destroys the key of the personal data, so that nobody can read the data again, not even in the history.',
     conditional: true,
     success: { status: 204, description: 'The account is erased' },
-    problems: ['user_not_found'],
+    problems: ['user_not_found', 'last_staff'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     rejectOtherAccount(call);

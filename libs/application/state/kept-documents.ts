@@ -7,6 +7,7 @@ import { copyForgottenDay } from '../security/forget-security-events.js';
 import { SESSIONS } from '../sessions/sessions.js';
 import { SIGN_IN_ATTEMPTS } from '../sessions/sign-in-attempts.js';
 import { CREDENTIALS } from '../users/credentials.js';
+import { LEAVING_STAFF } from '../users/last-staff.js';
 
 /**
  * The collections of accounts and OAuth, in the order in which they are copied. `sort` is the field by which a copy sorts
@@ -28,8 +29,9 @@ const PAGE = 500;
  */
 export const prepareKeptDocuments = async (documents: Documents): Promise<void> => {
   await prepareDeliveries(documents);
-  // AUDITS is never copied: its record has positions of events, and the copied events have other positions.
-  await documents.prepare(AUDITS);
+  // Neither is copied. The record in AUDITS has positions of events, and the copied events have other positions. An entry of
+  // LEAVING_STAFF counts for a minute.
+  for (const collection of [AUDITS, LEAVING_STAFF]) await documents.prepare(collection);
   for (const { collection } of ACCOUNT_COLLECTIONS) await documents.prepare(collection);
 };
 

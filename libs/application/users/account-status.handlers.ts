@@ -11,12 +11,16 @@ import { commandContext, type CommandRejection, type RequestContext, type Result
 import { endTokensAfter } from '../sessions/end-tokens.js';
 import type { Revocations } from '../sessions/revocations.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, REVOCATIONS } from '../tokens.js';
+import { leaveStaff } from './last-staff.js';
+
+/** Whether each change takes the role or the use of an account away. */
+const TAKES = { GrantStaff: false, RevokeStaff: true, DisableUser: true, EnableUser: false } as const;
 
 /** The commands that change the role or the status of an account (contract 30.8). */
-export type StatusSwitch = 'GrantStaff' | 'RevokeStaff' | 'DisableUser' | 'EnableUser';
+export type StatusSwitch = keyof typeof TAKES;
 
 /** Changes the role or the status of an account. A repeated change has no effect. Returns null on success. */
-export class ChangeAccountStatus extends Command<null | CommandRejection<UserRejection>> {
+export class ChangeAccountStatus extends Command<null | CommandRejection<UserRejection | 'last_staff'>> {
   constructor(
     readonly id: string,
     readonly change: StatusSwitch,
@@ -37,7 +41,8 @@ export class ChangeAccountStatusHandler implements ICommandHandler<ChangeAccount
 
   async execute({ id, change, request }: ChangeAccountStatus): Promise<ResultOf<ChangeAccountStatus>> {
     const userId = id as UserId;
-    const outcome = await this.aggregates.handle(USERS, id, { type: change, data: { userId } }, commandContext(request));
+    const append = () => this.aggregates.handle(USERS, id, { type: change, data: { userId } }, commandContext(request));
+    const outcome = TAKES[change] ? await leaveStaff(this, userId, append) : await append();
     if (isRejection(outcome)) return outcome;
     await endTokensAfter(this, userId, outcome.events);
     return null;

@@ -21,6 +21,7 @@ import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, PASSWORD_HASHER, R
 import { viewAfter } from '../views.js';
 import type { PlainProfile } from './create-user.handler.js';
 import { forgetPerson } from './forget-person.js';
+import { leaveStaff } from './last-staff.js';
 import { Credentials } from './credentials.js';
 import { NameClaims } from './names/name-claims.js';
 import { createNameDigests } from './names/name-digests.js';
@@ -164,7 +165,7 @@ const revised = (stored: UserProfile, plain: PlainProfile, changes: ProfileChang
 };
 
 /** Erases an account: destroys its key, ends its tokens and frees its names. Returns null on success. */
-export class DeleteUser extends Command<null | CommandRejection<UserRejection>> {
+export class DeleteUser extends Command<null | CommandRejection<UserRejection | 'last_staff'>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -185,7 +186,8 @@ export class DeleteUserHandler implements ICommandHandler<DeleteUser> {
 
   async execute({ id, request }: DeleteUser): Promise<ResultOf<DeleteUser>> {
     const userId = id as UserId;
-    const outcome = await handleWithPrecondition(this.aggregates, USERS, id, { type: 'EraseUser', data: { userId } }, request);
+    const command = { type: 'EraseUser', data: { userId } } as const;
+    const outcome = await leaveStaff(this, userId, () => handleWithPrecondition(this.aggregates, USERS, id, command, request));
     if (isRejection(outcome)) return outcome;
     await endTokensAfter(this, userId, outcome.events);
     const [erased] = outcome.events;

@@ -31,6 +31,7 @@ export type Reason =
   | UserRejection
   | NameClaimRejection
   | 'user_erased'
+  | 'last_staff'
   | 'session_not_found'
   | 'token_without_session'
   | 'client_not_found'
@@ -185,6 +186,10 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
     detail:
       'An earlier request with this Idempotency-Key created an account. The account was erased since. ' +
       'To create another account, send a new Idempotency-Key.',
+  },
+  last_staff: {
+    kind: 'conflict',
+    detail: 'This is the last enabled staff account. Give another account the role of staff first.',
   },
   session_not_found: { kind: 'not-found', detail: 'There is no session with this id.' },
   token_without_session: {

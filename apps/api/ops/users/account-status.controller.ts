@@ -55,8 +55,10 @@ export class AccountStatusController {
     method: 'DELETE',
     path: '/v1/ops/users/{id}/staff',
     summary: 'Revoke the role of staff of an account',
-    description: 'The tokens of the account become invalid. A repeated request has no effect.',
+    description:
+      'The tokens of the account become invalid. The last enabled staff account keeps the role. A repeated request has no effect.',
     success: { status: 204, description: 'The account does not have the role of staff' },
+    problems: ['user_not_found', 'last_staff'],
   })
   revoke({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     return this.change('RevokeStaff', call, reply);
@@ -69,8 +71,10 @@ export class AccountStatusController {
     method: 'PUT',
     path: '/v1/ops/users/{id}/disabled',
     summary: 'Disable an account',
-    description: 'Nobody can sign in to the account, and its tokens become invalid. A repeated request has no effect.',
+    description:
+      'Nobody can sign in to the account, and its tokens become invalid. The last enabled staff account cannot be disabled. A repeated request has no effect.',
     success: { status: 204, description: 'The account is disabled' },
+    problems: ['user_not_found', 'last_staff'],
   })
   disable({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     return this.change('DisableUser', call, reply);
