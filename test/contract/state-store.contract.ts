@@ -69,6 +69,23 @@ export const stateStoreContract = (name: string, make: () => Promise<DocumentsUn
       expect((await store.get('a'))?.fields['owner']).toBe(owners[won.indexOf(true)]);
     });
 
+    it('decides a change again after a conflict, so that no concurrent change is lost', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          store.change('a', (stored) => ({ value: { secret: `${stored?.value.secret ?? ''}x` }, fields: pass('a').fields })),
+        ),
+      );
+      expect([new Set(outcomes), await store.get('a')]).toEqual([
+        new Set(['changed']),
+        { ...pass('a'), value: { secret: 'x'.repeat(20) }, version: 20 },
+      ]);
+    });
+
+    it('stores nothing if a change decides so', async () => {
+      expect(await store.change('a', () => null)).toBe('unchanged');
+      expect(await store.get('a')).toBeNull();
+    });
+
     it('finds and counts entries by an index, page by page', async () => {
       for (const entry of [pass('a', 'ann', 3), pass('b', 'ann', 1), pass('c', 'ann', 2), pass('d', 'bob', 1)])
         await store.put(entry, 'none');

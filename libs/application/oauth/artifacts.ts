@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents, Fields } from '../../eventsourcing/ports/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { StateStore, type StoredEntry } from '../state/state-store.js';
 import { ARTIFACTS } from './collections.js';
@@ -57,12 +56,11 @@ export class Artifacts {
       lookup: lookup === undefined ? null : this.digest(`${kind} lookup`, lookup),
       expiresAt,
     };
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const stored = await this.read(key);
-      const consumed = stored?.artifact.consumed ?? artifact.consumed;
-      if (await this.write(key, { ...artifact, ...(consumed !== undefined && { consumed }) }, fields, stored?.entry)) return;
-    }
-    throw new Error(`could not store an entry of kind ${kind}: gave up after repeated conflicts`);
+    const outcome = await this.store.change(key, (stored) => {
+      const consumed = (stored && this.open(stored).consumed) ?? artifact.consumed;
+      return { value: this.seal(key, { ...artifact, ...(consumed !== undefined && { consumed }) }), fields };
+    });
+    if (outcome === 'contended') throw new Error(`could not store an entry of kind ${kind}: gave up after repeated conflicts`);
   }
 
   /** Returns an entry, or null. */
@@ -93,7 +91,7 @@ export class Artifacts {
     const key = this.digest(kind, name);
     const stored = await this.read(key);
     const changed = stored && change(stored.artifact);
-    return changed ? this.write(key, changed, stored.entry.fields, stored.entry) : false;
+    return changed ? this.store.put({ ...stored.entry, value: this.seal(key, changed) }, stored.entry.version) : false;
   }
 
   /** Deletes an entry. A repeated call does nothing. */
@@ -123,9 +121,8 @@ export class Artifacts {
     return openJson(this.contentKey, key, value.sealed) as Artifact;
   }
 
-  private write(key: string, artifact: Artifact, fields: Fields, stored: StoredEntry<StoredArtifact> | undefined): Promise<boolean> {
-    const value = { sealed: sealJson(this.contentKey, key, artifact) };
-    return this.store.put({ key, value, fields }, stored?.version ?? 'none');
+  private seal(key: string, artifact: Artifact): StoredArtifact {
+    return { sealed: sealJson(this.contentKey, key, artifact) };
   }
 
   private digest(kind: string, name: string): string {

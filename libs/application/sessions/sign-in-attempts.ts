@@ -1,4 +1,3 @@
-import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import { StateStore } from '../state/state-store.js';
@@ -76,17 +75,15 @@ export class SignInAttempts {
 
   /** Stores a change. A decision for the same attempts, or for seconds to wait, stores nothing. Returns the seconds, or 0. */
   private async change(account: string, decide: (attempts: AccountAttempts, now: number) => AccountAttempts | number): Promise<number> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const stored = await this.store.get(account);
-      const now = this.clock.now().getTime();
-      const current = stored?.value ?? NO_ATTEMPTS;
+    let seconds = 0;
+    const outcome = await this.store.change(account, (stored) => {
+      const [current, now] = [stored?.value ?? NO_ATTEMPTS, this.clock.now().getTime()];
       const decided = decide(current, now);
-      if (typeof decided === 'number') return decided;
-      if (decided === current) return 0;
-      const entry = { key: account, value: decided, fields: { expiresAt: rememberedUntil(decided, now) } };
-      if (await this.store.put(entry, stored?.version ?? 'none')) return 0;
-    }
-    return 1;
+      seconds = typeof decided === 'number' ? decided : 0;
+      if (typeof decided === 'number' || decided === current) return null;
+      return { value: decided, fields: { expiresAt: rememberedUntil(decided, now) } };
+    });
+    return outcome === 'contended' ? 1 : seconds;
   }
 }
 

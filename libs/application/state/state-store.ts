@@ -1,3 +1,4 @@
+import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import type { Collection, Documents, Fields, StoredDocument, Where } from '../../eventsourcing/ports/documents.port.js';
 
 /** A value, and the fields by which it is found. */
@@ -9,6 +10,9 @@ export type StateEntry<Value> = {
 
 /** An entry as it is stored. Each change raises `version`. */
 export type StoredEntry<Value> = StateEntry<Value> & { readonly version: number };
+
+/** What a change has come to. `contended`: others changed the entry at each attempt, and nothing was stored. */
+export type ChangeOutcome = 'changed' | 'unchanged' | 'contended';
 
 /** A page of entries, in the order of `sort`, as in DocumentQuery. */
 type Page = { readonly sort: readonly string[]; readonly limit: number; readonly offset: number };
@@ -41,6 +45,23 @@ export class StateStore<Value> {
     const revision = expected === 'none' ? 1 : expected + 1;
     const document = { key, json: JSON.stringify(value), fields, revision };
     return this.documents.apply([{ kind: 'put', collection: this.collection, document, expected }]);
+  }
+
+  /**
+   * Stores what `decide` makes of an entry, or of null if the key is free. Returns `unchanged` if that is null. If another call changes
+   * the entry at the same time, reads it and decides again, up to MAX_ATTEMPTS times.
+   */
+  async change(
+    key: string,
+    decide: (stored: StoredEntry<Value> | null) => Omit<StateEntry<Value>, 'key'> | null | Promise<Omit<StateEntry<Value>, 'key'> | null>,
+  ): Promise<ChangeOutcome> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const stored = await this.get(key);
+      const decided = await decide(stored);
+      if (!decided) return 'unchanged';
+      if (await this.put({ key, ...decided }, stored?.version ?? 'none')) return 'changed';
+    }
+    return 'contended';
   }
 
   /** Returns a page of the entries that meet all conditions. */

@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.js';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
-import { MAX_ATTEMPTS, type Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -35,18 +35,18 @@ const remains = async (ports: Ports, leaving: readonly string[]): Promise<boolea
   }
 };
 
-/** Changes the accounts that are leaving. Returns false if `change` returns null, and after repeated conflicts. */
-const changeLeaving = async ({ documents, clock }: Ports, change: (leaving: Leaving) => Promise<Leaving | null>): Promise<boolean> => {
-  const store = new StateStore<Leaving>(documents, LEAVING_STAFF);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const stored = await store.get(KEY);
+/** Changes the accounts that are leaving. Returns whether the change is stored: not if it is null, and not after repeated conflicts. */
+const changeLeaving = async (
+  { documents, clock }: Ports,
+  change: (leaving: Leaving, now: number) => Promise<Leaving | null>,
+): Promise<boolean> => {
+  const outcome = await new StateStore<Leaving>(documents, LEAVING_STAFF).change(KEY, async (stored) => {
     const now = clock.now().getTime();
     const current = Object.entries(stored?.value ?? {}).filter(([, since]) => Math.abs(now - since) < LEAVING_PERIOD);
-    const value = await change(Object.fromEntries(current));
-    if (!value) return false;
-    if (await store.put({ key: KEY, value, fields: {} }, stored?.version ?? 'none')) return true;
-  }
-  return false;
+    const value = await change(Object.fromEntries(current), now);
+    return value && { value, fields: {} };
+  });
+  return outcome === 'changed';
 };
 
 /**
@@ -55,8 +55,8 @@ const changeLeaving = async ({ documents, clock }: Ports, change: (leaving: Leav
  */
 export const leaveStaff = async <T>(ports: Ports, userId: UserId, append: () => Promise<T>): Promise<T | Rejection<'last_staff'>> => {
   if (!(await isEnabledStaff(ports, userId))) return append();
-  const mayLeave = await changeLeaving(ports, async (leaving) =>
-    (await remains(ports, [userId, ...Object.keys(leaving)])) ? { ...leaving, [userId]: ports.clock.now().getTime() } : null,
+  const mayLeave = await changeLeaving(ports, async (leaving, now) =>
+    (await remains(ports, [userId, ...Object.keys(leaving)])) ? { ...leaving, [userId]: now } : null,
   );
   if (!mayLeave) return rejected('last_staff');
   const result = await append();
