@@ -2,13 +2,8 @@
  * Starts a conversation with the built-in advisor in a terminal: `node scripts/advise.mjs`. The catalog has 60 sample pets.
  * Needs the pinned Node, which can import TypeScript.
  */
-import { registerHooks } from 'node:module';
 import { createInterface } from 'node:readline';
-
-// TypeScript sources import each other with the ending .js. The hook replaces it with .ts.
-registerHooks({
-  resolve: (specifier, context, next) => next(context.parentURL?.endsWith('.ts') ? specifier.replace(/\.js$/, '.ts') : specifier, context),
-});
+import './typescript-hooks.mjs';
 
 const { advise } = await import('../libs/advisor/advise.ts');
 const { sampleCatalogue } = await import('../libs/advisor/catalogue.fixtures.ts');
