@@ -1,3 +1,5 @@
+import { code, row, table, type Table } from './markdown-table.js';
+
 /** A schema of the OpenAPI document. */
 type FieldSchema = {
   readonly $ref?: string;
@@ -44,7 +46,7 @@ const rangeOf = (from: number | undefined, to: number | undefined, unit = ''): s
 };
 
 const valuesOf = (values: readonly string[]): string =>
-  values.length > MAX_VALUES ? `one of ${values.length} values` : values.map((value) => `\`${value}\``).join(', ');
+  values.length > MAX_VALUES ? `one of ${values.length} values` : values.map(code).join(', ');
 
 const limitsOf = (field: FieldSchema): string =>
   [
@@ -73,7 +75,7 @@ const useOf = (name: string, { properties, required = [] }: ObjectSchema): Use =
  * Returns a table of the fields of a resource: what a request that adds the resource may have, and what an answer shows. Limits and
  * meanings are those of the request.
  */
-export const fieldTable = (schemas: Schemas, { added, shown }: Resource): readonly string[] => {
+export const fieldTable = (schemas: Schemas, { added, shown }: Resource): Table => {
   const [request, answer] = [schemas[added], schemas[shown]];
   if (!request || !answer) throw new Error(`the OpenAPI document has no schema ${request ? shown : added}`);
   const names = [...new Set([...Object.keys(request.properties), ...Object.keys(answer.properties)])];
@@ -81,11 +83,7 @@ export const fieldTable = (schemas: Schemas, { added, shown }: Resource): readon
   const fields = byUse.map(([name, use]) => {
     const sent = use === 'required' || use === 'optional' ? request.properties[name] : undefined;
     const field = sent ?? answer.properties[name] ?? {};
-    return [`\`${name}\``, typeOf(field), use, limitsOf(field), (field.description ?? '').replaceAll('|', '\\|')];
+    return row(code(name), typeOf(field), use, limitsOf(field), (field.description ?? '').replaceAll('|', '\\|'));
   });
-  return [
-    '| Field | Type | Create | Limits | Meaning |',
-    '|---|---|---|---|---|',
-    ...fields.map((cells) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`),
-  ];
+  return table(['Field', 'Type', 'Create', 'Limits', 'Meaning'], fields);
 };

@@ -6,20 +6,10 @@ import { contracts } from '../../libs/contracts/contracts.js';
 import { messageTypeOf, publishedMessages, type MessageSpec } from '../../libs/contracts/message-contract.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { fieldTable, type Schemas } from './field-tables.js';
+import { code, row, table, type Table } from './markdown-table.js';
 
 /** The document with the tables. */
 export const CONTRACT = 'docs/contract.md';
-
-/** The lines of a Markdown table. */
-type Table = readonly string[];
-
-const row = (...cells: readonly (string | number)[]): string => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
-const code = (text: string): string => `\`${text}\``;
-const table = (heading: readonly string[], rows: readonly string[]): Table => [
-  row(...heading),
-  `|${'---|'.repeat(heading.length)}`,
-  ...rows,
-];
 
 const CREDENTIALS = { nothing: 'none', token: 'any token', owner: 'owner', account: 'account', applicant: 'applicant', subject: 'subject' };
 
