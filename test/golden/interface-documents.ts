@@ -66,11 +66,12 @@ export const breakingInterfaceChanges = (before: InterfaceDocuments, after: Inte
 ];
 
 /** Returns the golden files that differ from the documents that the code declares. */
-export const interfaceChanges = (declared = declaredDocuments()): readonly GoldenChange[] =>
-  Object.entries(declared).flatMap(([name, document]) => {
-    const accepted = acceptedDocuments();
-    const breaks = breakingInterfaceChanges(accepted, { ...accepted, [name]: document });
-    const { added, changed } = compareMembers(accepted[name as keyof InterfaceDocuments], document);
+export const interfaceChanges = (declared = declaredDocuments()): readonly GoldenChange[] => {
+  const before = acceptedDocuments();
+  return Object.entries(declared).flatMap(([name, document]) => {
+    const breaks = breakingInterfaceChanges(before, { ...before, [name]: document });
+    const { added, changed } = compareMembers(before[name as keyof InterfaceDocuments], document);
     if (breaks.length + added.length + changed.length === 0) return [];
     return { file: `interface/${name}.json`, breaks, additions: [...added, ...changed], text: goldenText(document, 1) };
   });
+};
