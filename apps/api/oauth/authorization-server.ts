@@ -6,7 +6,6 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { Artifacts } from '../../../libs/application/oauth/artifacts.js';
 import { OAuthClients } from '../../../libs/application/oauth/clients.js';
 import { CLOCK, DOCUMENTS, KEY_VAULT, SIGNING_KEYS } from '../../../libs/application/tokens.js';
-import type { CheckPassword } from '../../../libs/application/sessions/sign-in.query.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
@@ -73,8 +72,7 @@ export const openAuthorizationServer = async (parts: ServerParts): Promise<Autho
   if (isImplicitOn) addImplicitFlow(provider);
   provider.use(finishAnswers(tokens, grants));
   logFailures(provider, logger);
-  const checkPassword = (check: CheckPassword) => queries.execute(check);
-  const interactions = new Interactions({ provider, accounts, grants, cookieKey, recordEvent, checkPassword });
+  const interactions = new Interactions({ provider, accounts, grants, cookieKey, recordEvent, queries });
   return { provider, accounts, artifacts, clock, interactions, faultOf };
 };
 

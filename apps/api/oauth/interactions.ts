@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { QueryBus } from '@nestjs/cqrs';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { isEqualInConstantTime } from '../../../libs/application/oauth/constant-time.js';
-import { CheckPassword, type CheckedAccount, type PasswordCheck } from '../../../libs/application/sessions/sign-in.query.js';
+import { CheckPassword, type CheckedAccount } from '../../../libs/application/sessions/sign-in.query.js';
 import type { SecurityKind } from '../../../libs/domain/security/security.events.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { callerNetwork } from '../http/admission/caller-network.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';
+import { checkPassword } from '../sign-in/check-password.js';
 import type { Accounts } from './accounts.js';
 import { ADDRESSES } from './addresses.js';
 import { grantableScopes } from './api-scopes.js';
@@ -38,7 +40,7 @@ export type InteractionParts = {
   /** The key that signs cookies. It also signs the tokens of forms. */
   readonly cookieKey: string;
   readonly recordEvent: RecordEvent;
-  readonly checkPassword: (check: CheckPassword) => Promise<PasswordCheck>;
+  readonly queries: QueryBus;
 };
 
 /**
@@ -94,7 +96,7 @@ export class Interactions {
   ): Promise<InteractionAnswer> {
     const isPossible = username.length <= LONGEST_USERNAME && password.length <= LONGEST_PASSWORD;
     const check = new CheckPassword(username, password, tenantOf(client), callerNetwork(callerOf(context[0]).address));
-    const account = isPossible ? await this.parts.checkPassword(check) : ({ kind: 'wrong' } as const);
+    const account = isPossible ? await checkPassword(this.parts.queries, check) : ({ kind: 'wrong' } as const);
     if (account.kind === 'wrong')
       await this.record('sign-in-failed', context, interaction, client, { operation: 'oauthSignIn', status: 422 });
     if (account.kind === 'wrong') return this.signInPage(interaction, client, { username, fault: WRONG, status: 422 });

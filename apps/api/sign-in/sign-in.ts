@@ -8,6 +8,7 @@ import type { TokenSigner } from '../../../libs/ports/access-token.port.js';
 import { signInElsewhere, signInFailed, tooManyAttempts } from '../http/admission/authorization.js';
 import { callerNetwork } from '../http/admission/caller-network.js';
 import type { OperationRequest } from '../http/call.js';
+import { checkPassword } from './check-password.js';
 import type { SignInBody } from './sign-in.dto.js';
 
 type SignInParts = {
@@ -29,7 +30,7 @@ export const signIn = async (
 ): Promise<{ readonly token: string; readonly expiresAt: string }> => {
   const { tenant } = request.call;
   if (outsideIssuer !== null) throw signInElsewhere(outsideIssuer);
-  const account = await queries.execute(new CheckPassword(username, password, tenant, callerNetwork(request.ip)));
+  const account = await checkPassword(queries, new CheckPassword(username, password, tenant, callerNetwork(request.ip)));
   if (account.kind === 'too-many-attempts') throw tooManyAttempts(account.retrySeconds);
   if (account.kind === 'wrong') throw signInFailed();
   const scopes = accountScopes(account);
