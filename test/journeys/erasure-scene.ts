@@ -69,7 +69,10 @@ export const addPerson = async (url: string, call: Call, receiver: Receiver): Pr
   const webhook = { url: `${receiver.url}/hook`, events: ['payment.succeeded'] };
   const webhookId = await idOf(call('POST', '/v1/webhooks', { body: webhook }));
   const userId = await idOf(call('POST', '/v1/users', { body: { ...PROFILE, password: PASSWORD }, idempotencyKey: 'registration' }));
-  expect((await call('PUT', `/v1/ops/users/${userId}/staff`)).status).toBe(204);
+  // Only with a second staff account can the person be erased (contract 30.8).
+  const colleague = { username: 'colleague', email: 'colleague@quillhaven.example', password: PASSWORD };
+  const colleagueId = await idOf(call('POST', '/v1/users', { body: colleague }));
+  for (const id of [userId, colleagueId]) expect((await call('PUT', `/v1/ops/users/${id}/staff`)).status).toBe(204);
   const from = { headers: { 'x-forwarded-for': ADDRESS } };
   const signedIn = await caller(url)('POST', '/v1/auth/tokens', { body: { username: PROFILE.username, password: PASSWORD }, ...from });
   const token = String(signedIn.json['token']);
