@@ -36,7 +36,7 @@ export type AccountsScene = {
 };
 
 /** Returns a `fetch` that sends requests for the public URL to `url`, the address on which the service listens. */
-const fetchFrom =
+export const fetchFrom =
   (url: string): typeof fetch =>
   (target, init) =>
     fetch(String(target instanceof Request ? target.url : target).replace(SCENE_URL, url), init);
@@ -57,7 +57,7 @@ const succeed = async (response: Promise<JsonResponse>): Promise<JsonResponse['j
   return json;
 };
 
-const register = async (call: Call, username: string, options: RequestOptions = {}): Promise<string> => {
+export const register = async (call: Call, username: string, options: RequestOptions = {}): Promise<string> => {
   const body = { username, email: `${username}@example.com`, password: FIRST_PASSWORD, firstName: 'Kim' };
   return (await succeed(call('POST', '/v1/users', { ...options, body })))['id'] as User['id'];
 };
@@ -79,7 +79,7 @@ const authorize = async (url: string, config: oauth.Configuration, username: str
   return { access: tokens.access_token, refresh: tokens.refresh_token ?? '' };
 };
 
-const addClient = async ({ url, operator }: SceneHost, terms: object): Promise<RegisteredClient> => {
+export const addClient = async ({ url, operator }: SceneHost, terms: object): Promise<RegisteredClient> => {
   const body = { redirectUris: [REDIRECT_URI], ...terms };
   return (await succeed(caller(url, operator)('POST', '/v1/ops/clients', { body }))) as unknown as RegisteredClient;
 };
