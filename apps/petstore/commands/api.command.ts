@@ -34,6 +34,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   const observed = await openObservers(settings, log);
   const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));
   const { app, accepted, advisor } = await createDistributedApi(settings, log, opened);
+  prepareSearches(opened.documents, log);
   observed.measure({ ...measuredServers(opened), server: app.getHttpServer() });
   const polls = [pollSigningKeys(opened.signingKeys, opened.clock, log), await pollRevocations(opened.revocations, opened.clock, log)];
   const stop = async (): Promise<void> => {
@@ -87,7 +88,6 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
-  prepareSearches(opened.documents, log);
   return { app, accepted, advisor };
 };
 
