@@ -32,6 +32,14 @@ describe('petstore users and petstore sessions', () => {
     const run = <T>(...args: readonly string[]) => runPetstore([...args, '--json'], { dataDir }).then((result) => parse<T>(result));
     const { password } = await run<{ password: string }>('users', 'create-admin');
     expect((await run<Account[]>('users', 'list')).map(({ username, staff }) => [username, staff])).toEqual([['admin', true]]);
+    // The last staff account must remain (contract 30.8), so `admin` can be disabled only after `ann` got the role.
+    const last = await runPetstore(['users', 'disable', 'admin'], { dataDir });
+    expect([last.code, last.stderr]).toEqual([REJECTED, expect.stringContaining('This is the last enabled staff account.')]);
+    const registering = await startServiceProcess({ dataDir });
+    const body = { username: 'ann', email: 'ann@example.com', password: PASSWORD };
+    expect((await caller(registering.url)('POST', '/v1/users', { body })).status).toBe(201);
+    await registering.stop();
+    expect(await run<Account>('users', 'grant', 'ann')).toMatchObject({ staff: true });
     expect(await run<Account>('users', 'disable', 'admin')).toMatchObject({ disabled: true });
     expect(await run<Account>('users', 'enable', 'ADMIN')).toMatchObject({ disabled: false, staff: true });
     const service = await startServiceProcess({ dataDir });

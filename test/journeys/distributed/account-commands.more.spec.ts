@@ -37,10 +37,20 @@ describeIfAvailable(NAME, found, (cluster) => {
       DEADLINES.slow,
     );
 
+  /** Adds a staff account with the commands, and an API that runs only meanwhile. The last staff account must remain. */
+  const addStaff = async (username: string): Promise<void> => {
+    const api = await startApiOn({ url: '', settings: cluster.settings });
+    const body = { username, email: `${username}@example.com`, password: 'correct horse battery' };
+    expect((await caller(api.url)('POST', '/v1/users', { body })).status).toBe(201);
+    await api.close();
+    expect(await run<Account>('users', 'grant', username)).toMatchObject({ staff: true });
+  };
+
   /** Proves contract 30.8, contract 30.9, contract 31.3 and contract 32.4. */
   it('work while no API runs, and while one does, which notices every change', async () => {
     const { password } = await run<{ password: string }>('users', 'create-admin');
     await find<Account[]>(['users', 'list'], ([account]) => account?.username === 'admin' && account.staff);
+    await addStaff('ann');
     expect(await run<Account>('users', 'disable', 'admin')).toMatchObject({ disabled: true });
     const { clientId } = JSON.parse(await print('clients', 'add', '--name', 'Kiosk', '--device')) as { clientId: string };
     const api = await startApiOn({ url: '', settings: cluster.settings });
