@@ -5,7 +5,7 @@ import type { Collection, Documents } from '../../libs/eventsourcing/ports/docum
 /** Documents, and a function that closes them. */
 type DocumentsUnderTest = { readonly documents: Documents; readonly close: () => Promise<void> };
 
-const PASSES: Collection = {
+export const PASSES: Collection = {
   name: 'passes',
   version: 1,
   fields: { owner: 'text', expiresAt: 'integer' },

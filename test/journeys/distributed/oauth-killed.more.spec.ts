@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
-import { startApiOn } from '../../servers/cluster.js';
+import { startApiOn, type Member } from '../../servers/cluster.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { serviceOnCluster } from '../../servers/test-petstore.js';
 import { SCENE_URL } from '../accounts-scene.js';
@@ -14,7 +14,11 @@ const SEED = 20260106;
 const found = await startClusterIfAvailable({ settings: { PUBLIC_URL: SCENE_URL } });
 
 describeIfAvailable(NAME, found, (cluster) => {
-  afterAll(() => cluster.close());
+  const apis: Member[] = [];
+  afterAll(async () => {
+    await Promise.all(apis.map((api) => api.close()));
+    await cluster.close();
+  });
 
   /** Proves contract 32.2. */
   describe(NAME, () => {
@@ -26,8 +30,8 @@ describeIfAvailable(NAME, found, (cluster) => {
       const rounds: KillRound[] = [];
       const start = async (): Promise<KillableProcess> => {
         const api = await startApiOn(shared);
-        // `close` removes the folder of the process, which no other process uses.
-        return { url: api.url, kill: () => api.kill().then(() => api.close()) };
+        apis.push(api);
+        return api;
       };
       for (let round = 0; round < ROUNDS; round++)
         rounds.push(await killDuringExchanges(start, { ...people, answers: 1 + Math.floor(random() * PEOPLE) }));

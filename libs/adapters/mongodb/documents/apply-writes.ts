@@ -38,6 +38,13 @@ class CheckpointMoved extends Error {
 }
 
 /**
+ * Returns whether the writes are one write of one document. MongoDB makes it atomic without a transaction. The transaction of a
+ * process that is killed would lock the document for up to a minute.
+ */
+const isOneDocument = ([only, ...others]: readonly CollectionWrites[]): boolean =>
+  only !== undefined && others.length === 0 && only.cells.length === 0 && only.documents.length + only.expecting.length === 1;
+
+/**
  * Implements `Documents.apply`: writes documents and moves the checkpoint in one transaction. Returns false, and writes
  * nothing, if a document has an unexpected revision or the stored position is not before the new position. Repeats the
  * transaction until its outcome is known. The transaction stores `writeId` with the checkpoint. If a later attempt fails, the
@@ -53,7 +60,8 @@ export const applyWrites = async (
   for (;;) {
     const targeted = await withTargets(parts, sorted);
     try {
-      await inTransaction(parts.client, (session) => writeAll(parts, session, targeted, checkpoint, writeId));
+      if (!checkpoint && isOneDocument(targeted)) await writeDocuments(parts, undefined, targeted);
+      else await inTransaction(parts.client, (session) => writeAll(parts, session, targeted, checkpoint, writeId));
       return true;
     } catch (error) {
       const isUnexpected = error instanceof UnexpectedRevision;
@@ -92,26 +100,35 @@ const writeAll = async (
   writeId: string,
 ): Promise<void> => {
   if (checkpoint?.lease) await useLease(parts, session, checkpoint.lease);
+  await writeDocuments(parts, session, targeted);
+  if (checkpoint) await moveCheckpoint(parts, session, targeted, checkpoint, writeId);
+};
+
+/** Writes documents and cells. Without a session, each write is an operation of its own. */
+const writeDocuments = async (
+  parts: ApplyingParts,
+  session: ClientSession | undefined,
+  targeted: readonly TargetedWrites[],
+): Promise<void> => {
   for (const { names, documents, expecting, cells, decremented } of targeted) {
-    const options = { ...UNORDERED, session };
-    for (const write of expecting) await replaceExpected(parts.database.collection<DocumentRecord>(names.documents), session, write);
+    const options = { ...UNORDERED, ...(session && { session }) };
+    for (const write of expecting) await replaceExpected(parts.database.collection<DocumentRecord>(names.documents), options, write);
     if (documents.length > 0) await parts.database.collection<DocumentRecord>(names.documents).bulkWrite(documents, options);
     const counters = parts.database.collection<CellRecord>(names.cells);
     if (cells.length > 0) await counters.bulkWrite(cells, options);
-    if (decremented.length > 0) await counters.deleteMany({ _id: { $in: [...decremented] }, amount: 0 }, { session });
+    if (decremented.length > 0) await counters.deleteMany({ _id: { $in: [...decremented] }, amount: 0 }, options);
   }
-  if (checkpoint) await moveCheckpoint(parts, session, targeted, checkpoint, writeId);
 };
 
 const replaceExpected = async (
   documents: MongoCollection<DocumentRecord>,
-  session: ClientSession,
+  options: { readonly session?: ClientSession },
   { document, expected }: ExpectingWrite,
 ): Promise<void> => {
   const { _id, ...replacement } = document;
   try {
-    if (expected === 'none') await documents.insertOne(document, { session });
-    else if ((await documents.replaceOne({ _id, revision: expected }, replacement, { session })).matchedCount === 0)
+    if (expected === 'none') await documents.insertOne(document, options);
+    else if ((await documents.replaceOne({ _id, revision: expected }, replacement, options)).matchedCount === 0)
       throw new UnexpectedRevision(_id);
   } catch (error) {
     throw isDuplicate(error) ? new UnexpectedRevision(_id) : error;
