@@ -50,6 +50,7 @@ const PAGES = [
   '/docs',
   '/docs/events',
   '/docs/reference.json',
+  '/docs/signed-in',
   '/favicon.ico',
   '/errors',
   '/errors/not-found',

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientCollection } from '../../apps/api/clients/client.dto.js';
+import { DOCS_CLIENT_ID } from '../../apps/api/oauth/provider/docs-client.js';
+import type { SessionCollection } from '../../apps/api/sign-in/session.dto.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
-import { addClient, REDIRECT_URI, type RegisteredClient } from './oauth-people.js';
+import { Browser } from './oauth-browser.js';
+import { addClient, authorizationRequest, authorize, createPerson, discover, REDIRECT_URI, type RegisteredClient } from './oauth-people.js';
 import { expectProblem } from './problems.js';
 
 let store: TestPetstore;
@@ -89,5 +92,34 @@ describe('the clients of the authorization server', () => {
     const { status, json } = await store.request<Problem>('POST', '/v1/ops/clients', { token, body: { name: 'App' } });
     expect([status, json.errors]).toEqual([422, [expect.objectContaining({ field: 'redirectUris', code: 'required' })]]);
     expect((await add({ name: 'Lamp', device: true })).status).toBe(201);
+  });
+});
+
+/** Proves contract 32.7. */
+describe('the client of the page /docs', () => {
+  const docs = async () => discover(store, { id: DOCS_CLIENT_ID } as RegisteredClient);
+
+  it('signs a person in without a registration, for an hour', async () => {
+    const user = await createPerson(store);
+    const tokens = await authorize(store, await docs(), user.username, {
+      redirect_uri: `${store.url}/docs/signed-in`,
+      scope: 'openid read:pets',
+    });
+    expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, 'openid read:pets']);
+    const own = { token: tokens.access_token };
+    expect((await store.request('GET', '/v1/users/me', own)).status).toBe(200);
+    const operator = await store.token('ops');
+    const { data } = (await store.request<SessionCollection>('GET', `/v1/ops/users/${user.id}/sessions`, { token: operator })).json;
+    expect(data.map(({ clientId, createdAt, expiresAt }) => [clientId, Date.parse(expiresAt) - Date.parse(createdAt)])).toEqual([
+      [DOCS_CLIENT_ID, 3_600_000],
+    ]);
+  });
+
+  it('returns to the page only, and is not listed', async () => {
+    const { url } = await authorizationRequest(await docs(), { redirect_uri: REDIRECT_URI });
+    expect(await new Browser(store.url).open(url.href)).toMatchObject({ status: 400, url: url.href });
+    expect((await store.request<ClientCollection>('GET', '/v1/ops/clients', { token })).json.data.map(({ id }) => id)).not.toContain(
+      DOCS_CLIENT_ID,
+    );
   });
 });

@@ -7,6 +7,7 @@ import { eventually } from '../eventually.js';
 import { startBrowser, type Display, type Tab } from '../servers/browser.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
+import { createPerson, PASSWORD } from './oauth-people.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -123,27 +124,59 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
         expect((await found())[0]?.replaceAll('\u200b', '')).toBe('/v1/webhooks/{id}/secret');
       }));
 
-    it('has one field for a token, keeps the token, and sends it', () =>
+    /** Opens the dialog in which a person authorizes requests, without the token of an earlier test. */
+    const openDialog = async (tab: Tab): Promise<void> => {
+      await tab.open(`${service.url}/`);
+      await tab.evaluate('localStorage.clear()');
+      await openReference(tab);
+      await click(tab, '.auth-wrapper .authorize');
+      await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
+    };
+    const click = (tab: Tab, selector: string): Promise<unknown> => tab.evaluate(`document.querySelector('${selector}').click()`);
+    /** Sends an operation with "Try it out". Returns the status of its response. */
+    const tryOut = async (tab: Tab, anchor: string): Promise<string | undefined> => {
+      await openReference(tab, anchor);
+      await click(tab, '.is-open .try-out__btn');
+      await click(tab, '.is-open .execute');
+      return eventually('the response', async () => (await textOf(tab, '.live-responses-table .response > .response-col_status'))[0]);
+    };
+
+    it('has a field for a token, keeps the token, and sends it', () =>
       inTab({ ...DESKTOP, dark: false }, async (tab) => {
-        const click = (selector: string) => tab.evaluate(`document.querySelector('${selector}').click()`);
-        await openReference(tab);
-        await click('.auth-wrapper .authorize');
-        await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
-        expect(await tab.evaluate(`document.querySelectorAll('.dialog-ux input').length`)).toBe(1);
-        await type(tab, '.dialog-ux input', await service.token('read:pets'));
-        await click('.dialog-ux button[type=submit]');
+        await openDialog(tab);
+        expect(await violations(tab)).toEqual([]);
+        await type(tab, '#auth-bearer-value', await service.token('read:pets'));
+        await click(tab, '.dialog-ux button[type=submit]');
         await eventually('the token', () => tab.evaluate<boolean>(`localStorage.getItem('authorized') !== null`));
         expect(await violations(tab)).toEqual([]);
-        await openReference(tab, '#/Inventory/getInventory');
-        await click('.is-open .try-out__btn');
-        await click('.is-open .execute');
-        const status = await eventually(
-          'the response',
-          async () => (await textOf(tab, '.live-responses-table .response > .response-col_status'))[0],
-        );
-        expect(status).toMatch(/^200/);
+        expect(await tryOut(tab, '#/Inventory/getInventory')).toMatch(/^200/);
         expect(tab.reportedErrors()).toEqual([]);
       }));
+
+    it.each([DISPLAYS[0], DISPLAYS[3]])('signs a person in with the code flow, on %s', (_, display) =>
+      inTab(display, async (tab) => {
+        const { username } = await createPerson(service);
+        await openDialog(tab);
+        await tab.evaluate(`{ const open = window.open; window.open = (...parts) => (window.signIn = open.call(window, ...parts)); }`);
+        expect(await violations(tab)).toEqual([]);
+        await click(tab, '.dialog-ux .modal-ux-content > div:last-child input[type=checkbox][id^="read:pets"]');
+        await click(tab, '.dialog-ux .modal-ux-content > div:last-child .authorize');
+        const inWindow = <T>(expression: string) => tab.evaluate<T>(`((document) => ${expression})(window.signIn.document)`);
+        const heading = (text: string) =>
+          eventually(text, () => inWindow<boolean>(`document.querySelector('h1')?.textContent.includes('${text}') === true`));
+        const press = (action: string) => inWindow(`document.querySelector('button[value="${action}"]').click()`);
+        await heading('Sign in');
+        for (const [id, text] of Object.entries({ username, password: PASSWORD }))
+          await inWindow(`{ document.getElementById('${id}').value = '${text}'; }`);
+        await press('sign-in');
+        await heading('Give access');
+        await press('allow');
+        await eventually('the token', () => tab.evaluate<boolean>(`localStorage.getItem('authorized')?.includes('access_token') === true`));
+        expect(await tab.evaluate('window.signIn.closed')).toBe(true);
+        expect(await tryOut(tab, '#/Users/getCurrentUser')).toMatch(/^200/);
+        expect(tab.reportedErrors()).toEqual([]);
+      }),
+    );
   });
 
   describe('the page of events', () => {

@@ -175,6 +175,8 @@ const evaluate = async <T>(send: <R>(method: string, params?: Params) => Promise
     expression,
     awaitPromise: true,
     returnByValue: true,
+    // Without a gesture, Chromium blocks windows that a click opens.
+    userGesture: true,
   });
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;

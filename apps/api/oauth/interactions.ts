@@ -122,8 +122,8 @@ export class Interactions {
     const account = interaction.lastSubmission?.['account'] as CheckedAccount;
     const { granted, refused, openid } = requestedScopes(interaction, account);
     const grant = new provider.Grant({ accountId: account.userId, clientId: client.clientId });
-    // The implicit flow has no refresh token, so the session ends when the access token expires.
-    const lifetimeSeconds = isImplicit(interaction) ? ACCESS_LIFETIME : GRANT_LIFETIME;
+    // Without a refresh token, the session ends when the access token expires.
+    const lifetimeSeconds = hasRefreshToken(interaction, client) ? GRANT_LIFETIME : ACCESS_LIFETIME;
     // The id of the grant is the id of its session.
     grant.jti = await grants.start(account, { clientId: client.clientId, tenant: tenantOf(client), scopes: granted, lifetimeSeconds });
     if (openid.length > 0) grant.addOIDCScope(openid.join(' '));
@@ -173,7 +173,7 @@ export class Interactions {
       ...this.common(interaction, client),
       username: account.username,
       scopes: [...new Set([...openid, ...granted])],
-      lasts: isImplicit(interaction) ? 'an hour' : '30 days',
+      lasts: hasRefreshToken(interaction, client) ? '30 days' : 'an hour',
       returnsTo: interaction.deviceCode === undefined ? String(interaction.params['redirect_uri']) : undefined,
     });
     return { status: 200, html, targets: targetsOf(interaction) };
@@ -198,7 +198,9 @@ export class Interactions {
   }
 }
 
-const isImplicit = ({ params }: Interaction): boolean => params['response_mode'] === IMPLICIT_MODE;
+/** Returns whether the client gets a refresh token. The implicit flow has none. */
+const hasRefreshToken = ({ params }: Interaction, client: Client): boolean =>
+  params['response_mode'] !== IMPLICIT_MODE && client.grantTypeAllowed('refresh_token');
 
 /**
  * Returns the requested scopes that still need consent. `openid` are the scopes of OpenID Connect. Of the other scopes,

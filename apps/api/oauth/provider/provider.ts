@@ -5,6 +5,7 @@ import { matchesSecret } from '../../../../libs/application/oauth/clients.js';
 import { CLAIMS, toProviderAccount, type Accounts, type ProviderAccount } from '../accounts.js';
 import { ADDRESSES } from '../addresses.js';
 import { grantableScopes, TOKEN_SCOPES } from '../api-scopes.js';
+import { docsClient } from './docs-client.js';
 import { GRANT_LIFETIME, type Grants } from '../grants.js';
 import { deviceFlow } from './device-flow.js';
 import { errorHtml } from '../pages/error-page.js';
@@ -48,6 +49,7 @@ export const createProvider = (parts: ProviderParts): Provider => {
 
 const configurationOf = (parts: ProviderParts): Configuration => ({
   adapter: storageAdapter(parts.storage),
+  clients: [docsClient(parts.issuer)],
   jwks: { keys: parts.signingKeys.map((key) => ({ ...key })) },
   cookies: { keys: [parts.cookieKey], short: COOKIE, long: COOKIE },
   clientDefaults: { id_token_signed_response_alg: ALGORITHM },
@@ -64,7 +66,7 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
   allowOmittingSingleRegisteredRedirectUri: false,
   // Refresh tokens end with their grant. They outlive the browser session in which the person signed in.
   expiresWithSession: () => false,
-  issueRefreshToken: () => true,
+  issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
   rotateRefreshToken: true,
   clientBasedCORS: (_ctx, origin, client) => client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) ?? false,
   // Only a consent of the same sign-in counts. Grants of earlier sign-ins are not reused (contract 32.3).

@@ -28,6 +28,7 @@ const SOURCES: Readonly<Record<string, { readonly type: string; readonly read: (
   'reference.css': { type: CSS, read: () => REFERENCE_CSS },
   'start.js': { type: JAVASCRIPT, read: () => START_JS },
   'swagger-ui.css': { type: CSS, read: packaged('swagger-ui.css') },
+  'oauth2-redirect.js': { type: JAVASCRIPT, read: packaged('oauth2-redirect.js') },
   'swagger-ui-bundle.js': { type: JAVASCRIPT, read: packaged('swagger-ui-bundle.js') },
 };
 

@@ -74,6 +74,8 @@ export const REFERENCE_CSS = `
 #reference .dialog-ux .modal-ux-header { border-color: var(--line); }
 #reference .dialog-ux .modal-ux-content :is(p, h4, label) { color: inherit; }
 #reference .dialog-ux .auth-container input { width: 100%; min-width: 100%; }
+#reference .dialog-ux :is(.scope-def, .scope-def + div > div > p, .wrapper:has(> [for^=client_])) { display: none; }
+#reference .dialog-ux .scopes h2 a { color: var(--accent); }
 #reference .auth-btn-wrapper { gap: .75rem; }
 #reference .btn.modal-btn { color: var(--ink); }
 #reference .btn.modal-btn.authorize { color: var(--accent); }

@@ -1,3 +1,5 @@
+import { DOCS_CLIENT_ID, DOCS_RETURN_PATH } from '../../../oauth/provider/docs-client.js';
+
 /**
  * The script that starts Swagger UI. `validatorUrl` is null, because the validator badge would call another
  * host. The layout has no title, because the page has one. The filter searches tags, methods, paths, ids and
@@ -76,12 +78,17 @@ const correctAttributes = () => {
 
 addEventListener('load', async () => {
   const spec = await (await fetch('/docs/reference.json')).json();
+  // At another address than the public one, the browser would return to another page.
+  const { 'Sign-in': oauth2 } = spec.components.securitySchemes;
+  const signInUrl = oauth2?.flows.authorizationCode.authorizationUrl;
+  const canSignIn = oauth2 && new URL(signInUrl).origin === location.origin;
+  if (!canSignIn) delete spec.components.securitySchemes['Sign-in'];
   new MutationObserver(correctAttributes).observe(document.getElementById('reference'), {
     childList: true,
     subtree: true,
     attributeFilter: ['aria-label'],
   });
-  window.SwaggerUIBundle({
+  const reference = window.SwaggerUIBundle({
     spec,
     dom_id: '#reference',
     layout: 'ReferenceLayout',
@@ -92,10 +99,12 @@ addEventListener('load', async () => {
     filter: true,
     persistAuthorization: true,
     validatorUrl: null,
+    oauth2RedirectUrl: canSignIn ? signInUrl.replace('/oauth/authorize', '${DOCS_RETURN_PATH}') : undefined,
     // The default theme has too little contrast.
     syntaxHighlight: { theme: 'tomorrow-night' },
     supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'query'],
     plugins: [({ React }) => ({ fn: { opsFilter }, components: components(React) })],
   });
+  reference.initOAuth({ clientId: '${DOCS_CLIENT_ID}', usePkceWithAuthorizationCodeGrant: true });
 });
 `;

@@ -43,15 +43,16 @@ describe('the document of the reference page', () => {
     },
   );
 
-  it('has one security scheme, which every operation that takes a token uses', () => {
-    expect(Object.keys(reference.components.securitySchemes)).toEqual(['bearerAuth']);
+  it('has a scheme for a pasted token and one to sign in, which every operation that takes a token uses (contract 32.7)', () => {
+    expect(Object.keys(reference.components.securitySchemes)).toEqual(['Token', 'Sign-in']);
+    expect(reference.components.securitySchemes).toMatchObject({ 'Sign-in': { flows: { authorizationCode: expect.anything() } } });
     const secured = operationsOf(reference).filter(({ security }) => security.length > 0);
     expect(secured.map(({ operationId }) => operationId)).toEqual(
       operationsOf(openapi)
         .filter(({ security }) => security.length > 0)
         .map(({ operationId }) => operationId),
     );
-    for (const { security } of secured) expect(security).toEqual([{ bearerAuth: [] }]);
+    for (const { security } of secured) expect(security).toEqual([{ Token: [] }, { 'Sign-in': [] }]);
   });
 
   it('names the scope of an operation in its description', () => {

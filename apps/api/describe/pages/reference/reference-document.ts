@@ -14,32 +14,40 @@ type OperationObject = {
 type OpenapiDocument = {
   readonly jsonSchemaDialect: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
+  readonly components: {
+    readonly securitySchemes: { readonly bearerAuth: object; readonly oauth2?: { readonly flows: Readonly<Record<string, object>> } };
+  };
 };
-
-/** The only security scheme that the page shows. The other schemes use the same header (contract 5.9). */
-const SCHEME = 'bearerAuth';
 
 /**
  * Creates the OpenAPI document for Swagger UI. Each operation has one table of errors instead of its error responses. The
  * URL of the server is only a path, because the Content-Security-Policy of the page permits only requests to its own origin.
- * `jsonSchemaDialect` is removed, because Swagger UI warns about it.
+ * `jsonSchemaDialect` is removed, because Swagger UI warns about it. The page shows the names of the two schemes as headings:
+ * a token can be pasted, or a person signs in with the code flow (contract 32.7).
  */
-export const referenceDocument = (publicUrl: string): object => {
-  const { jsonSchemaDialect: _, ...document } = openapiDocument(publicUrl) as OpenapiDocument;
+export const referenceDocument = (publicUrl: string, outsideIssuer: string | null = null): object => {
+  const { jsonSchemaDialect: _, ...document } = openapiDocument(publicUrl, outsideIssuer) as OpenapiDocument;
   const { securitySchemes, ...components } = document.components;
+  const { bearerAuth, oauth2 } = securitySchemes;
+  const flows = { authorizationCode: oauth2?.flows['authorizationCode'] };
+  const schemes = {
+    Token: { ...bearerAuth, description: 'Paste an access token.' },
+    ...(oauth2 && { 'Sign-in': { ...oauth2, flows, description: 'Or sign in to your account, in a window of its own.' } }),
+  };
+  const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   return {
     ...document,
     servers: [{ url: new URL(publicUrl).pathname }],
-    paths: mapValues(document.paths, (item) => mapValues(item, operationForPage)),
-    components: { ...components, securitySchemes: { [SCHEME]: securitySchemes[SCHEME] } },
+    paths: mapValues(document.paths, (item) => mapValues(item, (operation) => operationForPage(operation, security))),
+    components: { ...components, securitySchemes: schemes },
   };
 };
 
 const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value: T) => R): Readonly<Record<string, R>> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 
-const operationForPage = (operation: OperationObject): object => {
+/** `security` has the schemes of the operations that take a token. */
+const operationForPage = (operation: OperationObject, security: readonly object[]): object => {
   const record = OPERATIONS[operation.operationId];
   if (!record) throw new Error(`no operation has the operationId ${operation.operationId} of the OpenAPI document`);
   const { documented } = record.access;
@@ -48,7 +56,7 @@ const operationForPage = (operation: OperationObject): object => {
     ...operation,
     description: [operation.description, tokenText(documented)].filter(Boolean).join('\n\n'),
     responses: { ...Object.fromEntries(successes), Errors: { description: errorTable(record) } },
-    security: documented === 'nothing' ? [] : [{ [SCHEME]: [] }],
+    security: documented === 'nothing' ? [] : security,
   };
 };
 

@@ -4,7 +4,8 @@ import { REVALIDATE, sendRead } from '../../../http/responses.js';
 import { hasEntityTag } from '../../../http/consistency/entity-tags.js';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
-import { PUBLIC_ADDRESS } from '../../../tokens.js';
+import { DOCS_RETURN_PATH } from '../../../oauth/provider/docs-client.js';
+import { OUTSIDE_ISSUER, PUBLIC_ADDRESS } from '../../../tokens.js';
 import { cachedDescription } from '../cached-description.js';
 import { pageFile, type PageFile } from '../assets/page-files.js';
 import { pageHtml, POLICIES, sendPage } from '../page.js';
@@ -22,18 +23,33 @@ const REFERENCE_HTML = pageHtml({
   scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
 });
 
+/** The page in a window of its own to which the browser returns. Its script passes the code to the reference page, and closes it. */
+const SIGNED_IN_HTML = pageHtml({
+  title: 'Signed in',
+  body: `<main class="page">
+<h1>Signed in</h1>
+<p>This window passes the result to <a href="/docs">the reference</a>, and closes.</p>
+</main>`,
+  scripts: ['/docs/oauth2-redirect.js'],
+});
+
 /** Serves the reference page (`/docs`), and the files that all pages load. */
 @Controller()
 export class ReferenceController {
   private readonly openapi: ReturnType<typeof cachedDescription>;
 
-  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress) {
-    this.openapi = cachedDescription(address, referenceDocument);
+  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress, @Inject(OUTSIDE_ISSUER) outsideIssuer: string | null) {
+    this.openapi = cachedDescription(address, (url) => referenceDocument(url, outsideIssuer));
   }
 
   @Get('docs')
   page(@Res() reply: FastifyReply): void {
     sendPage(reply, REFERENCE_HTML, { policy: POLICIES.reference });
+  }
+
+  @Get(DOCS_RETURN_PATH)
+  signedIn(@Res() reply: FastifyReply): void {
+    sendPage(reply, SIGNED_IN_HTML);
   }
 
   @Get('docs/reference.json')
