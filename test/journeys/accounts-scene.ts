@@ -36,7 +36,7 @@ export type AccountsScene = {
 };
 
 /** Returns a `fetch` that sends requests for the public URL to `url`, the address on which the service listens. */
-export const fetchFrom =
+const fetchFrom =
   (url: string): typeof fetch =>
   (target, init) =>
     fetch(String(target instanceof Request ? target.url : target).replace(SCENE_URL, url), init);
@@ -65,19 +65,35 @@ export const register = async (call: Call, username: string, options: RequestOpt
 const signIn = async (call: Call, username: string, password = FIRST_PASSWORD, tenant?: string): Promise<string> =>
   (await succeed(call('POST', '/v1/auth/tokens', { body: { username, password }, tenant })))['token'] as AccessToken['token'];
 
-/** Signs a person in, and consents to the access of an app. Returns the tokens that the app gets. */
-const authorize = async (url: string, config: oauth.Configuration, username: string) => {
+/** The tokens that a client gets. */
+export type ClientTokens = { readonly access: string; readonly refresh: string };
+
+const tokensOf = ({ access_token: access, refresh_token: refresh = '' }: oauth.TokenEndpointResponse): ClientTokens => ({
+  access,
+  refresh,
+});
+
+/** Signs a person in, and consents to the access of a client. Returns a function that exchanges the code. */
+export const obtainCode = async (
+  url: string,
+  config: oauth.Configuration,
+  username: string,
+): Promise<(sender: oauth.Configuration) => Promise<ClientTokens>> => {
   const { url: address, verifier, state } = await authorizationRequest(config);
   const browser = new Browser(SCENE_URL, fetchFrom(url));
   const consent = await browser.submit(await browser.open(address.href), { username, password: FIRST_PASSWORD, action: 'sign-in' });
   const answer = new URL((await browser.submit(consent, { action: 'allow' })).url);
-  const tokens = await oauth.authorizationCodeGrant(config, answer, {
-    pkceCodeVerifier: verifier,
-    expectedState: state,
-    idTokenExpected: true,
-  });
-  return { access: tokens.access_token, refresh: tokens.refresh_token ?? '' };
+  const checks = { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true };
+  return async (sender) => tokensOf(await oauth.authorizationCodeGrant(sender, answer, checks));
 };
+
+/** Signs a person in, and consents to the access of a client. Returns the tokens that the client gets. */
+const authorize = async (url: string, config: oauth.Configuration, username: string): Promise<ClientTokens> =>
+  (await obtainCode(url, config, username))(config);
+
+/** Exchanges a refresh token. */
+export const refresh = async (config: oauth.Configuration, token: string): Promise<ClientTokens> =>
+  tokensOf(await oauth.refreshTokenGrant(config, token));
 
 export const addClient = async ({ url, operator }: SceneHost, terms: object): Promise<RegisteredClient> => {
   const body = { redirectUris: [REDIRECT_URI], ...terms };
@@ -139,14 +155,14 @@ export const addScene = async (service: SceneHost): Promise<AccountsScene> => {
   await succeed(caller(service.url, service.operator)('DELETE', `/v1/ops/clients/${removed.id}`));
   const config = await connectAs(service.url, app);
   const granted = await authorize(service.url, config, 'scene-ann');
-  const refreshed = await oauth.refreshTokenGrant(config, granted.refresh);
+  const refreshed = await refresh(config, granted.refresh);
   const revoked = await authorize(service.url, config, 'scene-ann');
   await oauth.tokenRevocation(config, revoked.refresh);
   return {
     ...accounts,
     endedTokens: { ...accounts.endedTokens, revoked: revoked.access },
-    refreshTokens: { unused: refreshed.refresh_token ?? '', used: granted.refresh, revoked: revoked.refresh },
-    grantToken: refreshed.access_token,
+    refreshTokens: { unused: refreshed.refresh, used: granted.refresh, revoked: revoked.refresh },
+    grantToken: refreshed.access,
     app,
     reader,
   };

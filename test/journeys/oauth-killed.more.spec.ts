@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { afterEach, describe, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startServiceProcess, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { SCENE_URL } from './accounts-scene.js';
-import { killDuringExchanges, preparePeople, type KillableProcess, type KillRound } from './oauth-kills.js';
-
-const ROUNDS = 6;
-const PEOPLE = 8;
-const SEED = 20260105;
+import { killInRounds, preparePeople, type KillableProcess } from './oauth-kills.js';
 
 afterEach(async () => {
   await endPrograms();
@@ -24,13 +19,8 @@ describe('the authorization server of a service that is killed', () => {
       return { url: service.url, kill: () => service.kill9() };
     };
     const first = await start();
-    const people = await preparePeople({ url: first.url, operator: await tokenFor(environment.dataDir) }, PEOPLE);
+    const people = await preparePeople({ url: first.url, operator: await tokenFor(environment.dataDir) });
     await first.kill();
-    const random = createRandom(SEED);
-    const rounds: KillRound[] = [];
-    for (let round = 0; round < ROUNDS; round++)
-      rounds.push(await killDuringExchanges(start, { ...people, answers: 1 + Math.floor(random() * PEOPLE) }));
-    process.stderr.write(`${JSON.stringify(rounds)}\n`);
-    expect(rounds.reduce((sum, { lost }) => sum + lost, 0)).toBeGreaterThan(ROUNDS);
+    await killInRounds(start, people, { rounds: 6, seed: 20260105 });
   });
 });

@@ -1,44 +1,24 @@
 import { expect } from '@jest/globals';
 import * as oauth from 'openid-client';
-import { Browser } from '../http/oauth-browser.js';
-import { authorizationRequest, type RegisteredClient } from '../http/oauth-people.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import type { RegisteredClient } from '../http/oauth-people.js';
 import { caller } from '../servers/calling.js';
-import { addClient, connectAs, fetchFrom, FIRST_PASSWORD, register, SCENE_URL, type SceneHost } from './accounts-scene.js';
+import { addClient, connectAs, obtainCode, refresh, register, type ClientTokens, type SceneHost } from './accounts-scene.js';
 
 /** A process of the service with the public URL SCENE_URL. `kill` sends SIGKILL, and resolves when the process has ended. */
 export type KillableProcess = { readonly url: string; kill(): Promise<unknown> };
 
-type Tokens = { readonly access: string; readonly refresh: string };
-
 /** Something that a client can exchange for tokens once. `tokens` is null if no response arrived. */
 type Exchange = {
   readonly kind: 'code' | 'rotation';
-  readonly send: (config: oauth.Configuration) => Promise<Tokens>;
-  tokens: Tokens | null;
+  readonly send: (sender: oauth.Configuration) => Promise<ClientTokens>;
+  tokens: ClientTokens | null;
 };
-
-const tokensOf = ({ access_token: access, refresh_token: refresh = '' }: oauth.TokenEndpointResponse): Tokens => ({ access, refresh });
-
-/** Signs a person in and gives the client access. Returns the exchange of the code. */
-const newCode = async (url: string, config: oauth.Configuration, username: string): Promise<Exchange> => {
-  const { url: address, verifier, state } = await authorizationRequest(config);
-  const browser = new Browser(SCENE_URL, fetchFrom(url));
-  const consent = await browser.submit(await browser.open(address.href), { username, password: FIRST_PASSWORD, action: 'sign-in' });
-  const answer = new URL((await browser.submit(consent, { action: 'allow' })).url);
-  const checks = { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true };
-  return { kind: 'code', send: async (sender) => tokensOf(await oauth.authorizationCodeGrant(sender, answer, checks)), tokens: null };
-};
-
-const rotationOf = ({ refresh }: Tokens): Exchange => ({
-  kind: 'rotation',
-  send: async (sender) => tokensOf(await oauth.refreshTokenGrant(sender, refresh)),
-  tokens: null,
-});
 
 const isInvalidGrant = (error: unknown): boolean => error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant';
 
 /** Returns the tokens of an exchange, or null if it is rejected because it happened before. */
-const exchangeAgain = async ({ send }: Exchange, config: oauth.Configuration): Promise<Tokens | null> => {
+const exchangeAgain = async ({ send }: Exchange, config: oauth.Configuration): Promise<ClientTokens | null> => {
   try {
     return await send(config);
   } catch (error) {
@@ -47,16 +27,17 @@ const exchangeAgain = async ({ send }: Exchange, config: oauth.Configuration): P
   }
 };
 
-const statusOf = async (url: string, { access }: Tokens): Promise<number> => (await caller(url, access)('GET', '/v1/users/me')).status;
+const statusOf = async (url: string, { access }: ClientTokens): Promise<number> =>
+  (await caller(url, access)('GET', '/v1/users/me')).status;
 
 /** What happened to the exchanges of a round. */
-export type KillRound = { readonly answered: number; readonly lost: number; readonly repeated: number };
+type KillRound = { readonly answered: number; readonly lost: number; readonly repeated: number };
 
 /**
  * Sends exchanges of codes and refresh tokens, kills the service after `answers` responses, and starts it again. Expects of
  * each exchange that no second one succeeds after it, and of each person that a new sign-in works.
  */
-export const killDuringExchanges = async (
+const killDuringExchanges = async (
   start: () => Promise<KillableProcess>,
   { usernames, client, answers }: { readonly usernames: readonly string[]; readonly client: RegisteredClient; readonly answers: number },
 ): Promise<KillRound> => {
@@ -64,8 +45,10 @@ export const killDuringExchanges = async (
   const config = await connectAs(killed.url, client);
   const exchanges: Exchange[] = [];
   for (const username of usernames) {
-    exchanges.push(await newCode(killed.url, config, username));
-    exchanges.push(rotationOf(await (await newCode(killed.url, config, username)).send(config)));
+    const [code, other] = [await obtainCode(killed.url, config, username), await obtainCode(killed.url, config, username)];
+    const { refresh: token } = await other(config);
+    exchanges.push({ kind: 'code', send: code, tokens: null });
+    exchanges.push({ kind: 'rotation', send: (sender) => refresh(sender, token), tokens: null });
   }
   const enough = Promise.withResolvers<void>();
   let count = 0;
@@ -90,18 +73,33 @@ export const killDuringExchanges = async (
     expect([exchange.kind, await exchangeAgain(exchange, after), await statusOf(service.url, second)]).toEqual([exchange.kind, null, 401]);
   }
   for (const username of usernames) {
-    const tokens = await (await newCode(service.url, after, username)).send(after);
-    const rotated = await rotationOf(tokens).send(after);
-    expect([username, await statusOf(service.url, rotated)]).toEqual([username, 200]);
+    const tokens = await (await obtainCode(service.url, after, username))(after);
+    expect([username, await statusOf(service.url, await refresh(after, tokens.refresh))]).toEqual([username, 200]);
   }
   await service.kill();
   const answered = exchanges.filter(({ tokens }) => tokens !== null).length;
   return { answered, lost: exchanges.length - answered, repeated };
 };
 
+const PEOPLE = 8;
+
 /** Creates accounts and registers a client. */
-export const preparePeople = async (host: SceneHost, count: number) => {
-  const usernames = Array.from({ length: count }, (_, index) => `person-${index}`);
+export const preparePeople = async (host: SceneHost) => {
+  const usernames = Array.from({ length: PEOPLE }, (_, index) => `person-${index}`);
   for (const username of usernames) await register(caller(host.url), username);
   return { usernames, client: await addClient(host, { name: 'Pet Finder' }) };
+};
+
+/** Runs rounds of `killDuringExchanges`, each with another number of responses. Expects that kills have lost some responses. */
+export const killInRounds = async (
+  start: () => Promise<KillableProcess>,
+  people: Awaited<ReturnType<typeof preparePeople>>,
+  { rounds: count, seed }: { readonly rounds: number; readonly seed: number },
+): Promise<void> => {
+  const random = createRandom(seed);
+  const rounds: KillRound[] = [];
+  for (let round = 0; round < count; round++)
+    rounds.push(await killDuringExchanges(start, { ...people, answers: 1 + Math.floor(random() * PEOPLE) }));
+  process.stderr.write(`${JSON.stringify(rounds)}\n`);
+  expect(rounds.reduce((sum, { lost }) => sum + lost, 0)).toBeGreaterThan(count);
 };

@@ -1,16 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
+import { afterAll, describe, it } from '@jest/globals';
 import { startApiOn, type Member } from '../../servers/cluster.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { serviceOnCluster } from '../../servers/test-petstore.js';
 import { SCENE_URL } from '../accounts-scene.js';
-import { killDuringExchanges, preparePeople, type KillableProcess, type KillRound } from '../oauth-kills.js';
+import { killInRounds, preparePeople, type KillableProcess } from '../oauth-kills.js';
 import { startClusterIfAvailable } from './journey.js';
 
 const NAME = 'the authorization server of an api that is killed';
-const ROUNDS = 4;
-const PEOPLE = 8;
-const SEED = 20260106;
 const found = await startClusterIfAvailable({ settings: { PUBLIC_URL: SCENE_URL } });
 
 describeIfAvailable(NAME, found, (cluster) => {
@@ -25,18 +21,13 @@ describeIfAvailable(NAME, found, (cluster) => {
     it('never exchanges a code or a refresh token twice, and lets every person sign in again', async () => {
       const shared = { url: cluster.apis[0]?.url ?? '', settings: cluster.settings };
       const operator = await (await serviceOnCluster(shared)).token('ops');
-      const people = await preparePeople({ url: shared.url, operator }, PEOPLE);
-      const random = createRandom(SEED);
-      const rounds: KillRound[] = [];
+      const people = await preparePeople({ url: shared.url, operator });
       const start = async (): Promise<KillableProcess> => {
         const api = await startApiOn(shared);
         apis.push(api);
         return api;
       };
-      for (let round = 0; round < ROUNDS; round++)
-        rounds.push(await killDuringExchanges(start, { ...people, answers: 1 + Math.floor(random() * PEOPLE) }));
-      process.stderr.write(`${JSON.stringify(rounds)}\n`);
-      expect(rounds.reduce((sum, { lost }) => sum + lost, 0)).toBeGreaterThan(ROUNDS);
+      await killInRounds(start, people, { rounds: 4, seed: 20260106 });
     });
   });
 });
