@@ -166,7 +166,7 @@ describe('an application', () => {
       ['POST', '/rejection'],
       ['POST', '/withdrawal'],
     ] as const)
-      expectProblem(await shop.requestAsStaff(method, `${path}${at}`), 404, 'not-found');
+      expectProblem(await shop.requestAsStaff(method, `${path}${at}`), 403, 'forbidden');
   });
 
   it('is changed only if the tag in If-Match is current', async () => {
@@ -199,7 +199,7 @@ describe('the token of an application', () => {
       ['DELETE', ''],
       ['POST', '/withdrawal'],
     ] as const)
-      expectProblem(await asApplicant(mine.manageToken, method, `${path}${at}`), 404, 'not-found');
+      expectProblem(await asApplicant(mine.manageToken, method, `${path}${at}`), 403, 'forbidden');
     expect((await adoptions.read(other.id)).status).toBe('submitted');
     expect((await asApplicant(mine.manageToken, 'POST', `/v1/adoptions/${mine.id}/withdrawal`)).json.status).toBe('withdrawn');
     expect((await asApplicant(mine.manageToken, 'DELETE', `/v1/adoptions/${mine.id}`)).status).toBe(204);
@@ -231,7 +231,7 @@ describe('the token of an application', () => {
     expect((await service.request('GET', `/v1/adoptions/${id}`, { token: manageToken })).status).toBe(200);
   });
 
-  it('is needed: without a token it is 401, and with the token of another user 404', async () => {
+  it('is needed: without a token it is 401, and with the token of another user 403', async () => {
     const { id: petId } = await shop.listPet();
     const { id } = await adoptions.apply(petId);
     for (const [method, at] of [
@@ -240,7 +240,7 @@ describe('the token of an application', () => {
       ['POST', '/withdrawal'],
     ] as const) {
       expectProblem(await shop.request(method, `/v1/adoptions/${id}${at}`), 401, 'unauthorized');
-      expectProblem(await shop.request(method, `/v1/adoptions/${id}${at}`, { token: await userToken('bob') }), 404, 'not-found');
+      expectProblem(await shop.request(method, `/v1/adoptions/${id}${at}`, { token: await userToken('bob') }), 403, 'forbidden');
     }
   });
 });

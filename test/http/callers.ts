@@ -71,7 +71,9 @@ const denial = (operation: OperationRecord, requirement: Requirement, from: Call
   if (from.boundTo === 'other tenant') return on ? elsewhere : null;
   const isRestricted = typeof requirement === 'string' && ['owner', 'account', 'applicant', 'subject'].includes(requirement);
   if (!isRestricted || !operation.path.includes('{') || from.user === 'owner') return null;
-  return has(decisiveScope(requirement)) ? null : 404;
+  if (has(decisiveScope(requirement))) return null;
+  // Contract 36.7. All other data of another user is not found.
+  return requirement === 'applicant' ? 403 : 404;
 };
 
 /**

@@ -16,11 +16,12 @@ const isVisible = ({ fields }: View, { id, caller, ownerRestriction }: Viewer): 
 };
 
 /**
- * Returns the application with the id in the path. Throws the same 404 problem for an unknown id and for an application that
- * the caller may not see. So callers cannot find out which ids exist (contract 5.8).
+ * Returns the application with the id in the path. Throws a problem for an unknown id, and for an application of this tenant
+ * that the caller may not see (contract 36.7).
  */
 export const visibleAdoption = async (queries: QueryBus, viewer: Viewer): Promise<View> => {
   const adoption = await queries.execute(new GetAdoption(viewer.id, viewer.tenant));
-  if (!adoption || !isVisible(adoption, viewer)) throw new Problem('not-found', 'There is no adoption application with this id.');
+  if (!adoption) throw new Problem('not-found', 'There is no adoption application with this id.');
+  if (!isVisible(adoption, viewer)) throw new Problem('forbidden', 'Only the applicant and staff can use this adoption application.');
   return adoption;
 };
