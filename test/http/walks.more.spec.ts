@@ -23,10 +23,16 @@ const API_WALK: readonly Step[] = [
     prints: { amount: '180.00', currency: 'USD', paidAt: expect.stringMatching(/^\d{4}-.*Z$/), source: shownCard },
     later: true,
   },
-  { has: '/v1/inventories', prints: { ...nothingElse, ADOPTED: 2, approved: 2 }, later: true },
-  { has: 'APPLIED=', prints: null },
-  { has: 'manageToken', prints: 'submitted' },
+  { has: '/v1/inventories', prints: { ...nothingElse, ADOPTED: 3, approved: 2 }, later: true },
+];
+
+const API_ADOPTION: readonly Step[] = [
+  { has: 'PET=', prints: null },
+  { has: 'ANN=', prints: null },
+  { has: '/withdrawal', prints: 'withdrawn' },
+  { has: 'status=submitted', prints: { name: 'Ann Lee', message: 'We have a garden.' }, later: true },
   { has: '/approval', prints: 'approved' },
+  { has: '-X DELETE', prints: '"approved"\n204\n"ADOPTED"' },
 ];
 
 let service: ServiceProcess | undefined;
@@ -49,6 +55,7 @@ afterAll(async () => {
 describe.each([
   ['README.md', 'Walk through it', README_WALK],
   ['docs/api.md', 'Walk', API_WALK],
+  ['docs/api.md', 'Adoption', API_ADOPTION],
 ])('the walk in %s', (document, section, steps) => {
   const commands = commandsOf(document, section);
 
