@@ -83,7 +83,7 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'ExpireAdoption':
         return this.aggregates.handle(ADOPTIONS, command.data.adoptionId, command, context);
       case 'ForgetApplicant':
-        return forgetApplicant(this.keys, command.data.adoptionId).then(() => null);
+        return forgetApplicant(this, command.data.adoptionId).then(() => null);
       case 'RequestPayment':
         return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
       case 'DisableWebhook':

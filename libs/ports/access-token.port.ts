@@ -29,7 +29,7 @@ export type SignIn = {
 export interface TokenVerifier {
   /**
    * Returns the claims of a valid token issued for this service, and null for any other text. Rejects only with
-   * IssuerUnavailable or RevocationsUnavailable.
+   * IssuerUnavailable, RevocationsUnavailable or, for a token of an adoption application, StoreUnavailable.
    */
   verify(token: string): TokenClaims | null | Promise<TokenClaims | null>;
 }
@@ -50,7 +50,6 @@ export type TokenInput = {
   readonly scopes: Iterable<string>;
   readonly tenant?: string;
   readonly signIn?: SignIn;
-  readonly adoptionId?: string;
   readonly expiresInSeconds: number;
 };
 

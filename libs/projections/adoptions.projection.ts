@@ -65,14 +65,10 @@ const rejected = (current: AdoptionDocument | null, reason: AdoptionRejectionRea
   return { ...document, body: { ...body, reason, createdAt, updatedAt } };
 };
 
-/** Removes the applicant's name, email, phone and message, and keeps the other members (contract 36.8). */
-const erased = (current: AdoptionDocument | null, { time }: EventMeta): AdoptionDocument | null =>
-  current && { ...current, body: { ...current.body, applicant: undefined, message: undefined, updatedAt: time } };
-
 /** The read model of every application. */
 export const adoptionsProjection = projection<AdoptionEvent, Adoption, AdoptionFields>({
   name: 'adoptions',
-  version: 1,
+  version: 2,
   category: 'adoption',
   fields: { tenant: 'text', status: 'text', petId: 'text', userId: 'text', submittedAt: 'text' },
   // One index for each list query, newest first. The last index finds the applications that are due to expire, in all tenants
@@ -94,6 +90,6 @@ export const adoptionsProjection = projection<AdoptionEvent, Adoption, AdoptionF
     AdoptionRejected: (current, { reason }, meta) => rejected(current, reason, meta),
     AdoptionWithdrawn: (current, _, meta) => withStatus(current, 'withdrawn', meta),
     AdoptionExpired: (current, _, meta) => withStatus(current, 'expired', meta),
-    AdoptionErased: (current, _, meta) => erased(current, meta),
+    AdoptionErased: () => null,
   },
 });

@@ -190,6 +190,7 @@ const RANDOM: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['secret', /whsec_[\w+/=]+/g],
   ['key', /whpk_[\w+/=]+|(?<="(?:x|kid)":")[\w-]{43}/g],
   ['token', TOKENS],
+  ['manage token', /manage_[\w-]{43}/g],
 ];
 
 /** Times, durations, and content lengths. A content length depends on the number of digits in a duration. */

@@ -25,12 +25,16 @@ type Round = {
   readonly random: () => number;
   readonly pets: readonly string[];
   readonly submissions: Submission[];
+  /** The ids of the applications whose deletion was requested. */
+  readonly deleted: Set<string>;
 };
 
 const CLIENTS = 12;
 const PETS = 4;
 const APPLICANT = { name: 'Ann Lee', email: 'ann@example.com' };
 const EXPECTED = [200, 201, 204, 409];
+/** A deleted application is not found (contract 36.8). */
+const EXPECTED_IF_DELETED = [...EXPECTED, 404];
 
 const pick = <T>(from: readonly T[], random: () => number): T => from[Math.floor(random() * from.length)];
 const idOf = ({ json }: Pick<JsonResponse, 'json'>): string => String(json['id']);
@@ -38,31 +42,36 @@ const idOf = ({ json }: Pick<JsonResponse, 'json'>): string => String(json['id']
 const submit = (call: Call, { petId, idempotencyKey }: Submission): Promise<JsonResponse> =>
   call('POST', '/v1/adoptions', { idempotencyKey, body: { petId, applicant: APPLICANT } });
 
+type SentRequest = { readonly response: JsonResponse; readonly expected: readonly number[] };
+
 /**
  * Sends a random request of a client. About half of the requests are applications. The rest are orders, and decisions,
  * withdrawals and deletions of applications.
  */
-const sendNext = async ({ target, random, pets, submissions }: Round, name: string): Promise<JsonResponse> => {
+const sendNext = async ({ target, random, pets, submissions, deleted }: Round, name: string): Promise<SentRequest> => {
   const [call, petId, roll] = [pick(target.calls(), random), pick(pets, random), random()];
   const known = submissions.flatMap(({ response }) => (response?.status === 201 ? [idOf(response)] : []));
   if (known.length === 0 || roll < 0.5) {
     const submission: Submission = { petId, idempotencyKey: `${name}-${submissions.length}`, response: null };
     submissions.push(submission);
     submission.response = await submit(call, submission);
-    return submission.response;
+    return { response: submission.response, expected: EXPECTED };
   }
-  const path = `/v1/adoptions/${pick(known, random)}`;
-  if (roll < 0.55) return call('POST', '/v1/orders', { body: { petId } });
-  if (roll < 0.6) return call('DELETE', path);
-  return call('POST', `${path}/${pick(['approval', 'rejection', 'withdrawal', 'withdrawal'], random)}`);
+  if (roll < 0.55) return { response: await call('POST', '/v1/orders', { body: { petId } }), expected: EXPECTED };
+  const id = pick(known, random);
+  const isDeletion = roll < 0.6;
+  if (isDeletion) deleted.add(id);
+  const step = pick(['approval', 'rejection', 'withdrawal', 'withdrawal'], random);
+  const response = await (isDeletion ? call('DELETE', `/v1/adoptions/${id}`) : call('POST', `/v1/adoptions/${id}/${step}`));
+  return { response, expected: deleted.has(id) ? EXPECTED_IF_DELETED : EXPECTED };
 };
 
 /** Sends requests until `isOver` or until one gets no response. A process that stops may answer 503. */
 const runClient = async (round: Round, name: string, isOver: () => boolean, onAnswer: () => void): Promise<void> => {
   while (!isOver()) {
-    const response = await sendNext(round, name).catch(() => null);
-    if (!response || response.status === 503) return;
-    expect(EXPECTED).toContain(response.status);
+    const sent = await sendNext(round, name).catch(() => null);
+    if (!sent || sent.response.status === 503) return;
+    expect(sent.expected).toContain(sent.response.status);
     onAnswer();
   }
 };
@@ -122,7 +131,7 @@ export const killDuringAdoptions = async (target: KillTarget, rounds: number, se
   const random = createRandom(seed);
   let [interrupted, applications] = [0, 0];
   for (let nth = 1; nth <= rounds; nth++) {
-    const round: Round = { target, random, pets: await listPets(target), submissions: [] };
+    const round: Round = { target, random, pets: await listPets(target), submissions: [], deleted: new Set() };
     const restart = await loadAndKill(round, `${seed}-${nth}`);
     if (adoptionFaults(await target.events()).length > 0) interrupted++;
     await restart();

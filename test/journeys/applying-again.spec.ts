@@ -34,7 +34,7 @@ describe('an application whose pet others change at the same time', () => {
       return rejected('contended');
     };
     aggregates.handle = handle;
-    const handler = new CreateAdoptionHandler(aggregates, store.identities, store.store, store.codec, store.keys);
+    const handler = new CreateAdoptionHandler(aggregates, store.identities, store.store, store.codec, store.keys, store.documents);
     const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
     return () => handler.execute(new CreateAdoption({ petId, applicant: APPLICANT }, request));
   };

@@ -5,7 +5,6 @@ import { DeleteAdoption } from '../../../libs/application/adoptions/adoption.han
 import { ListAdoptions } from '../../../libs/application/adoptions/adoption.queries.js';
 import { CreateAdoption } from '../../../libs/application/adoptions/create-adoption.handler.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import type { TokenSigner } from '../../../libs/ports/access-token.port.js';
 import { ANY_TOKEN_WHEN_STRICT, APPLICANT, withScope } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { pageRequest, sendPage } from '../http/collections.js';
@@ -15,7 +14,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { PRIVATE_REVALIDATE, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
-import { PUBLIC_ADDRESS, TOKEN_SIGNER } from '../tokens.js';
+import { PUBLIC_ADDRESS } from '../tokens.js';
 import {
   Adoption,
   AdoptionCollection,
@@ -34,7 +33,6 @@ export class AdoptionsController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(QueryBus) private readonly queries: QueryBus,
-    @Inject(TOKEN_SIGNER) private readonly signer: TokenSigner,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 
@@ -87,7 +85,7 @@ export class AdoptionsController {
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     // An OAuth client gets no manageToken, because this token outlasts the access that the person gave to the client.
     // The person manages the application with a token of the account (contract 36.7).
-    const submitted = caller?.client === undefined ? await withManageToken(this.signer, outcome, tenant) : outcome;
+    const submitted = caller?.client === undefined ? await withManageToken(this.commands, outcome, tenant) : outcome;
     sendCreated(reply, submitted, `${this.address.url}/v1/adoptions/${outcome.id}`);
   }
 
@@ -113,14 +111,14 @@ export class AdoptionsController {
     path: '/v1/adoptions/{id}',
     access: APPLICANT,
     tag: 'Adoptions',
-    summary: 'Erase the applicant of an adoption application',
+    summary: 'Delete an adoption application',
     description:
       'For the applicant and for staff. Destroys the key of the applicant’s data, ' +
       'so that nobody can read the data again, not even in the history. ' +
-      'An open application is withdrawn. The record of the application stays.',
+      'An open application is withdrawn. The history keeps the record.',
     conditional: true,
     notForClients: true,
-    success: { status: 204, description: 'The applicant is erased' },
+    success: { status: 204, description: 'The application is deleted' },
     problems: ['adoption_not_found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {

@@ -1,12 +1,22 @@
 import { openOutsideIssuer, type TokenKeys, type Tokens } from '../../../libs/adapters/tokens/index.js';
 import { rejectEndedTokens, type Revocations } from '../../../libs/application/sessions/revocations.js';
+import { acceptManageTokens, ManageTokens } from '../../../libs/application/adoptions/manage-tokens.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { TokenVerifier } from '../../../libs/ports/access-token.port.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import type { ReadinessCheck } from '../../api/health/readiness.js';
 import type { Log } from '../logging/log.js';
 import { tokensWith, withoutEnded } from './tokens.js';
 
-type TokenParts = { readonly signingKeys: TokenKeys; readonly revocations: Revocations; readonly clock: Clock };
+type TokenParts = {
+  readonly signingKeys: TokenKeys;
+  readonly revocations: Revocations;
+  readonly documents: Documents;
+  readonly keys: KeyVault;
+  readonly clock: Clock;
+};
 
 /**
  * The signer and verifier of the access tokens of a process. `health` has the check of the outside issuer, and is empty
@@ -14,14 +24,21 @@ type TokenParts = { readonly signingKeys: TokenKeys; readonly revocations: Revoc
  */
 type AcceptedTokens = { readonly tokens: Tokens; readonly health: readonly ReadinessCheck[]; close(): void };
 
-/** Accepts the tokens that the store's keys sign, and those of an outside issuer if the settings name one (contract 33.1). */
+/**
+ * Accepts the tokens that the store's keys sign, those of applications, and those of an outside issuer if the settings name one
+ * (contract 33.1, 36.7).
+ */
 export const acceptTokens = (
-  { signingKeys, revocations, clock }: TokenParts,
+  { signingKeys, revocations, documents, keys, clock }: TokenParts,
   { outsideIssuer, publicUrl }: Pick<Settings, 'outsideIssuer' | 'publicUrl'>,
   log: Log,
 ): AcceptedTokens => {
   const own = withoutEnded(tokensWith(signingKeys, clock, publicUrl), revocations);
-  if (!outsideIssuer) return { tokens: own, health: [], close: () => undefined };
+  const withManageTokens = (verifier: TokenVerifier): Tokens => ({
+    sign: (input) => own.sign(input),
+    ...acceptManageTokens(verifier, new ManageTokens(documents, keys)),
+  });
+  if (!outsideIssuer) return { tokens: withManageTokens(own), health: [], close: () => undefined };
   const { issuer } = outsideIssuer;
   const onFault = (fault: string | null): void => {
     if (fault === null) log.info({ issuer }, 'the keys of the token issuer can be read again');
@@ -32,7 +49,7 @@ export const acceptTokens = (
   const operators = rejectEndedTokens(own, { isEnded: ({ signIn }) => signIn !== undefined });
   const verifier = openOutsideIssuer({ ...outsideIssuer, clock, fallback: operators, onFault });
   return {
-    tokens: { sign: (input) => own.sign(input), verify: (token) => verifier.verify(token) },
+    tokens: withManageTokens(verifier),
     // A process without the issuer's keys is ready: public reads and the store's own tokens still work (contract 33.4).
     health: [{ name: 'issuer', check: () => ({ ready: true, details: { keys: verifier.keysState() } }) }],
     close: () => verifier.close(),

@@ -27,14 +27,13 @@ export const checkClaims = ({ sub, scopes, tenant, adoption, client, ...others }
   if (typeof sub !== 'string' || !isSubject(sub) || !scopes) return null;
   const signIn = signInOf(others);
   if (signIn === null) return null;
-  // An invalid id must not be ignored: a token without an id is not limited to one adoption application.
-  if (adoption !== undefined && !isUuid(adoption)) return null;
+  // An earlier version issued tokens of adoption applications as JWTs. They must not count as tokens of a user.
+  if (adoption !== undefined) return null;
   if (client !== undefined && typeof client !== 'string') return null;
   const claims = {
     subject: sub,
     scopes: new Set(scopes),
     ...(signIn && { signIn }),
-    ...(adoption !== undefined && { adoptionId: adoption }),
     ...(client !== undefined && { client }),
   };
   if (tenant === undefined) return claims;

@@ -45,12 +45,11 @@ export const createTokens = ({ keys, publicUrl, clock }: TokenOptions): Tokens =
 
   return {
     verify: (token) => verifier.verify(token),
-    async sign({ subject, scopes, tenant, signIn, adoptionId, expiresInSeconds }) {
+    async sign({ subject, scopes, tenant, signIn, expiresInSeconds }) {
       const { kid, privateKey } = keys.newest();
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
       const session = signIn && { sid: signIn.sessionId, rev: signIn.accountRevision };
-      const limits = { ...(tenant !== undefined && { tenant }), ...(adoptionId !== undefined && { adoption: adoptionId }) };
-      return new SignJWT({ scope: [...scopes].join(' '), ...limits, ...session })
+      return new SignJWT({ scope: [...scopes].join(' '), ...(tenant !== undefined && { tenant }), ...session })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
         .setSubject(subject)
         .setIssuer(issuer)

@@ -7,13 +7,16 @@ import { isRejection, rejected, type Rejection } from '../../eventsourcing/decid
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { LoadedStream } from '../../eventsourcing/streams/aggregate.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { ADOPTIONS, PETS } from '../aggregates.js';
 import { handleWithPrecondition } from '../precondition.js';
 import { commandContext, type CommandRejection, type RequestContext, type ResultOf, type View } from '../request.js';
-import { AGGREGATES, KEY_VAULT } from '../tokens.js';
+import { AGGREGATES, DOCUMENTS, IDS, KEY_VAULT } from '../tokens.js';
 import { viewAfter } from '../views.js';
 import { holdPet } from './hold-pet.js';
+import { ManageTokens } from './manage-tokens.js';
 import { forgetApplicant, openAdoptionView } from './open-adoption.js';
 
 type Ports = { readonly aggregates: Aggregates; readonly keys: KeyVault };
@@ -135,7 +138,7 @@ export class WithdrawAdoptionHandler implements ICommandHandler<WithdrawAdoption
 }
 
 /**
- * Erases the applicant of an application by destroying the key of their personal data. The other data of the application stay.
+ * Erases an application: destroys the key of the applicant's data and ends the tokens of the application. The log keeps the record.
  * Returns null on success.
  */
 export class DeleteAdoption extends Command<null | CommandRejection<AdoptionRejection>> {
@@ -151,17 +154,51 @@ export class DeleteAdoption extends Command<null | CommandRejection<AdoptionReje
 export class DeleteAdoptionHandler implements ICommandHandler<DeleteAdoption> {
   constructor(
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(KEY_VAULT) readonly keys: KeyVault,
+    @Inject(DOCUMENTS) readonly documents: Documents,
   ) {}
 
   async execute({ id, request }: DeleteAdoption): Promise<ResultOf<DeleteAdoption>> {
     const erase = { type: 'EraseAdoption', data: { adoptionId: id as AdoptionId } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, ADOPTIONS, id, erase, request);
     if (isRejection(outcome)) return outcome;
-    await forgetApplicant(this.keys, id);
+    await forgetApplicant(this, id);
     return null;
   }
 }
 
+/** Issues a token with which an applicant manages an application. Returns the token. */
+export class IssueManageToken extends Command<string> {
+  constructor(
+    readonly adoptionId: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(IssueManageToken)
+export class IssueManageTokenHandler implements ICommandHandler<IssueManageToken> {
+  private readonly tokens: ManageTokens;
+
+  constructor(
+    @Inject(DOCUMENTS) documents: Documents,
+    @Inject(KEY_VAULT) keys: KeyVault,
+    @Inject(IDS) private readonly ids: Ids,
+  ) {
+    this.tokens = new ManageTokens(documents, keys);
+  }
+
+  execute({ adoptionId, tenant }: IssueManageToken): Promise<ResultOf<IssueManageToken>> {
+    return this.tokens.issue({ adoptionId, tenant }, this.ids);
+  }
+}
+
 /** The command handlers of applications, for the module. CreateAdoptionHandler is not in this list. */
-export const ADOPTION_COMMAND_HANDLERS = [ApproveAdoptionHandler, RejectAdoptionHandler, WithdrawAdoptionHandler, DeleteAdoptionHandler];
+export const ADOPTION_COMMAND_HANDLERS = [
+  ApproveAdoptionHandler,
+  RejectAdoptionHandler,
+  WithdrawAdoptionHandler,
+  DeleteAdoptionHandler,
+  IssueManageTokenHandler,
+];

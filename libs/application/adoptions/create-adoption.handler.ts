@@ -8,13 +8,14 @@ import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { AppendedEvent, EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory, isOfOtherTenant } from '../../eventsourcing/history.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { ADOPTIONS, PETS } from '../aggregates.js';
 import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities, Identity } from '../identities.js';
 import { commandContext, type CommandRejection, type CreationResult, type RequestContext, type ResultOf } from '../request.js';
-import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
+import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
 import { holdPet } from './hold-pet.js';
 import { forgetApplicant, openAdoptionView } from './open-adoption.js';
 
@@ -49,7 +50,8 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
     @Inject(IDENTITIES) private readonly identities: Identities,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CODEC) private readonly codec: EventCodec,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(KEY_VAULT) readonly keys: KeyVault,
+    @Inject(DOCUMENTS) readonly documents: Documents,
   ) {}
 
   async execute({ input, request }: CreateAdoption): Promise<ResultOf<CreateAdoption>> {
@@ -101,7 +103,7 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
     const reject = { type: 'RejectAdoption', data: { adoptionId, reason: 'pet_not_available' } } as const;
     await this.aggregates.handle(ADOPTIONS, adoptionId, reject, context);
     await this.aggregates.handle(ADOPTIONS, adoptionId, { type: 'EraseAdoption', data: { adoptionId } }, context);
-    await forgetApplicant(this.keys, adoptionId);
+    await forgetApplicant(this, adoptionId);
     return rejection;
   }
 

@@ -1,8 +1,10 @@
 import { applicantSubject } from '../../domain/events.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { openDocument } from '../../runtime/codec/sealing.js';
 import type { View } from '../request.js';
 import { etagAfterErasure } from '../views.js';
+import { ManageTokens } from './manage-tokens.js';
 
 /**
  * Decrypts the JSON of an application. Omits the fields `applicant` and `message` if the applicant's key is destroyed. An
@@ -24,5 +26,14 @@ const withoutApplicant = (json: string): string => {
   return JSON.stringify(record);
 };
 
-/** Destroys the key of an applicant. The call may be repeated: a domain process repeats it after a crash (contract 24.2). */
-export const forgetApplicant = (keys: KeyVault, adoptionId: string): Promise<void> => keys.destroyPersonalKey(applicantSubject(adoptionId));
+/**
+ * Destroys the key of an applicant, and ends the tokens of the application. The call may be repeated: a domain process repeats it
+ * after a crash (contract 24.2).
+ */
+export const forgetApplicant = async (
+  { keys, documents }: { readonly keys: KeyVault; readonly documents: Documents },
+  adoptionId: string,
+): Promise<void> => {
+  await keys.destroyPersonalKey(applicantSubject(adoptionId));
+  await new ManageTokens(documents, keys).forget(adoptionId);
+};

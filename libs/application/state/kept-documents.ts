@@ -1,6 +1,7 @@
 import { AUDITS } from '../../audit/watch/audit-record.js';
 import { prepareDeliveries } from '../../deliveries/collections.js';
 import { copyDeliveries, type CopyTarget } from '../../deliveries/copy-deliveries.js';
+import { MANAGE_TOKENS } from '../adoptions/manage-tokens.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ARTIFACTS, CLIENTS } from '../oauth/collections.js';
 import { copyForgottenDay } from '../security/forget-security-events.js';
@@ -10,8 +11,8 @@ import { CREDENTIALS } from '../users/credentials.js';
 import { LEAVING_STAFF } from '../users/last-staff.js';
 
 /**
- * The collections of accounts and OAuth, in the order in which they are copied. `sort` is the field by which a copy sorts
- * the documents that it reads.
+ * The collections of accounts, OAuth and the tokens of adoption applications, in the order in which they are copied. `sort` is
+ * the field by which a copy sorts the documents that it reads.
  */
 export const ACCOUNT_COLLECTIONS: readonly { readonly collection: Collection; readonly sort: string }[] = [
   { collection: CREDENTIALS, sort: 'stored' },
@@ -19,6 +20,7 @@ export const ACCOUNT_COLLECTIONS: readonly { readonly collection: Collection; re
   { collection: SIGN_IN_ATTEMPTS, sort: 'expiresAt' },
   { collection: CLIENTS, sort: 'createdAt' },
   { collection: ARTIFACTS, sort: 'expiresAt' },
+  { collection: MANAGE_TOKENS, sort: 'adoptionId' },
 ];
 
 const PAGE = 500;

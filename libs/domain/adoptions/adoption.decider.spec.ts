@@ -115,11 +115,12 @@ describe.each(stateNames)('an application that is %s', (state) => {
     else outcome.then(...cell);
   });
 
-  it('records nothing when it is erased again', () =>
+  it.each(['approval', 'rejection', 'withdrawal', 'erasure'] as const)('is not found after its erasure: %s is rejected', (command) =>
     adoption
       .given(...STATES[state], erased)
-      .when(COMMANDS.erasure)
-      .thenNothing());
+      .when(COMMANDS[command])
+      .thenRejected('adoption_not_found'),
+  );
 
   it('cannot be submitted again', () =>
     adoption

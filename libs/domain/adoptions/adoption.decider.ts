@@ -29,7 +29,7 @@ type Decision = readonly AdoptionEvent[] | Rejection<AdoptionRejection>;
 
 const decide = (command: AdoptionCommand, adoption: AdoptionState): Decision => {
   if (command.type === 'SubmitAdoption') return submit(command.data, adoption);
-  if (adoption.status === 'unsubmitted') return rejected('adoption_not_found');
+  if (adoption.status === 'unsubmitted' || (adoption.isErased && isRequested(command))) return rejected('adoption_not_found');
   const { petId } = adoption;
   switch (command.type) {
     case 'StartAdoptionApproval':
@@ -51,6 +51,16 @@ const decide = (command: AdoptionCommand, adoption: AdoptionState): Decision => 
 
 type CommandData<T extends AdoptionCommand['type']> = Extract<AdoptionCommand, { type: T }>['data'];
 
+/**
+ * Returns whether a person requests the command. People cannot find an erased application (contract 36.8). Domain processes still
+ * complete its approval.
+ */
+const isRequested = (command: AdoptionCommand): boolean => {
+  const { type } = command;
+  if (type === 'RejectAdoption') return command.data.reason === 'declined';
+  return type === 'StartAdoptionApproval' || type === 'WithdrawAdoption' || type === 'EraseAdoption';
+};
+
 const isOpen = ({ status, isApproving }: ExistingAdoption): boolean => status === 'submitted' && !isApproving;
 
 const submit = ({ adoptionId: _, ...details }: CommandData<'SubmitAdoption'>, { status }: AdoptionState): Decision =>
@@ -71,9 +81,8 @@ const reject = ({ reason }: CommandData<'RejectAdoption'>, adoption: ExistingAdo
 const expire = ({ submittedBefore }: CommandData<'ExpireAdoption'>, adoption: ExistingAdoption): Decision =>
   isOpen(adoption) && adoption.submittedAt <= submittedBefore ? [{ type: 'AdoptionExpired', data: { petId: adoption.petId } }] : [];
 
-/** Staff cannot decide an application whose applicant is erased, so an open application is withdrawn first (contract 36.8). */
+/** Nobody can decide an erased application, so an open application is withdrawn first (contract 36.8). */
 const erase = (adoption: ExistingAdoption): Decision => {
-  if (adoption.isErased) return [];
   const erased = { type: 'AdoptionErased', data: {} } as const;
   return isOpen(adoption) ? [{ type: 'AdoptionWithdrawn', data: { petId: adoption.petId } }, erased] : [erased];
 };
