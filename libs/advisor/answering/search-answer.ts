@@ -13,6 +13,8 @@ const ANIMALS: ReadonlySet<Kind> = new Set<Kind>(['species', 'breed', 'stage', '
 /** The maximum number of tokens of a question that names no animal and still looks for pets: "What do you have?" */
 const LONGEST_OPEN_QUESTION = 7;
 
+const GREETINGS = /^(hi|hello|hey|there|good|morning|afternoon|evening|please|today|now|,|!|\.)$/;
+
 const ONLY_AVAILABLE = 'I only offer pets that are available now. To ask about another pet, name it.';
 const CLOSINGS = [
   'I can say more about one of them, or compare them.',
@@ -32,12 +34,13 @@ const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences 
   const concepts = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept ? [concept.kind] : [])));
   if (concepts.includes('more')) return true;
   if (!concepts.includes('want') && !concepts.includes('query')) return false;
+  const words = tokens.filter(({ word }) => !GREETINGS.test(word));
   const namesAnimals = concepts.some((kind) => ANIMALS.has(kind)) || tokens.some(({ word }) => PET_WORDS.has(word));
   return (
     namesAnimals ||
     (concepts.includes('query') &&
-      tokens.length <= LONGEST_OPEN_QUESTION &&
-      tokens.some(({ word }) => /^(have|got|available|stock|browse)$/.test(word)))
+      words.length <= LONGEST_OPEN_QUESTION &&
+      words.some(({ word }) => /^(have|got|available|stock|browse|offer)$/.test(word)))
   );
 };
 

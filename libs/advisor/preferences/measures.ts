@@ -4,6 +4,7 @@ import type { Sentence } from '../reading/sentence.js';
 import type { Slot } from '../words/concept.js';
 import { boundOf, currencyOf, isNumeric, rangeOf, unitAfter, type Bound } from './number-context.js';
 import { amountOf, countOf } from './numbers.js';
+import { isAboutAnotherAnimal } from './roles.js';
 import type { AgeRange, Budget } from './preferences.js';
 
 /** The ages and amounts that a sentence states. */
@@ -53,7 +54,7 @@ const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRa
 /** Whether an age is that of a person or of the customer's own pet: "my son is 3 years old". */
 const isAboutOthers = (items: readonly Item[], at: number): boolean => {
   const before = items.slice(Math.max(0, at - 6), at);
-  if (items.slice(at + 1, at + 3).some(({ concept }) => concept?.kind === 'kids')) return true;
+  if (items.slice(at + 1, at + 3).some(({ concept }) => concept?.kind === 'kids') || isAboutAnotherAnimal(items, at)) return true;
   const want = before.findLastIndex(({ concept }) => concept?.kind === 'want');
   const other = before.findLastIndex(
     ({ concept, text }) => concept?.kind === 'kids' || concept?.kind === 'own' || ["i'm", 'am', "we're", 'me'].includes(text),

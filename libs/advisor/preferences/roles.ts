@@ -65,10 +65,26 @@ const NOT_PETS: ReadonlySet<string> = new Set(
 /** The maximum distance in items between an adjective and its noun. */
 const ADJECTIVE_REACH = 5;
 
+const isCue = ({ concept }: Item): boolean => concept?.kind === 'want' || concept?.kind === 'query';
+
+/**
+ * Whether the word at a position is about an animal that the customer has or had: "big" in "I have a Labrador (big boy)", and
+ * "old" in "we had an old one before".
+ */
+export const isAboutAnotherAnimal = (items: readonly Item[], at: number): boolean => {
+  const before = items.slice(items.slice(0, at).findLastIndex(isCue) + 1, at);
+  if (before.some(({ concept }) => concept?.kind === 'past') && items[at + 1]?.text === 'one') return true;
+  const from = at - before.length;
+  return before.some(
+    ({ concept }, nth) => (concept?.kind === 'species' || concept?.kind === 'breed') && roleAt(items, from + nth) === 'owned',
+  );
+};
+
 /** Whether the adjective at a position describes the pet, not the customer's home, family or budget. */
 export const describesPet = (items: readonly Item[], at: number): boolean => {
   const before = items.slice(Math.max(0, at - 3), at);
-  if (before.some(({ text }) => ["i'm", 'am', "we're", "i've"].includes(text))) return false;
+  const isOfCustomer = before.some(({ text }) => ["i'm", 'am', "we're", "i've"].includes(text)) && !before.some(isCue);
+  if (isOfCustomer || isAboutAnotherAnimal(items, at)) return false;
   for (let next = at + 1; next <= at + ADJECTIVE_REACH && next < items.length; next++) {
     const { concept, text } = items[next];
     if (concept?.kind === 'species' || concept?.kind === 'breed') return roleAt(items, next) === 'wanted';

@@ -2,6 +2,8 @@ import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
+import { PET_WORDS } from '../words/animals.js';
+import { isNumeric } from './number-context.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
 
 type Negatable<T> = T & { readonly isNegated: boolean };
@@ -34,6 +36,8 @@ export const statementsOf = ({ items }: Sentence): readonly Statement[] =>
         return roleAt(items, at) === 'wanted' && !isNegated ? [{ about: 'animal', animal: text }] : [];
       case 'kids':
         return [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
+      case 'unit':
+        return isAgeOfChild(items, at) ? [{ about: 'children', isNegated: false }] : [];
       case 'health':
         return healthStatement(concept, { items, at, isNegated });
       case 'unrecorded':
@@ -49,6 +53,18 @@ export const statementsOf = ({ items }: Sentence): readonly Statement[] =>
         return adjectiveStatements(concept, { items, at, isNegated });
     }
   });
+
+/** Whether a unit ends the age of a child: "safe with my 5 year old", but not "my 5 year old dog". */
+const isAgeOfChild = (items: Sentence['items'], at: number): boolean => {
+  const [next, years] = [items[at + 1], items[at - 1]];
+  const isOfAnimal = /^(species|breed|stage|animal)$/.test(next?.concept?.kind ?? '') || PET_WORDS.has(next?.text ?? '');
+  return (
+    isNumeric(years) &&
+    Number(years.text) < 18 &&
+    /^(my|our|with my|around my|around our|with our)$/.test(items[at - 2]?.text ?? '') &&
+    !isOfAnimal
+  );
+};
 
 /** Whether the sentence says that the children have left: "The kids have moved out, no children any more." */
 const haveLeft = (items: Sentence['items']): boolean =>

@@ -19,6 +19,7 @@ const CASES: readonly RegExp[] = [
   ` (?:left|dumped|abandoned|threw|found) (?:a|the|some|this) (?:box|bag|crate|cage|sack|bucket) ${gap(4)}${ANIMAL}(?= )`,
   ` (?:someone|somebody|people|neighbou?rs?|they|who) ${gap(3)}(?:left behind|left|dumped|abandoned) ${gap(4)}${ANIMAL}(?= )`,
   ` ${ANIMAL} ${gap(5)}(?:in a hot car|in the hot car|locked in a car|locked in the car|in a parked car|tied to|on a (?:short )?chain|chained up|dumped|abandoned|(?:being|getting) (?:beaten|kicked|starved|abused|mistreated|hit|tortured))(?= )`,
+  `^(?=.* (?:report|call|police|authorities|protect|stop) ).* (?:dog ?fights|dog ?fighting|cock ?fights|cock ?fighting|fighting ring)(?= )`,
 ].map((source) => new RegExp(source));
 
 /** Whether a text reports somebody who hurts, starves or abandons an animal (contract 40.5). */

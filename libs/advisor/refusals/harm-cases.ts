@@ -7,6 +7,8 @@ type HarmRule = {
   readonly before?: ReadonlySet<string>;
   /** The sentence must have a word of each of these sets. */
   readonly also?: readonly ReadonlySet<string>[];
+  /** Whether the rule does not apply to a message that reports what others do. */
+  readonly isReportable?: boolean;
   /** Whether the rule applies even after a word such as "stop". A rule without this flag treats that word as prevention. */
   readonly isAlways?: boolean;
 };
@@ -97,6 +99,7 @@ export const HARM_CASES: readonly HarmCase[] = [
           'dogfighting, dogfight, dog fighting, dog fights, cockfighting, cock fighting, cockfight, dog fight, fighting ring, fighting ring, bait dog, bait dogs, bait animal, bait animals, fighting dog, fighting dogs, pit fighting',
         ),
         objects: null,
+        isReportable: true,
       },
       { verbs: phrases('train, teach, turn'), objects: set('attack fight kill maul'), before: INTENT },
       {

@@ -75,7 +75,8 @@ const cutText = ({ total, seen }: Matches): string | null =>
 
 const alternatives = ({ near, total, seen }: Matches, preferences: Preferences, style: Style): Part => {
   const criteria = criteriaText(preferences);
-  const none = criteria === '' ? 'No pet is available at the moment.' : `No available pet meets all of this: ${criteria}.`;
+  const other = preferences.refused.length > 0 ? 'other ' : '';
+  const none = criteria === '' ? `No ${other}pet is available at the moment.` : `No ${other}available pet meets all of this: ${criteria}.`;
   const shown = near.slice(0, Math.min(2, style.limit));
   const cut = cutText({ total, seen } as Matches);
   if (shown.length === 0) return { text: [none, cut].filter(Boolean).join(' '), pets: [] };

@@ -44,7 +44,7 @@ export const TALK: Phrases = [
     { kind: 'past' },
   ],
   [
-    'do you have, have you got, are there, is there, got any, you have, how many, do you sell, any available, available, in stock, list, which, what about, how about, have any, see your, you got, browse',
+    'do you have, have you got, can you offer, do you offer, are there, is there, got any, you have, how many, do you sell, any available, available, in stock, list, which, what about, how about, have any, see your, you got, browse',
     { kind: 'query' },
   ],
   [
@@ -70,7 +70,7 @@ export const TALK: Phrases = [
   ],
   ['cheaper than, for less than, less expensive than', { kind: 'bound', bound: 'max', of: 'money' }],
   ['around, about, roughly, approximately, approx, circa, close to, ish, near', { kind: 'bound', bound: 'about' }],
-  ['year, years, yr, yrs, yo, y, years old, year old, years of age, yrs old', { kind: 'unit', months: 12 }],
+  ['year, years, yr, yrs, yo, y, years old, year old, year olds, years of age, yr old, yrs old, y old', { kind: 'unit', months: 12 }],
   ['month, months, mo, mos, mth, mths, months old, month old', { kind: 'unit', months: 1 }],
   ['week, weeks, wk, wks, weeks old, week old', { kind: 'unit', months: 0.25 }],
   ['kind of pet, type of pet, species, kind, type, kind of animal, type of animal', { kind: 'slot', slot: 'species' }],
