@@ -3,18 +3,23 @@ import { outcomeOf } from './outcome.js';
 import { promptsOf } from './prompt.js';
 
 /**
- * The number of blind prompts whose answers met every expectation on the first run. The prompts were written from contract 40
- * alone, after the advisor was done, and were committed before that run. They were never used to tune the advisor.
- * Afterwards, one wrong expectation was corrected. It had taken "does not say whether Kiwi is vaccinated" for a claim.
- * With the correction, 31 prompts held.
+ * The sets of blind prompts, and the number of prompts whose answers met every expectation on the first run. Each set was written
+ * from contract 40 alone, by somebody who had not seen the advisor, and was run once the advisor was done. The kinds of failure
+ * that a run showed were repaired afterwards, with other prompts of these kinds.
+ *
+ * One wrong expectation of the first set was corrected after its run: it had taken "does not say whether Kiwi is vaccinated"
+ * for a claim.
  */
-const HELD_ON_FIRST_RUN = 30;
+const SETS = [
+  { file: 'first.json', size: 50, held: 30 },
+  { file: 'second.json', size: 100, held: 94 },
+] as const;
 
-const prompts = promptsOf('blind-prompts.json');
+describe.each(SETS)('the prompts in $file, that the advisor was not tuned on', ({ file, size, held: onFirstRun }) => {
+  const prompts = promptsOf(`blind-prompts/${file}`);
 
-describe('the prompts that the advisor was not tuned on', () => {
-  it('are fifty, with names of their own', () => {
-    expect(new Set(prompts.map(({ name }) => name)).size).toBe(50);
+  it(`are ${size}, with names of their own`, () => {
+    expect(new Set(prompts.map(({ name }) => name)).size).toBe(size);
   });
 
   it('get a correct answer at least as often as on their first run (contract 40.2, 40.3, 40.5, 40.6, 40.7)', async () => {
@@ -25,6 +30,6 @@ describe('the prompts that the advisor was not tuned on', () => {
     }
     const held = prompts.length - failed.length;
     process.stdout.write([`${held} of ${prompts.length} blind prompts hold. These do not:`, ...failed, ''].join('\n'));
-    expect(held).toBeGreaterThanOrEqual(HELD_ON_FIRST_RUN);
+    expect(held).toBeGreaterThanOrEqual(onFirstRun);
   });
 });
