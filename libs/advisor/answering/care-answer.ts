@@ -34,6 +34,9 @@ const subjectOf = ({ sentences, referred, preferences, shown }: Dialogue, questi
   const named = [...questions, ...sentences].flatMap(({ items }) =>
     items.flatMap(({ concept }) => (concept && 'species' in concept && concept.species) || []),
   );
-  const [pet] = [...referred.named, ...referred.pointed, ...shown];
-  return named[0] ?? pet?.species ?? preferences.species[0] ?? preferences.ownPets[0] ?? null;
+  const pets = [referred.named, referred.pointed, shown].find((some) => some.length > 0) ?? [];
+  const [first, ...others] = new Set(pets.map(({ species }) => species));
+  // "What does it eat?" after pets of several species could mean each of them.
+  const shared = others.length > 0 ? undefined : first;
+  return named[0] ?? shared ?? preferences.species[0] ?? preferences.ownPets[0] ?? null;
 };

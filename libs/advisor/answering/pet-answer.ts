@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import { isCareQuestion } from '../dialogue/care-question.js';
+import { isCareQuestion, topicsOf } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn, purposesIn } from '../dialogue/purposes.js';
 import { sectionOf, sectionText } from '../guide/care.js';
@@ -7,6 +7,8 @@ import { isCapitalised, isWord, type Token } from '../reading/token.js';
 import { unrecordedText } from '../wording/criteria.js';
 import { comparison, detailsOf, factsOfPets } from '../wording/details.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
+import type { Sentence } from '../reading/sentence.js';
+import type { Fact } from '../words/concept.js';
 import { PREFERENCE_BOOK } from '../words/books.js';
 import { isCommonWord } from '../words/common-words.js';
 import { choiceBy, chosenText, factOfChoice, isChoice } from '../dialogue/choice.js';
@@ -26,9 +28,15 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   const missing = purposes.has('details') || purposes.has('compare') || facts.length > 0 ? unknownNames(dialogue) : [];
   if (pets.length === 0) return missing;
   // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
-  if (sentences.some(isCareQuestion) && facts.length === 0) return [];
+  const care = sentences.filter(isCareQuestion);
+  if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
   return [aboutPets(dialogue, style, pets), ...missing, ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
 };
+
+/** Whether a care question has words of facts and asks for none: "How much is she per month?", "My daughter is allergic". */
+const isOnlyCare = (question: Sentence, facts: readonly Fact[]): boolean =>
+  (topicsOf(question).includes('costs') && facts.every((fact) => fact === 'price')) ||
+  (topicsOf(question).includes('allergies') && facts.every((fact) => fact === 'children'));
 
 /** Returns the pets that a pronoun means. For a question such as "Which one is younger?", returns the pets to choose from. */
 const pointedPets = ({ referred, shown, focus }: Dialogue, isChoosing: boolean): readonly CataloguePet[] => {
@@ -57,8 +65,10 @@ const adoptingParts = ({ tokens }: Dialogue, { isShort }: Style, pets: readonly 
 };
 
 /** Names the new traits in the last message for which the catalogue has no field. */
-const traitParts = ({ preferences, before }: Dialogue): readonly Part[] => {
-  const note = unrecordedText(preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait)));
+const traitParts = ({ preferences, before, sentences }: Dialogue): readonly Part[] => {
+  const wanted = preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait));
+  const asked = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept?.kind === 'unrecorded' ? [concept.trait] : [])));
+  const note = unrecordedText([...new Set([...wanted, ...asked])]);
   return note ? [textPart(note)] : [];
 };
 

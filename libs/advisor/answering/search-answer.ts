@@ -10,9 +10,10 @@ import { PET_WORDS } from '../words/animals.js';
 import type { Kind } from '../words/concept.js';
 
 const ANIMALS: ReadonlySet<Kind> = new Set<Kind>(['species', 'breed', 'stage', 'animal', 'order']);
-/** The maximum number of tokens of a question that names no animal and still looks for pets: "What do you have?" */
+/** The maximum number of tokens, without GREETINGS, of a question that names no animal and still looks for pets: "What do you have?" */
 const LONGEST_OPEN_QUESTION = 7;
 
+/** Words that say nothing about what a message looks for. They do not count for LONGEST_OPEN_QUESTION. */
 const GREETINGS = /^(hi|hello|hey|there|good|morning|afternoon|evening|please|today|now|,|!|\.)$/;
 
 const ONLY_AVAILABLE = 'I only offer pets that are available now. To ask about another pet, name it.';

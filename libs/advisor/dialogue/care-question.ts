@@ -19,7 +19,18 @@ export const topicsOf = ({ tokens }: Sentence): readonly Topic[] => {
 };
 
 /** A question about these topics is a care question even if it names a pet. */
-const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>(['allergies', 'pregnancy', 'costs', 'adopting', 'lifespan']);
+const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
+  'allergies',
+  'pregnancy',
+  'costs',
+  'adopting',
+  'lifespan',
+  'visiting',
+  'away',
+  'effort',
+]);
+/** Statements that get the same answer as a question: "We travel a lot", "I'll take her". */
+const TAKES = /\btake (her|him|them)\b/;
 /** If a question about these topics names a pet, the guide answers it for the species of the pet. */
 const OF_SPECIES: ReadonlySet<Topic> = new Set<Topic>(['feeding', 'exercise', 'housing', 'grooming', 'settling']);
 
@@ -52,6 +63,8 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   const topics = careTopicsOf(sentence);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
+  const isStated = topics.includes('away') || TAKES.test(tokens.map(({ word }) => word).join(' '));
+  if (isStated && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (!asksIn(sentence)) return false;
   if (topics.some((topic) => ALWAYS_CARE.has(topic))) return !searches;
   if (items.some(({ concept }) => concept?.kind === 'query') && !/^(how|what)$/.test(first)) return false;

@@ -41,16 +41,22 @@ const ORDERS: Readonly<Partial<Record<Than, (one: CataloguePet, other: Catalogue
 };
 
 /**
- * Returns for example "Toby is the youngest of them." Returns null if two pets share the first place, or if prices are missing
- * or have several currencies. Always returns null for a choice by size and for `dearest`.
+ * Returns the first of the pets by a choice. Returns null if two pets share the first place, or if prices are missing or have
+ * several currencies. Always returns null for a choice by size and for `dearest`.
  */
-export const chosenText = (pets: readonly CataloguePet[], than: Than): string | null => {
+export const firstBy = (pets: readonly CataloguePet[], than: Than): CataloguePet | null => {
   const order = ORDERS[than];
   if (!order || pets.length < 2) return null;
   const isComparable = pets.every(({ price, currency = DEFAULT_CURRENCY }) => price !== undefined && currency === mainCurrency(pets));
   if (factOfChoice(than) === 'price' && !isComparable) return null;
   const [first, second] = pets.toSorted(order);
-  if (order(first, second) === 0) return null;
-  const word = { price: 'cheapest', age: than.startsWith('young') ? 'youngest' : 'oldest' }[factOfChoice(than) as 'price' | 'age'];
-  return `${nameText(first)} is the ${word} of them.`;
+  return order(first, second) === 0 ? null : first;
+};
+
+/** Returns for example "Toby is the youngest of them." or "Toby is the younger of the two.", and null if `firstBy` does. */
+export const chosenText = (pets: readonly CataloguePet[], than: Than): string | null => {
+  const first = firstBy(pets, than);
+  if (!first) return null;
+  const word = factOfChoice(than) === 'price' ? 'cheap' : than.startsWith('young') ? 'young' : 'old';
+  return `${nameText(first)} is the ${pets.length === 2 ? `${word}er of the two` : `${word}est of them`}.`;
 };

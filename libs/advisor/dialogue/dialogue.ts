@@ -97,7 +97,8 @@ const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownP
   const sentences = sentencesOf(tokens, known.book);
   const before = state.preferences;
   const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
-  for (const sentence of sentences) if (saysSomething(sentence) && !isCareQuestion(sentence)) readSentence(state, sentence);
+  for (const sentence of sentences)
+    if (saysSomething(sentence) && !isCareQuestion(sentence) && !isFactQuestion(sentence)) readSentence(state, sentence);
   if (state.expected && role === 'USER') state.preferences = answerTo(state.expected, sentences, state.preferences);
   const hasNewPreferences = state.preferences !== before;
   if (referred.refused.length > 0)
@@ -106,6 +107,18 @@ const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownP
   if (referred.named.length > 0) state.focus = referred.named;
   if (role === 'USER') state.expected = null;
 };
+
+/**
+ * Whether a sentence asks for a fact of a pet that was shown: "Is the first one vaccinated?" Such a sentence states no preference.
+ * "Is it possible to get a small dog?" names an animal, and states preferences.
+ */
+const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
+  isQuestion &&
+  items.some(({ text }, at) => /^(is|are|does|do|has|was)$/.test(text) && isReference(items, at + 1)) &&
+  !items.some(({ concept }) => /^(want|species|breed|stage|more)$/.test(concept?.kind ?? ''));
+
+const isReference = (items: Sentence['items'], at: number): boolean =>
+  /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') || (items[at]?.text === 'the' && items[at + 1]?.concept?.kind === 'order');
 
 /** Whether a sentence has a phrase or a number at all. */
 const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));
@@ -147,8 +160,19 @@ const readPart = (state: State, part: Sentence, { age, budget }: Measures): void
   }
   for (const statement of statements)
     if (statement.about === 'relative') preferences = relativeTo(state.shown, statement.than, preferences);
-  state.preferences = preferences;
+  state.preferences = preferences.species.length === 0 && isForOwnAnimal(part) ? likeOwnAnimal(preferences) : preferences;
 };
+
+/** Whether a sentence looks for company for an animal: "a friend for him", but not "a friend for my kids". */
+const isForOwnAnimal = ({ items }: Sentence): boolean =>
+  / (friend|companion|buddy|playmate|mate) for (him|her|it|my|our) /.test(` ${items.map(({ text }) => text).join(' ')} `) &&
+  !items.some(({ concept }) => concept?.kind === 'kids');
+
+/** If the customer has animals of one species, looks for a pet of this species. */
+const likeOwnAnimal = (preferences: Preferences): Preferences =>
+  preferences.ownPets.length === 1
+    ? { ...preferences, species: preferences.ownPets, settled: settled(preferences, 'species') }
+    : preferences;
 
 /** First words of tasks that have nothing to do with pets, even if they name an animal: "Translate dog to French". */
 const OTHER_TASKS = /^(translate|spell|write|define|sing|draw|calculate|code|program|rhyme|pronounce)$/;

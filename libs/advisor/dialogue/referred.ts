@@ -1,4 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
+import { firstBy } from './choice.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { KnownPets } from '../references/pet-names.js';
@@ -34,8 +35,8 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
   const pointed = new Set<CataloguePet>();
   const refused = new Set<string>();
   for (const { items } of sentences)
-    for (const item of items) {
-      const found = petsOf(item, shown);
+    for (const [at, item] of items.entries()) {
+      const found = isChosen(items, at) ? chosenPet(shown.shown, item) : petsOf(item, shown);
       const isPronoun = item.concept?.kind === 'pronoun';
       // "Show me others" refuses all pets that were shown.
       if (item.concept?.kind === 'more' || (item.isNegated && (!isPronoun || REFUSING.test(item.text))))
@@ -51,6 +52,15 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
     named.forEach(({ id }) => refused.add(id));
   const isKept = ({ id }: CataloguePet): boolean => !refused.has(id);
   return { named: [...named].filter(isKept), pointed: [...pointed].filter(isKept), refused: [...refused] };
+};
+
+/** Whether an item chooses one of the pets that were shown: "Is the cheapest one vaccinated?" */
+const isChosen = (items: readonly Item[], at: number): boolean =>
+  items[at].concept?.kind === 'order' && items[at - 1]?.text === 'the' && /^(is|does|has|was)$/.test(items[at - 2]?.text ?? '');
+
+const chosenPet = (shown: readonly CataloguePet[], { concept }: Item): readonly CataloguePet[] => {
+  const chosen = concept?.kind === 'order' ? firstBy(shown, concept.by) : null;
+  return chosen ? [chosen] : [];
 };
 
 const petsOf = ({ concept }: Item, { shown, focus, everShown, known }: Shown): readonly CataloguePet[] => {

@@ -5,6 +5,7 @@ import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
 import { STAGE_MONTHS } from '../preferences/stages.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { Statement } from '../preferences/statements.js';
+import type { Slot } from '../words/concept.js';
 import type { Sentence } from '../reading/sentence.js';
 
 type Than = Extract<Statement, { about: 'relative' }>['than'];
@@ -13,11 +14,17 @@ type Than = Extract<Statement, { about: 'relative' }>['than'];
 export const isAddition = ({ items }: Sentence): boolean =>
   items.some(({ concept, isNegated }) => concept?.kind === 'addition' && !isNegated);
 
+/** The preference that a comparison states. */
+const SLOTS: Readonly<Record<Than, Slot>> = { cheaper: 'budget', younger: 'age', older: 'age', smaller: 'size', larger: 'size' };
+
 /**
  * Applies a comparison with the pets that were shown. "Younger" means younger than each of these pets. If no pet was shown,
  * "younger" means young.
  */
-export const relativeTo = (shown: readonly CataloguePet[], than: Than, before: Preferences): Preferences => {
+export const relativeTo = (shown: readonly CataloguePet[], than: Than, before: Preferences): Preferences =>
+  compared(shown, than, { ...before, settled: [...new Set([...before.settled, SLOTS[than]])] });
+
+const compared = (shown: readonly CataloguePet[], than: Than, before: Preferences): Preferences => {
   if (than === 'cheaper') return cheaper(shown, before);
   if (than === 'younger')
     return shown.length === 0 ? { ...before, age: STAGE_MONTHS.YOUNG } : { ...before, age: { max: Math.max(0, lowestAge(shown) - 1) } };

@@ -25,6 +25,30 @@ export const GENERAL: Readonly<Partial<Record<Topic, Section>>> = {
       'You can apply to adopt an available pet, or order it, through this service. A pet is reserved while an application or an order holds it.',
     more: 'The staff decide on applications. I only read the catalogue, and cannot reserve a pet for you.',
   },
+  visiting: {
+    title: 'This store: visiting',
+    short: 'I do not know when you can visit. Please ask the staff.',
+    more: 'Meet a pet before you apply for it, together with everybody who will live with it.',
+  },
+  away: {
+    title: 'Every pet: time away',
+    short: 'Every pet needs somebody who feeds it and looks after its health on each day that you are away.',
+    more: 'Dogs suffer most: they should not be alone for a working day. Find a sitter before you adopt a pet.',
+  },
+  effort: {
+    title: 'Every pet: effort',
+    short: 'Every pet needs care each day. Dogs need the most time, because they need walks, training and company.',
+    more: 'Cats need food, play and a clean litter box. Rabbits, birds and small pets need company of their kind, a clean home and room to move. Reptiles need little contact, but exact heat and light.',
+  },
+};
+
+/** What the guide says when no species is known. */
+export const OVERVIEW: Readonly<Partial<Record<Topic, Section>>> = {
+  lifespan: {
+    title: 'Every pet: lifespan',
+    short: 'Hamsters often live 2 to 3 years, guinea pigs 5 to 8, rabbits 8 to 12, dogs 10 to 13, and cats 12 to 18.',
+    more: 'Budgerigars often live 5 to 10 years, large parrots 40 or more, and tortoises 50 or more. Decide who would take over a pet that outlives you.',
+  },
 };
 
 /** What to do in each kind of emergency. */

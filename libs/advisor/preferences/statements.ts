@@ -36,6 +36,8 @@ export const statementsOf = ({ items }: Sentence): readonly Statement[] =>
         return roleAt(items, at) === 'wanted' && !isNegated ? [{ about: 'animal', animal: text }] : [];
       case 'kids':
         return [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
+      case 'unwalked':
+        return [{ about: 'species', species: 'DOG', isNegated: true, isOnlyLiked: false, isDefinite: true }];
       case 'unit':
         return isAgeOfChild(items, at) ? [{ about: 'children', isNegated: false }] : [];
       case 'health':

@@ -25,6 +25,11 @@ const CUES: ReadonlySet<string> = new Set([
   'does',
   'of',
   'than',
+  'saw',
+  'seen',
+  'see',
+  'love',
+  'adopt',
 ]);
 
 /** Returns the texts of a conversation that may be names of pets, those of the newest messages first. */

@@ -8,7 +8,7 @@ import { phraseBook } from '../words/phrases.js';
 
 /** Words that may come before a name. After one of them, a lower-case word can be a name. */
 const NAME_CUES: ReadonlySet<string> = new Set(
-  'about named called meet not vs versus compare is does than and or of for with has feed like want take adopt love to , offer me only but'.split(
+  'about saw see seen named called meet not vs versus compare is does than and or of for with has feed like want take adopt love to , offer me only but'.split(
     ' ',
   ),
 );

@@ -3,7 +3,7 @@ import { HARM_CASES, type HarmCase } from './harm-cases.js';
 
 /** Words that turn harm into its prevention or into a report: "stop my dog from biting". */
 const PROTECTIVE =
-  /^(stop|stops|prevent|prevents|preventing|avoid|avoiding|protect|protecting|without|never|not|don't|dont|won't|can't|cannot|accidentally|accident|afraid|worried|scared|wrong|bad|cruel|illegal|was|were|been|being|got|gets|instead|against|rescue|rescued|report|reporting|reported|break up|breaking up|save|safe|safely|danger|dangerous|toxic|poisonous|harmful|didn't|doesn't|isn't|threatens|threatened|wants|tries|tried|plans|saw|seen|heard|witnessed|caught|keep|keeps|keeping|heal|treat)$/;
+  /^(stop|stops|prevent|prevents|preventing|avoid|avoiding|protect|protecting|without|never|not|don't|dont|won't|can't|cannot|accidentally|accident|afraid|worried|scared|wrong|bad|cruel|illegal|was|were|been|being|instead|against|rescue|rescued|report|reporting|reported|save|safe|safely|danger|dangerous|toxic|poisonous|harmful|didn't|doesn't|isn't|threatens|threatened|wants|tries|tried|plans|saw|seen|heard|witnessed|caught|keep|keeps|keeping|heal|treat)$/;
 /** How many words before and after a phrase are read together with it. */
 const SCOPE = 7;
 
@@ -12,6 +12,11 @@ export const harmIn = (tokens: readonly Token[]): HarmCase | null => {
   const words = tokens.map(({ word }) => word);
   return HARM_CASES.find((one) => one.rules.some((rule) => matches(words, rule))) ?? null;
 };
+
+/** Whether the words before a phrase turn it into prevention, also in "break up a dog fight" and "my dog got hurt". */
+const isProtective = (earlier: readonly string[]): boolean =>
+  /^(got|gets)$/.test(earlier.at(-1) ?? '') ||
+  earlier.some((word, at) => PROTECTIVE.test(word) || (/^break(s|ing)?$/.test(word) && earlier[at + 1] === 'up'));
 
 /** Words of a message that reports what others do: "Some men run dog fights. Whom do I call?" */
 const REPORTING = /^(call|report|police|authorities|protect|stop)$/;
@@ -28,7 +33,7 @@ const matches = (
     const isReport =
       isReportable && words.some((word) => REPORTING.test(word)) && !sentenceAround(words, at).some((word) => CUSTOMER.test(word));
     if (isReport && !/^(how|where|can|could)$/.test(earlier[0] ?? '')) return false;
-    if (!isAlways && earlier.some((word) => PROTECTIVE.test(word))) return false;
+    if (!isAlways && isProtective(earlier)) return false;
     if (before && !earlier.some((word) => before.has(word))) return false;
     if (also.some((group) => !sentenceAround(words, at).some((word) => group.has(word)))) return false;
     // "I would kill for a beagle" harms nobody.

@@ -18,6 +18,7 @@ const RULES: readonly Rule[] = [
     'instruction|instructions|rules|rule|prompt|guidelines|restrictions|policy|programming|constraints|training|filters',
   ),
   rule('rules', 'ignore|disregard|forget', 'previous|above|prior|earlier', 'message|messages|text|directions|orders|everything'),
+  rule('rules', 'ignore|disregard|forget', 'told', 'everything|all|what|anything'),
   rule('rules', 'system|initial|hidden|secret|original|internal|developer|full', 'prompt|instructions|instruction|configuration|message'),
   rule('rules', 'your prompt|your instructions|your rules|your source code|your guidelines|your system|your configuration|your training'),
   rule('rules', 'repeat|print|output|reveal|display|recite', 'above|verbatim|instructions|prompt|everything'),

@@ -18,7 +18,10 @@ export type Topic =
   | 'costs'
   | 'allergies'
   | 'pregnancy'
-  | 'adopting';
+  | 'adopting'
+  | 'visiting'
+  | 'away'
+  | 'effort';
 /** Traits that customers ask for and that no field of the catalogue states. */
 export type Unrecorded = 'temperament' | 'energy' | 'noise' | 'coat' | 'home' | 'training' | 'company';
 /** A field that a question about a pet can ask for. */
@@ -35,6 +38,8 @@ export type Concept =
   | { readonly kind: 'stage'; readonly stage: Stage; readonly species?: Species }
   | { readonly kind: 'size'; readonly size: Size }
   | { readonly kind: 'kids' }
+  /** Words of a customer who does not want to walk a dog. */
+  | { readonly kind: 'unwalked' }
   | { readonly kind: 'gender'; readonly gender: Gender }
   | { readonly kind: 'color'; readonly color: string }
   | { readonly kind: 'health'; readonly field: HealthField; readonly value: boolean }

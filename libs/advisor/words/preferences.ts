@@ -40,9 +40,13 @@ export const PREFERENCES: Phrases = [
     'health problems, health issues, medical problems, medical issues, health condition',
     { kind: 'health', field: 'specialNeeds', value: true },
   ],
+  [
+    "no walks, without walks, doesn't need walks, doesnt need walks, don't need walks, does not need walks, no walking, no need to walk",
+    { kind: 'unwalked' },
+  ],
   ...COLORS.map((color) => [color, { kind: 'color', color: searchedSpelling(color) }] as const),
   [
-    'friendly, calm, gentle, affectionate, cuddly, quiet temperament, playful, loyal, sweet, shy, aggressive, easygoing, relaxed, patient, loving, snuggly,' +
+    'friendly, calm, gentle, affectionate, cuddly, quiet temperament, playful, loyal, sweet, shy, aggressive, easygoing, relaxed, patient, loving, snuggly, bite, bites,' +
       'independent, personality, temperament, well behaved, good natured, lap, intelligent, smart, clever, protective, guard, watchdog',
     { kind: 'unrecorded', trait: 'temperament' },
   ],
@@ -56,7 +60,7 @@ export const PREFERENCES: Phrases = [
     { kind: 'unrecorded', trait: 'coat' },
   ],
   [
-    'apartment, flat, studio, garden, yard, house, farm, indoor, indoors, outdoor, outdoors, balcony, city',
+    'apartment, flat, studio, garden, yard, house, farm, indoor, indoors, outdoor, outdoors, balcony, city, tiny room, small room, one room, dorm, dorm room',
     { kind: 'unrecorded', trait: 'home' },
   ],
   [

@@ -92,7 +92,7 @@ export const TALK: Phrases = [
   ['smaller', { kind: 'relative', than: 'smaller' }],
   ['bigger, larger', { kind: 'relative', than: 'larger' }],
   [
-    'not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheapest, least expensive, lowest price, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget, lowest',
+    'not much money, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheapest, least expensive, lowest price, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget, lowest',
     { kind: 'order', by: 'cheapest' },
   ],
   ['most expensive, dearest, priciest, highest price', { kind: 'order', by: 'dearest' }],
@@ -121,7 +121,7 @@ export const TALK: Phrases = [
   ],
   [
     'more options, other options, something else, someone else, others, another one, show more, show me more, more pets, next ones, anything else, any others, any other, different ones, else, alternatives,' +
-      'other ones, other pets, more please, some more, who else, what else, a different one, none of them, none of these, none of those, not these, not those, more dogs, more cats, other dogs, other cats, see more, another',
+      'other ones, other pets, more please, some more, who else, what else, a different one, none of them, none of these, none of those, not these, not those, more dogs, more cats, other dogs, other cats, see more, another, the rest, the rest of them',
     { kind: 'more' },
   ],
   ['us dollars, us dollar, dollars, dollar, usd, bucks, $', { kind: 'currency', code: 'USD' }],

@@ -3,7 +3,7 @@ import type { Phrases } from './phrases.js';
 /** Words of questions about the care of animals. */
 export const TOPICS: Phrases = [
   [
-    'feed, feeding, food, foods, eat, eats, eating, diet, treats, treat, nutrition, meal, meals, hay, kibble, drink, feed a',
+    'feed, feeding, fed, get fed, food, foods, eat, eats, eating, diet, treats, treat, nutrition, meal, meals, hay, kibble, drink, feed a',
     { kind: 'topic', topic: 'feeding' },
   ],
   [
@@ -40,9 +40,25 @@ export const TOPICS: Phrases = [
     { kind: 'topic', topic: 'costs' },
   ],
   ['pregnant, pregnancy, weak immune system, immune system', { kind: 'topic', topic: 'pregnancy' }],
+  [
+    'live longest, live the longest, lives longest, lives the longest, longest lived, longest lifespan',
+    { kind: 'topic', topic: 'lifespan' },
+  ],
+  [
+    'visit, visiting, come and see, come see, come by, meet her, meet him, meet them, meet it, see her, see him, opening hours, open today, where are you, your address',
+    { kind: 'topic', topic: 'visiting' },
+  ],
+  [
+    'travel, travel a lot, travelling, traveling, away a lot, away for work, long hours, at work all day, work all day, work full time, holidays, vacation, on holiday, while we are away, when we are away',
+    { kind: 'topic', topic: 'away' },
+  ],
+  [
+    'least care, least work, least effort, least time, most care, most work, easiest pet, easiest to keep, easiest to care for, how much work, how much time, much work, little care, little work, easiest',
+    { kind: 'topic', topic: 'effort' },
+  ],
   ['allergy, allergies, allergic, asthma', { kind: 'topic', topic: 'allergies' }],
   [
-    'the adoption, about adoption, about adopting, adopt it, adopt her, adopt him, how do i get, how do i adopt, how can i adopt, how to adopt, adoption process, apply, application, how do i buy, how can i buy, how to buy, reserve, how do i order, place an order, how does adoption work, pick up, paperwork',
+    'the adoption, about adoption, about adopting, adopt it, adopt her, adopt him, how do i get, how do i adopt, how can i adopt, how to adopt, adoption process, apply, application, how do i buy, how can i buy, how to buy, reserve, how do i order, place an order, how does adoption work, pick up, paperwork, take her, take him, take them, what now, what next, next step, next steps, what happens next',
     { kind: 'topic', topic: 'adopting' },
   ],
 ];
