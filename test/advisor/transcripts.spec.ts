@@ -1,27 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { createRandom, createSamplePet } from '../../apps/petstore/seeding/sample-pets.js';
 import { advise } from '../../libs/advisor/advise.js';
 import { catalogueOf } from '../../libs/advisor/catalogue.fixtures.js';
-import type { CataloguePet } from '../../libs/advisor/catalogue.js';
 import type { ChatMessage } from '../../libs/advisor/question.js';
 import { ROOT } from '../servers/program.js';
 import { faultsOf } from './invention.js';
+import { seededPets } from './seeded-pets.js';
 
 const FOLDER = join(ROOT, 'test', 'advisor', 'transcripts');
 const CUSTOMER = '> ';
 
-/** The pets of `petstore seed --pets 60`. */
-const samplePets = (): readonly CataloguePet[] => {
-  const random = createRandom(1);
-  return Array.from({ length: 60 }, (_, nth) => {
-    const { details, status } = createSamplePet(random);
-    return { id: `id-${nth}`, ...details, status };
-  });
-};
-
-const PETS = samplePets();
+const PETS = seededPets();
 
 /** Sends the lines of a transcript that begin with `> ` to the advisor. Returns the new transcript. */
 const transcriptOf = async (text: string): Promise<string> => {

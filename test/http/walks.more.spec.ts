@@ -35,6 +35,8 @@ const API_ADOPTION: readonly Step[] = [
   { has: '-X DELETE', prints: '"approved"\n204\n"ADOPTED"' },
 ];
 
+const API_CHAT: readonly Step[] = [{ has: '/v1/chat/completions', prints: expect.stringMatching(/^From the guide, "Dogs: exercise"/) }];
+
 let service: ServiceProcess | undefined;
 let shell: Shell | undefined;
 beforeAll(async () => {
@@ -56,6 +58,7 @@ describe.each([
   ['README.md', 'Walk through it', README_WALK],
   ['docs/api.md', 'Walk', API_WALK],
   ['docs/api.md', 'Adoption', API_ADOPTION],
+  ['docs/api.md', 'Chat', API_CHAT],
 ])('the walk in %s', (document, section, steps) => {
   const commands = commandsOf(document, section);
 

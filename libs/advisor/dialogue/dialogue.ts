@@ -118,7 +118,8 @@ const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
   !items.some(({ concept }) => /^(want|species|breed|stage|more)$/.test(concept?.kind ?? ''));
 
 const isReference = (items: Sentence['items'], at: number): boolean =>
-  /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') || (items[at]?.text === 'the' && items[at + 1]?.concept?.kind === 'order');
+  /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') ||
+  (items[at]?.text === 'the' && /^(order|relative)$/.test(items[at + 1]?.concept?.kind ?? ''));
 
 /** Whether a sentence has a phrase or a number at all. */
 const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));

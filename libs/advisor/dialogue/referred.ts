@@ -56,10 +56,13 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
 
 /** Whether an item chooses one of the pets that were shown: "Is the cheapest one vaccinated?" */
 const isChosen = (items: readonly Item[], at: number): boolean =>
-  items[at].concept?.kind === 'order' && items[at - 1]?.text === 'the' && /^(is|does|has|was)$/.test(items[at - 2]?.text ?? '');
+  /^(order|relative)$/.test(items[at].concept?.kind ?? '') &&
+  items[at - 1]?.text === 'the' &&
+  /^(is|does|has|was)$/.test(items[at - 2]?.text ?? '');
 
 const chosenPet = (shown: readonly CataloguePet[], { concept }: Item): readonly CataloguePet[] => {
-  const chosen = concept?.kind === 'order' ? firstBy(shown, concept.by) : null;
+  const than = concept?.kind === 'order' ? concept.by : concept?.kind === 'relative' ? concept.than : null;
+  const chosen = than && firstBy(shown, than);
   return chosen ? [chosen] : [];
 };
 
