@@ -40,6 +40,7 @@ export class ImageWorker {
   async run(file: Uint8Array, call: Omit<ImageCall, 'bytes'>): Promise<WorkerAnswer> {
     clearTimeout(this.idle);
     const child = (this.child ??= this.start());
+    keepRunning(child, true);
     const stop = new AbortController();
     const ended = (): void => stop.abort(new ImagesBusy('the image process has ended'));
     const cancelTimeout = this.clock.after(MAX_DURATION, () => stop.abort(new ImagesBusy('an image took too long to be processed')));
@@ -52,6 +53,7 @@ export class ImageWorker {
     } finally {
       cancelTimeout();
       child.off('exit', ended).off('error', ended);
+      keepRunning(child, false);
       this.idle = setTimeout(() => this.end(child), MAX_IDLE).unref();
     }
   }
@@ -66,10 +68,6 @@ export class ImageWorker {
     child.on('exit', end).on('error', end);
     // A write to a process that has ended emits an error. Without a listener, the error would be thrown in the service.
     child.stdin.on('error', end);
-    // The process, its channel and its pipes do not keep the service running.
-    child.unref();
-    child.channel?.unref();
-    for (const stream of [child.stdin, child.stdout]) (stream as unknown as Socket).unref();
     return child;
   }
 
@@ -80,6 +78,14 @@ export class ImageWorker {
 }
 
 type ImageProcess = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+
+/** Sets whether the image process, its channel and its pipes keep this process running. They do so only during a call. */
+const keepRunning = (child: ImageProcess, isCalled: boolean): void => {
+  const handles = [child, child.channel, child.stdin as unknown as Socket, child.stdout as unknown as Socket];
+  for (const handle of handles)
+    if (isCalled) handle?.ref();
+    else handle?.unref();
+};
 
 /** Sends a call to the process, and returns the answer. */
 const answerOf = async (child: ImageProcess, file: Uint8Array, call: ImageCall, signal: AbortSignal): Promise<WorkerAnswer> => {
