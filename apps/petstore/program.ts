@@ -136,8 +136,9 @@ program
   .action(async (options: TokenOptions) => (await import('./commands/token.command.js')).tokenCommand(readSettings(), options));
 
 addStoreOptions(program.command('seed'))
-  .description('add sample pets to the store in DATA_DIR, or through the running service at --url')
+  .description('add sample pets with pictures to the store in DATA_DIR, or through the running service at --url')
   .option('--pets <count>', 'number of pets', parsePositive, 1000)
+  .option('--pictures <count>', 'number of the pets that get a drawn picture', parseWholeNumber, 24)
   .option('--seed <number>', 'random seed; the same seed creates the same pets', parseWholeNumber, 1)
   .action(async (options: SeedOptions) => (await import('./commands/seed.command.js')).seedCommand(readSettings(), options));
 

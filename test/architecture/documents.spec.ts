@@ -16,7 +16,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'DECISIONS.md',
   'deploy/runbook.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ] as const;
 
 /** Documents whose lines and sentences must not be too long. */
@@ -161,7 +161,7 @@ describe('the documents', () => {
 
   it('are all listed in docs/README.md', () => {
     const listed = [...read('docs/README.md').matchAll(/^\| \[.*?\]\((.*?)\)/gm)].map(([, link]) => link ?? '');
-    const expected = readdirSync(join(ROOT, 'docs')).filter((name) => name !== 'README.md');
+    const expected = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md');
     expect(listed.toSorted()).toEqual(['../README.md', ...expected].toSorted());
   });
 

@@ -74,7 +74,7 @@ const printHttp = (compared: readonly HttpComparison[]): void => {
 const http = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-  await seedCommand(settings, { pets: PETS, seed: 1 });
+  await seedCommand(settings, { pets: PETS, pictures: 0, seed: 1 });
   const token = () => makeToken(settings, { scope: 'write:pets', subject: 'bench', expiresIn: 3600 });
   printHttp(await httpBench(directory, token));
   removeFolder(directory);
@@ -85,7 +85,7 @@ const images = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
     const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-    await seedCommand(settings, { pets: SIGN_IN_PETS, seed: 1 });
+    await seedCommand(settings, { pets: SIGN_IN_PETS, pictures: 0, seed: 1 });
     const token = () => makeToken(settings, { scope: 'write:pets', subject: 'bench', expiresIn: 3600 });
     const { service, bare, uploadsPerSecond } = await imagesBench(directory, token);
     console.log('\n| GET /v1/pets/{id}, p99 in ms | with | without | ratio | goal | |\n|---|---|---|---|---|---|');
@@ -107,7 +107,7 @@ const signIn = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
     const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-    await seedCommand(settings, { pets: SIGN_IN_PETS, seed: 1 });
+    await seedCommand(settings, { pets: SIGN_IN_PETS, pictures: 0, seed: 1 });
     const token = () => makeToken(settings, { scope: 'read:pets', subject: 'bench', expiresIn: 3600 });
     const { p99, requestsPerSecond, requestsPerCpuSecond } = await signInBench(directory, token);
     const byTime = p99.with / p99.without;
@@ -181,7 +181,7 @@ const traces = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
     const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-    await seedCommand(settings, { pets: SIGN_IN_PETS, seed: 1 });
+    await seedCommand(settings, { pets: SIGN_IN_PETS, pictures: 0, seed: 1 });
     const costs = await tracesBench(directory, await makeToken(settings, { scope: 'write:pets', subject: 'bench', expiresIn: 3600 }));
     console.log(
       '\n| requests per CPU second | traces on | traces off | ratio: median of processes, and all | goal | |\n|---|---|---|---|---|---|',

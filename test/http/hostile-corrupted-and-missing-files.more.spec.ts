@@ -191,7 +191,7 @@ describe('a service with damaged files', () => {
       await expectRecordedResponses(restored);
     },
     async seed(dataDir) {
-      await seedCommand(settingsOf(dataDir), { pets: 2, seed: 1 });
+      await seedCommand(settingsOf(dataDir), { pets: 2, pictures: 0, seed: 1 });
       await expectRecordedResponses(dataDir);
     },
     async 'projections rebuild'(dataDir) {

@@ -138,7 +138,7 @@ describe('petstore audit export', () => {
     await rejected('--key is missing', 'verify', folder);
     await rejected('is not a finished export', 'verify', copies, '--key', keys);
     const other = newFolder();
-    await runPetstore(['seed', '--pets', '1'], { dataDir: other });
+    await runPetstore(['seed', '--pets', '1', '--pictures', '0'], { dataDir: other });
     const otherKeys = join(newFolder(), 'keys.json');
     writeFileSync(otherKeys, (await runPetstore(['audit', 'key'], { dataDir: other })).stdout);
     expect(await run('verify', folder, '--key', otherKeys)).toMatchObject({

@@ -42,7 +42,7 @@ const alter = (dataDir: string, sql: string): void => {
 describe('petstore audit', () => {
   it('verifies a log while its service runs and after its stop, which signs the last events', async () => {
     const dataDir = newFolder();
-    await runPetstore(['seed', '--pets', '5'], { dataDir });
+    await runPetstore(['seed', '--pets', '5', '--pictures', '0'], { dataDir });
     const { run, keepCopies, verify } = auditor(dataDir);
     const service = await startServiceProcess({ dataDir });
     const made = JSON.parse((await run('checkpoint')).stdout) as SignedCheckpoint;
@@ -58,7 +58,7 @@ describe('petstore audit', () => {
 
   it('verifies checkpoints of former keys after a rotation, and lists these keys', async () => {
     const dataDir = newFolder();
-    await runPetstore(['seed', '--pets', '5'], { dataDir });
+    await runPetstore(['seed', '--pets', '5', '--pictures', '0'], { dataDir });
     const { run, keepCopies, verify } = auditor(dataDir);
     const first = JSON.parse((await run('checkpoint')).stdout) as SignedCheckpoint;
     const rotated = await runPetstore(['keys', 'rotate', '--kind', 'checkpoint-signing'], { dataDir });
@@ -72,7 +72,7 @@ describe('petstore audit', () => {
 
   it('refuses to rotate a key in SIGNING_KEY_FILE, and says what to do instead', async () => {
     const dataDir = newFolder();
-    await runPetstore(['seed', '--pets', '1'], { dataDir });
+    await runPetstore(['seed', '--pets', '1', '--pictures', '0'], { dataDir });
     const file = join(newFolder(), 'signing.pem');
     writeFileSync(file, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const env = { SIGNING_KEY_FILE: file };
@@ -82,7 +82,7 @@ describe('petstore audit', () => {
 
   it('finds an altered event, and a cut tail with the copies of an auditor', async () => {
     const dataDir = newFolder();
-    await runPetstore(['seed', '--pets', '5'], { dataDir });
+    await runPetstore(['seed', '--pets', '5', '--pictures', '0'], { dataDir });
     const { run, keepCopies, verify } = auditor(dataDir);
     await run('checkpoint');
     await keepCopies();
@@ -102,7 +102,7 @@ describe('petstore audit', () => {
 
   it('signs with the key of SIGNING_KEY_FILE, and rejects a file without an Ed25519 key', async () => {
     const dataDir = newFolder();
-    await runPetstore(['seed', '--pets', '1'], { dataDir });
+    await runPetstore(['seed', '--pets', '1', '--pictures', '0'], { dataDir });
     const file = join(newFolder(), 'key.pem');
     writeFileSync(file, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const withFile = auditor(dataDir, { SIGNING_KEY_FILE: file });
@@ -118,7 +118,7 @@ describe('petstore audit', () => {
 
   it('says what is wrong with the copies of an auditor', async () => {
     const dataDir = newFolder();
-    await runPetstore(['seed', '--pets', '1'], { dataDir });
+    await runPetstore(['seed', '--pets', '1', '--pictures', '0'], { dataDir });
     const { run } = auditor(dataDir);
     const file = join(newFolder(), 'file');
     expect(await run('verify', '--key', file)).toMatchObject({ code: REJECTED, stderr: expect.stringContaining('--key') });

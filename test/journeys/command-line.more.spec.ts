@@ -39,6 +39,13 @@ const listedDetails = (dataDir: string): readonly string[] =>
     .map(({ data }) => JSON.stringify({ ...(JSON.parse(String(data)) as object), number: null }))
     .toSorted();
 
+/** The digests of the images in the log. A drawing has the same digest in every store. */
+const imageDigests = (dataDir: string): readonly string[] =>
+  snapshotOf(dataDir)
+    .events.filter(({ type }) => type === 'PetPhotoAdded')
+    .map(({ data }) => (JSON.parse(String(data)) as { readonly digest: string }).digest)
+    .toSorted();
+
 const totalPets = async (call: Call, headers = {}): Promise<unknown> =>
   ((await call('GET', '/v1/pets?status=ALL&limit=1', { headers })).json['pagination'] as { totalItems: number }).totalItems;
 
@@ -104,19 +111,22 @@ describe('petstore seed', () => {
     expectRejection(await runPetstore(['seed', '--pets', '1'], { dataDir: ':memory:' }), /^DATA_DIR is :memory:.*--url/);
   });
 
-  it('creates the same pets in a folder and in a running service for the same seed', async () => {
+  it('creates the same pets and pictures in a folder and in a running service for the same seed', async () => {
     const [folder, served] = [newFolder(), newFolder()];
     const seed = ['seed', '--pets', '300', '--seed', '42'];
     const onFolder = await runPetstore(seed, { dataDir: folder });
     expect([onFolder.code, onFolder.stdout]).toEqual([0, '']);
     expect(onFolder.stderr).toMatch(/100 %/);
     expect(onFolder.stderr).toMatch(/300 pets in .* a second/);
+    expect(onFolder.stderr).toMatch(/24 pictures in .* a second/);
 
     const service = await startServiceProcess({ dataDir: served });
     expect((await runPetstore([...seed, '--url', service.url], { dataDir: served })).code).toBe(0);
     expect(listedDetails(served)).toEqual(listedDetails(folder));
+    expect(imageDigests(served)).toEqual(imageDigests(folder));
+    expect(imageDigests(served)).toHaveLength(24);
     // Without --url, the command uses the service that runs on the folder.
-    const found = await runPetstore(['seed', '--pets', '20', '--tenant', TENANT], { dataDir: served });
+    const found = await runPetstore(['seed', '--pets', '20', '--pictures', '0', '--tenant', TENANT], { dataDir: served });
     expect(found.code).toBe(0);
     const call = caller(service.url, await tokenFor(served));
     expect(await totalPets(call)).toBe(300);

@@ -30,6 +30,8 @@ export const README_WALK: readonly Step[] = [
   { has: 'bob', prints: { status: 409, detail: expect.stringMatching(/not available/) } },
   { has: '4242424242424242', prints: { status: 'processing', source: shownCard } },
   { has: 'jq .status', prints: 'approved', later: true },
+  { has: 'docs/nutmeg.png', prints: expect.stringMatching(/640/) },
+  { has: '.photos', prints: expect.stringMatching(/^http.*\/images\//) },
   { has: 'ADOPTION=', prints: id },
   { has: '/approval', prints: 'approved' },
 ];

@@ -21,7 +21,8 @@ export type HttpResponse<T> = { readonly status: number; readonly json: T };
 export type ServiceClient = {
   readonly url: string;
   /**
-   * Rejects with ErrorResponse on an error status, and with ServiceUnreachable when there is no response.
+   * Sends `body` as JSON, or as a form. Rejects with ErrorResponse on an error status, and with ServiceUnreachable when there is
+   * no response.
    */
   request<T = unknown>(method: string, path: string, body?: unknown): Promise<HttpResponse<T>>;
 };
@@ -73,11 +74,12 @@ export const connectClient = async (settings: Settings, options: ServiceOptions,
     async request<T>(method: string, path: string, body?: unknown) {
       const headers = {
         authorization: `Bearer ${await token()}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
         ...(options.tenant !== undefined && { 'x-tenant-id': options.tenant }),
         ...(consistencyToken !== null && { 'consistency-token': consistencyToken }),
       };
-      const response = await send(url, path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      const content = body instanceof FormData ? body : JSON.stringify(body);
+      const response = await send(url, path, { method, headers, ...(body !== undefined && { body: content }) });
       consistencyToken = response.headers.get('consistency-token') ?? consistencyToken;
       const json = await readJson(url, response);
       if (!response.ok) throw new ErrorResponse(`${method} ${path}`, response.status, json ?? {});

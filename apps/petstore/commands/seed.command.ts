@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { CreatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { UploadPetPhoto } from '../../../libs/application/pets/upload-image.handler.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
@@ -11,29 +12,31 @@ import { CommandError } from '../errors/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
+import { drawPicture } from '../composition/images/draw-picture.js';
 import { showProgress } from '../terminal/progress.js';
 import { findServiceUrl } from '../running/find-service-url.js';
-import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
+import { seedPets, storeOverHttp, type SeededStore } from '../seeding/seed.js';
 import { StoreModule } from '../composition/store.module.js';
 
-/** The options of `petstore seed`. `pets` is the number of pets. The same `seed` adds the same pets. */
-export type SeedOptions = ServiceOptions & { readonly pets: number; readonly seed: number };
+/** The options of `petstore seed`. `pets` and `pictures` are numbers. The same `seed` adds the same pets and pictures. */
+export type SeedOptions = ServiceOptions & { readonly pets: number; readonly pictures: number; readonly seed: number };
 
 /** The subject and scopes of the command's token. The scope ops exempts its requests from the rate limit (contract 11.2). */
 const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 
-/** Adds sample pets. Sends the pets to the running service over HTTP, or writes to the store in DATA_DIR if no service runs. */
+/** Adds sample pets with pictures. Sends them to the running service over HTTP, or writes to the store in DATA_DIR if no service runs. */
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
   const isRunning = options.url !== undefined || (await findServiceUrl(settings)) !== null;
   const client = isRunning ? await connectClient(settings, options, SEEDER) : null;
-  const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, showProgress(clock, options.pets, 'pets'));
-  await (client ? fill(addOverHttp(client)) : seedFolder(settings, options, fill));
+  const progress = (total: number, unit: string) => showProgress(clock, total, unit);
+  const fill = (store: SeededStore) => seedPets(store, { ...options, draw: drawPicture, progress });
+  await (client ? fill(storeOverHttp(client)) : seedFolder(settings, options, fill));
 };
 
 const seedFolder = async (
   settings: Settings,
   { tenant = SHARED_POOL }: SeedOptions,
-  work: (add: AddPet) => Promise<void>,
+  work: (store: SeededStore) => Promise<void>,
 ): Promise<void> => {
   if (settings.dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so the pets would be lost: set DATA_DIR to a folder, or pass --url of a running service');
@@ -44,9 +47,16 @@ const seedFolder = async (
     app = await NestFactory.createApplicationContext(StoreModule.on(store), { logger: nestLogger(log) });
     const bus = app.get(CommandBus);
     const request = { tenant, actor: SEEDER.subject, requestId: 'seed' };
-    await work(async ({ details, status }) => {
-      const outcome = await bus.execute(new CreatePet(details, status, request));
-      if (isRejection(outcome)) throw new CommandError(`a pet was rejected: ${outcome.rejected}`);
+    await work({
+      async addPet({ details, status }) {
+        const outcome = await bus.execute(new CreatePet(details, status, request));
+        if (isRejection(outcome)) throw new CommandError(`a pet was rejected: ${outcome.rejected}`);
+        return outcome.id;
+      },
+      async addPicture(petId, file) {
+        const outcome = await bus.execute(new UploadPetPhoto(petId, { file }, request));
+        if (isRejection(outcome)) throw new CommandError(`a picture was rejected: ${outcome.rejected}`);
+      },
     });
   } finally {
     await app?.close();

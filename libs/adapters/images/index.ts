@@ -1,1 +1,2 @@
+export { drawPng } from './draw.js';
 export { sharpImages } from './sharp-images.js';

@@ -126,7 +126,7 @@ export const startPeers = async (directory: string, count: number): Promise<Peer
     for (const service of started.toReversed()) await service.close();
   };
   try {
-    await seedCommand(folder, { pets: count, seed: 1 });
+    await seedCommand(folder, { pets: count, pictures: 0, seed: 1 });
     const pets = await petsIn(folder.dataDir);
     const distributed = register(await startDistributed(folder));
     const embedded = register(await startEmbedded(folder));

@@ -8,7 +8,7 @@ import type { KeyCopy } from '../../../../libs/eventsourcing/ports/key-vault.por
 import { copyLog } from '../../../../libs/runtime/codec/copy-log.js';
 import { copyStoreId } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Log } from '../../logging/log.js';
-import { copyImages, damageWarning } from '../copy-images.js';
+import { copyImages, damageWarning } from '../images/copy-images.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
 /**

@@ -1,7 +1,7 @@
 import { BLOB_FOLDER, FileBlobs } from '../../../../libs/adapters/files/index.js';
 import { systemClock } from '../../../../libs/adapters/system/index.js';
 import { backupFolder, openStoreKeys, readHolder, restoreBackup, storeIdOf } from '../../../../libs/adapters/sqlite/index.js';
-import { copyImages, damageWarning } from '../copy-images.js';
+import { copyImages, damageWarning } from '../images/copy-images.js';
 import type { KeyCopy, KeyVault, PersonalKeyList, ServiceKeyList } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A process that uses a folder. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { memoryBlobs } from '../../../libs/adapters/files/index.js';
-import type { Blobs } from '../../../libs/ports/blobs.port.js';
+import { memoryBlobs } from '../../../../libs/adapters/files/index.js';
+import type { Blobs } from '../../../../libs/ports/blobs.port.js';
 import { copyImages, damageWarning } from './copy-images.js';
 
 const bytes = Buffer.from('bytes of an image');

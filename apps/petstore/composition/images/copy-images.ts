@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { imageOfBlob } from '../../../libs/domain/pets/pet-image.js';
-import type { Blobs } from '../../../libs/ports/blobs.port.js';
+import { imageOfBlob } from '../../../../libs/domain/pets/pet-image.js';
+import type { Blobs } from '../../../../libs/ports/blobs.port.js';
 
 /**
  * Copies every image that the target lacks. Returns the names of damaged images. Damaged images are copied unchanged, because
