@@ -48,11 +48,10 @@ const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|lon
 /** Phrases of the kind `want` that do not look for a pet: "Do cats like water?" */
 const OTHER_WANTS = /^(like|love|need|needs|wants|after|choose|keep|to have|get along with)$/;
 
+const wordsOf = (tokens: Sentence['tokens']): string => tokens.map(({ word }) => word).join(' ');
+
 const asksIn = ({ tokens, isQuestion }: Sentence): boolean =>
-  isQuestion ||
-  BEGINNINGS.test(tokens[0]?.word ?? '') ||
-  tokens.some(({ word }) => ADVICE.test(word)) ||
-  ASKS.test(tokens.map(({ word }) => word).join(' '));
+  isQuestion || BEGINNINGS.test(tokens[0]?.word ?? '') || tokens.some(({ word }) => ADVICE.test(word)) || ASKS.test(wordsOf(tokens));
 
 /** Whether the sentence is a question about the care of animals, and not about the pet that the customer looks for. */
 export const isCareQuestion = (sentence: Sentence): boolean => {
@@ -63,7 +62,7 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   const topics = careTopicsOf(sentence);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
-  const isStated = topics.includes('away') || TAKES.test(tokens.map(({ word }) => word).join(' '));
+  const isStated = topics.includes('away') || TAKES.test(wordsOf(tokens));
   if (isStated && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (!asksIn(sentence)) return false;
   if (topics.some((topic) => ALWAYS_CARE.has(topic))) return !searches;

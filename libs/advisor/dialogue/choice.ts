@@ -15,12 +15,18 @@ export const isChoice = ({ tokens, items }: Sentence): boolean =>
   !tokens.some(({ word }, at) => word === 'about' && /^(a|an|any|some|something)$/.test(tokens[at + 1]?.word ?? '')) &&
   !tokens.some(({ word }) => word === 'you' || word === 'your');
 
+/** Returns the criterion of a phrase such as "younger" or "the cheapest", or null. */
+export const thanOf = (concept: Concept | null): Than | null => {
+  if (concept?.kind === 'relative') return concept.than;
+  return concept?.kind === 'order' ? concept.by : null;
+};
+
 /** Returns the criterion by which a sentence chooses among pets, for example `younger`. Returns null if no sentence chooses. */
 export const choiceBy = (sentences: readonly Sentence[]): Than | null => {
   for (const { items } of sentences.filter(isChoice))
     for (const { concept } of items) {
-      if (concept?.kind === 'relative') return concept.than;
-      if (concept?.kind === 'order') return concept.by;
+      const than = thanOf(concept);
+      if (than) return than;
     }
   return null;
 };

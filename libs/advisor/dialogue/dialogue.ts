@@ -2,16 +2,16 @@ import type { CataloguePet } from '../catalogue.js';
 import { isAddition, relativeTo } from './relative.js';
 import { applyStatements } from '../preferences/apply.js';
 import { measuresOf, NO_MEASURES, type Measures } from '../preferences/measures.js';
-import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
+import { NO_PREFERENCES, settle, type Preferences } from '../preferences/preferences.js';
 import { isNumeric } from '../preferences/number-context.js';
 import { statementsOf } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
-import { sentencesOf, type Sentence } from '../reading/sentence.js';
+import { sentencesOf, textOf, type Sentence } from '../reading/sentence.js';
 import type { Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
 import { instructionCases } from '../refusals/instructions.js';
 import type { Slot } from '../words/concept.js';
-import { choiceBy } from './choice.js';
+import { choiceBy, thanOf } from './choice.js';
 import { isCareQuestion } from './care-question.js';
 import { answerTo } from './short-answer.js';
 import { expectedSlot } from './expected.js';
@@ -119,7 +119,7 @@ const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
 
 const isReference = (items: Sentence['items'], at: number): boolean =>
   /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') ||
-  (items[at]?.text === 'the' && /^(order|relative)$/.test(items[at + 1]?.concept?.kind ?? ''));
+  (items[at]?.text === 'the' && thanOf(items[at + 1]?.concept ?? null) !== null);
 
 /** Whether a sentence has a phrase or a number at all. */
 const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));
@@ -144,19 +144,17 @@ const readSentence = (state: State, sentence: Sentence): void => {
 const expectedBy = ({ expected, preferences }: State, { items }: Sentence): Slot | null =>
   items[0]?.concept?.kind === 'correction' && preferences.budget.max !== undefined ? 'budget' : expected;
 
-const settled = (preferences: Preferences, slot: Slot): readonly Slot[] => [...new Set([...preferences.settled, slot])];
-
 const readPart = (state: State, part: Sentence, { age, budget }: Measures): void => {
   const statements = statementsOf(part);
   let preferences = statements.length > 0 ? applyStatements(state.preferences, statements, isAddition(part)) : state.preferences;
-  if (age) preferences = { ...preferences, age, settled: settled(preferences, 'age') };
+  if (age) preferences = { ...preferences, age, settled: settle(preferences, 'age') };
   if (budget) {
     // A new amount without a currency is in the currency of the former budget.
     const { currency } = preferences.budget;
     preferences = {
       ...preferences,
       budget: { ...(currency !== undefined && { currency }), ...budget },
-      settled: settled(preferences, 'budget'),
+      settled: settle(preferences, 'budget'),
     };
   }
   for (const statement of statements)
@@ -166,13 +164,13 @@ const readPart = (state: State, part: Sentence, { age, budget }: Measures): void
 
 /** Whether a sentence looks for company for an animal: "a friend for him", but not "a friend for my kids". */
 const isForOwnAnimal = ({ items }: Sentence): boolean =>
-  / (friend|companion|buddy|playmate|mate) for (him|her|it|my|our) /.test(` ${items.map(({ text }) => text).join(' ')} `) &&
+  / (friend|companion|buddy|playmate|mate) for (him|her|it|my|our) /.test(textOf(items)) &&
   !items.some(({ concept }) => concept?.kind === 'kids');
 
 /** If the customer has animals of one species, looks for a pet of this species. */
 const likeOwnAnimal = (preferences: Preferences): Preferences =>
   preferences.ownPets.length === 1
-    ? { ...preferences, species: preferences.ownPets, settled: settled(preferences, 'species') }
+    ? { ...preferences, species: preferences.ownPets, settled: settle(preferences, 'species') }
     : preferences;
 
 /** First words of tasks that have nothing to do with pets, even if they name an animal: "Translate dog to French". */

@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import { firstBy } from './choice.js';
+import { firstBy, thanOf } from './choice.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { KnownPets } from '../references/pet-names.js';
@@ -56,12 +56,10 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
 
 /** Whether an item chooses one of the pets that were shown: "Is the cheapest one vaccinated?" */
 const isChosen = (items: readonly Item[], at: number): boolean =>
-  /^(order|relative)$/.test(items[at].concept?.kind ?? '') &&
-  items[at - 1]?.text === 'the' &&
-  /^(is|does|has|was)$/.test(items[at - 2]?.text ?? '');
+  thanOf(items[at].concept) !== null && items[at - 1]?.text === 'the' && /^(is|does|has|was)$/.test(items[at - 2]?.text ?? '');
 
 const chosenPet = (shown: readonly CataloguePet[], { concept }: Item): readonly CataloguePet[] => {
-  const than = concept?.kind === 'order' ? concept.by : concept?.kind === 'relative' ? concept.than : null;
+  const than = thanOf(concept);
   const chosen = than && firstBy(shown, than);
   return chosen ? [chosen] : [];
 };

@@ -3,7 +3,7 @@ import { minorUnits } from '../../domain/money.js';
 import type { CataloguePet } from '../catalogue.js';
 import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
 import { STAGE_MONTHS } from '../preferences/stages.js';
-import type { Preferences } from '../preferences/preferences.js';
+import { settle, type Preferences } from '../preferences/preferences.js';
 import type { Statement } from '../preferences/statements.js';
 import type { Slot } from '../words/concept.js';
 import type { Sentence } from '../reading/sentence.js';
@@ -22,7 +22,7 @@ const SLOTS: Readonly<Record<Than, Slot>> = { cheaper: 'budget', younger: 'age',
  * "younger" means young.
  */
 export const relativeTo = (shown: readonly CataloguePet[], than: Than, before: Preferences): Preferences =>
-  compared(shown, than, { ...before, settled: [...new Set([...before.settled, SLOTS[than]])] });
+  compared(shown, than, { ...before, settled: settle(before, SLOTS[than]) });
 
 const compared = (shown: readonly CataloguePet[], than: Than, before: Preferences): Preferences => {
   if (than === 'cheaper') return cheaper(shown, before);

@@ -1,4 +1,4 @@
-import type { Preferences } from '../preferences/preferences.js';
+import { settle, type Preferences } from '../preferences/preferences.js';
 import type { Sentence } from '../reading/sentence.js';
 import { PURPOSE_BOOK } from '../words/books.js';
 import type { Slot } from '../words/concept.js';
@@ -16,7 +16,7 @@ export const answerTo = (slot: Slot, sentences: readonly Sentence[], before: Pre
   if (!first || first.isQuestion || sentences.reduce((sum, { tokens }) => sum + tokens.length, 0) > LONGEST_ANSWER) return before;
   const isNo = NO.test(first.tokens[0]?.word ?? '');
   const isYes = PURPOSE_BOOK(first.tokens, 0)?.concept.kind === 'yes';
-  const settled = [...new Set([...before.settled, slot])];
+  const settled = settle(before, slot);
   const isIndifferent = first.items.some(({ concept }) => concept?.kind === 'indifference');
   if (slot === 'children' && before.children === undefined && (isNo || isYes)) return { ...before, children: isYes, settled };
   // "No" to a question that is not about children means that the customer has no preference.

@@ -1,13 +1,12 @@
 import { SIZES, type Size, type Species } from '../../domain/pets/pet.events.js';
 import type { Slot } from '../words/concept.js';
-import { NO_PREFERENCES, type Preferences } from './preferences.js';
+import { NO_PREFERENCES, settle, type Preferences } from './preferences.js';
 import { STAGE_MONTHS, WITHOUT_STAGE } from './stages.js';
 import type { Statement } from './statements.js';
 
 type Of<A extends Statement['about']> = Extract<Statement, { about: A }>;
 
 const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
-const settle = ({ settled }: Preferences, ...slots: readonly Slot[]): readonly Slot[] => unique([...settled, ...slots]);
 const pick = <A extends Statement['about']>(statements: readonly Statement[], about: A): readonly Of<A>[] =>
   statements.filter((statement): statement is Of<A> => statement.about === about);
 

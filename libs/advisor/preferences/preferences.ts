@@ -40,6 +40,9 @@ export type Preferences = {
   readonly refused: readonly string[];
 };
 
+/** Returns the settled slots together with these ones. */
+export const settle = ({ settled }: Preferences, ...slots: readonly Slot[]): readonly Slot[] => [...new Set([...settled, ...slots])];
+
 export const NO_PREFERENCES: Preferences = {
   species: [],
   notSpecies: [],

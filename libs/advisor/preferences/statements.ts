@@ -1,6 +1,6 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
 import type { Item } from '../reading/item.js';
-import type { Sentence } from '../reading/sentence.js';
+import { textOf, type Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
 import { isNumeric } from './number-context.js';
@@ -73,8 +73,6 @@ const haveLeft = (items: Sentence['items']): boolean =>
   / (moved out|left home|flown the nest) /.test(textOf(items)) ||
   (/ (any more|anymore|after all|no longer) /.test(textOf(items)) &&
     items.some(({ concept, isNegated }) => concept?.kind === 'kids' && isNegated));
-
-const textOf = (items: Sentence['items']): string => ` ${items.map(({ text }) => text).join(' ')} `;
 
 /** Whether "too" comes before an adjective: "too big" excludes big pets. */
 const isTooMuch = (items: Sentence['items'], at: number): boolean => items[at - 1]?.text === 'too';

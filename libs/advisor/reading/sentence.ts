@@ -11,6 +11,9 @@ export type Sentence = {
   readonly isQuestion: boolean;
 };
 
+/** The text of a sentence in lower case, with a space before and after each phrase. */
+export const textOf = (items: Sentence['items']): string => ` ${items.map(({ text }) => text).join(' ')} `;
+
 /** The maximum number of items of a sentence. A longer sentence is split, so that the time of every rule is bounded. */
 const LONGEST_SENTENCE = 100;
 const ENDS: ReadonlySet<string> = new Set(['.', '!', '?', ';', '\n']);

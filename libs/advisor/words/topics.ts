@@ -28,7 +28,7 @@ export const TOPICS: Phrases = [
     { kind: 'topic', topic: 'company' },
   ],
   [
-    'how long do, lifespan, life span, life expectancy, live for, how long does, live on average, how old do',
+    'how long do, lifespan, life span, life expectancy, live for, how long does, live on average, how old do, live longest, live the longest, lives longest, lives the longest, longest lived, longest lifespan',
     { kind: 'topic', topic: 'lifespan' },
   ],
   [
@@ -40,10 +40,6 @@ export const TOPICS: Phrases = [
     { kind: 'topic', topic: 'costs' },
   ],
   ['pregnant, pregnancy, weak immune system, immune system', { kind: 'topic', topic: 'pregnancy' }],
-  [
-    'live longest, live the longest, lives longest, lives the longest, longest lived, longest lifespan',
-    { kind: 'topic', topic: 'lifespan' },
-  ],
   [
     'visit, visiting, come and see, come see, come by, meet her, meet him, meet them, meet it, see her, see him, opening hours, open today, where are you, your address',
     { kind: 'topic', topic: 'visiting' },
