@@ -1,18 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { advise } from '../../libs/advisor/advise.js';
-import { catalogueOf } from '../../libs/advisor/catalogue.fixtures.js';
-import type { ChatMessage } from '../../libs/advisor/question.js';
 import { ROOT } from '../servers/program.js';
-import { seededPets } from './seeded-pets.js';
+import { chat } from './seeded-chat.js';
 
 const DOCUMENT = join(ROOT, 'docs', 'api.md');
 const BLOCK = /^```text\n(You: .*?)^```$/gms;
 /** The maximum number of characters in a line of a document. */
 const WIDTH = 105;
-
-const PETS = seededPets();
 
 /** Breaks a text into lines of at most WIDTH characters. */
 const wrapped = (text: string): string =>
@@ -23,15 +18,9 @@ const wrapped = (text: string): string =>
 
 /** Sends the lines that begin with `You: ` to the advisor. Returns the whole conversation as the document shows it. */
 const conversationOf = async (block: string): Promise<string> => {
-  const messages: ChatMessage[] = [];
-  const turns: string[] = [];
-  for (const [, said = ''] of block.matchAll(/^You: (.*)$/gm)) {
-    messages.push({ role: 'USER', content: said });
-    const { text } = await advise({ messages, model: 'PET_ADVISOR_TURBO', temperature: 1, seed: 7 }, catalogueOf(PETS));
-    messages.push({ role: 'ASSISTANT', content: text });
-    turns.push(`You: ${said}\n${wrapped(`Advisor: ${text}`)}\n`);
-  }
-  return turns.join('\n');
+  const said = [...block.matchAll(/^You: (.*)$/gm)].map(([, message = '']) => message);
+  const turns = await chat(said, 'PET_ADVISOR_TURBO');
+  return turns.map(([message, answer]) => `You: ${message}\n${wrapped(`Advisor: ${answer}`)}\n`).join('\n');
 };
 
 describe('the conversations in docs/api.md', () => {

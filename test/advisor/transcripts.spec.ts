@@ -1,30 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { advise } from '../../libs/advisor/advise.js';
-import { catalogueOf } from '../../libs/advisor/catalogue.fixtures.js';
-import type { ChatMessage } from '../../libs/advisor/question.js';
 import { ROOT } from '../servers/program.js';
-import { faultsOf } from './invention.js';
-import { seededPets } from './seeded-pets.js';
+import { chat } from './seeded-chat.js';
 
 const FOLDER = join(ROOT, 'test', 'advisor', 'transcripts');
 const CUSTOMER = '> ';
 
-const PETS = seededPets();
-
 /** Sends the lines of a transcript that begin with `> ` to the advisor. Returns the new transcript. */
 const transcriptOf = async (text: string): Promise<string> => {
-  const messages: ChatMessage[] = [];
-  const turns: string[] = [];
-  for (const line of text.split('\n').filter((one) => one.startsWith(CUSTOMER))) {
-    messages.push({ role: 'USER', content: line.slice(CUSTOMER.length) });
-    const advice = await advise({ messages, model: 'PET_ADVISOR_1', temperature: 1, seed: 7 }, catalogueOf(PETS));
-    expect(faultsOf(advice, PETS, messages)).toEqual([]);
-    messages.push({ role: 'ASSISTANT', content: advice.text });
-    turns.push(`${line}\n\n${advice.text}\n`);
-  }
-  return turns.join('\n');
+  const said = text.split('\n').flatMap((line) => (line.startsWith(CUSTOMER) ? [line.slice(CUSTOMER.length)] : []));
+  const turns = await chat(said, 'PET_ADVISOR_1');
+  return turns.map(([message, answer]) => `${CUSTOMER}${message}\n\n${answer}\n`).join('\n');
 };
 
 describe('a conversation with the advisor', () => {

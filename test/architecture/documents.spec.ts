@@ -11,13 +11,10 @@ import { filesOf } from './repository-files.js';
 
 const read = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 
-const DOCUMENTS = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'DECISIONS.md',
-  'deploy/runbook.md',
-  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
-] as const;
+/** The documents in the folder docs, which has a picture too. */
+const PAGES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'deploy/runbook.md', ...PAGES.map((name) => `docs/${name}`)] as const;
 
 /** Documents whose lines and sentences must not be too long. */
 const CHECKED_FOR_LENGTH = [
@@ -161,7 +158,7 @@ describe('the documents', () => {
 
   it('are all listed in docs/README.md', () => {
     const listed = [...read('docs/README.md').matchAll(/^\| \[.*?\]\((.*?)\)/gm)].map(([, link]) => link ?? '');
-    const expected = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md');
+    const expected = PAGES.filter((name) => name !== 'README.md');
     expect(listed.toSorted()).toEqual(['../README.md', ...expected].toSorted());
   });
 
