@@ -11,6 +11,7 @@ import { startDeletingDelivered, type DeliveryDeletionPorts } from '../../libs/a
 import { startRemovingUnnamedBlobs } from '../../libs/application/pets/unnamed-blobs.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { startRemovingExpired } from '../../libs/application/sessions/remove-expired.js';
+import { startSettlingUserLists } from '../../libs/application/users/lists/settle-user-list.js';
 import { startForgettingSecurityEvents } from '../../libs/application/security/forget-security-events.js';
 import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
 import type { performWith } from '../../libs/application/perform.js';
@@ -135,6 +136,7 @@ const startTimers = (ports: RolePorts, { startCounts }: Profile): (() => Promise
     startDeletingUnusedInstruments(ports),
     startRemovingUnnamedBlobs(ports),
     startRemovingExpired(ports),
+    startSettlingUserLists(ports),
     startForgettingSecurityEvents(ports),
     startCheckpoints(ports),
     startAudits(ports),

@@ -23,10 +23,17 @@ import { deleteImage } from './pets/image.handlers.js';
 import { endAccountTokens } from './sessions/end-tokens.js';
 import type { Revocations } from './sessions/revocations.js';
 import { forgetPerson } from './users/forget-person.js';
+import { settleUserList, type SettleUserList } from './users/lists/settle-user-list.js';
 
 /** A command that no request sends. Its cause is an event, the response of a receiver, or the clock. */
 type InternalCommand =
-  ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }> | Extract<AdoptionCommand, { type: 'ExpireAdoption' }>;
+  | ProcessCommand
+  | DeliveryCommand
+  | SettleUserList
+  | Extract<OrderCommand, { type: 'ExpireOrder' }>
+  | Extract<AdoptionCommand, { type: 'ExpireAdoption' }>;
+
+type AccountRepair = Extract<InternalCommand, { type: 'ForgetPerson' | 'EndAccountTokens' | 'SettleUserList' }>;
 
 /** Runs a command that no request sends. Returns null if it was accepted, or the rejection. */
 export class Perform extends Command<null | Rejection> {
@@ -91,15 +98,22 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'DeleteImage':
         return deleteImage(this, command.data).then(() => null);
       case 'ForgetPerson':
-        return forgetPerson(this, command.data, context).then(() => null);
       case 'EndAccountTokens':
-        return endAccountTokens(this, command.data, context).then(() => null);
+      case 'SettleUserList':
+        return this.repairAccounts(command, context).then(() => null);
       case 'ChargePayment':
       case 'RefundPayment':
         return command.type === 'ChargePayment' ? this.charge(command.data, context) : this.refund(command.data, context);
       default:
         return unreachable(command);
     }
+  }
+
+  /** Does what a request may have left undone on accounts. */
+  private repairAccounts(command: AccountRepair, context: CommandContext): Promise<void> {
+    if (command.type === 'SettleUserList') return settleUserList(this, command.data.listId, context);
+    if (command.type === 'ForgetPerson') return forgetPerson(this, command.data, context);
+    return endAccountTokens(this, command.data, context);
   }
 
   /**

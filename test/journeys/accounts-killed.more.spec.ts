@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { DEADLINES } from '../deadlines.js';
+import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { startServiceProcess, type ServiceProcess } from '../servers/process.js';
+import { startServiceProcess, tokenFor, type ServiceProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 
@@ -23,26 +25,29 @@ const register = (call: Call, username: string, idempotencyKey?: string) => {
 const signsIn = async (call: Call, username: string): Promise<boolean> =>
   (await call('POST', '/v1/auth/tokens', { body: { username, password: PASSWORD } })).status === 201;
 
-/** Registers accounts from many clients, and kills the service after `count` responses. */
-const registerAndKill = async (service: ServiceProcess, count: number, registrations: Registration[]): Promise<void> => {
+/** Repeats `send` from many clients at the same time, and kills the service as soon as `isEnough` returns true. */
+const sendAndKill = async (
+  service: ServiceProcess,
+  clients: number,
+  send: (call: Call) => Promise<void>,
+  isEnough: (responses: number) => boolean | Promise<boolean>,
+): Promise<void> => {
   const call = caller(service.url);
   let responses = 0;
-  const enough = Promise.withResolvers<void>();
   const client = async (): Promise<void> => {
-    for (;;) {
-      const registration: Registration = { username: `user-${registrations.length}`, id: null };
-      registrations.push(registration);
-      const response = await register(call, registration.username, registration.username).catch(() => null);
-      if (!response) return;
-      expect(response.status).toBe(201);
-      registration.id = String(response.json['id']);
-      if (++responses >= count) enough.resolve();
+    try {
+      for (;;) {
+        await send(call);
+        responses++;
+      }
+    } catch {
+      // The request failed because the service was killed.
     }
   };
-  const clients = Array.from({ length: CLIENTS }, client);
-  await enough.promise;
+  const running = Array.from({ length: clients }, client);
+  while (!(await isEnough(responses))) await yieldToEventLoop();
   await service.kill9();
-  await Promise.all(clients);
+  await Promise.all(running);
 };
 
 afterEach(async () => {
@@ -56,8 +61,19 @@ describe('the accounts of a service that is killed while it registers them', () 
     const environment = { dataDir: newFolder(), env: { RATE_LIMIT: 'off', LOG_LEVEL: 'warn' } };
     const random = createRandom(SEED);
     const registrations: Registration[] = [];
-    for (let round = 0; round < ROUNDS; round++)
-      await registerAndKill(await startServiceProcess(environment), 5 + Math.floor(random() * 40), registrations);
+    const rejected: number[] = [];
+    const registerNext = async (call: Call): Promise<void> => {
+      const registration: Registration = { username: `user-${registrations.length}`, id: null };
+      registrations.push(registration);
+      const { status, json } = await register(call, registration.username, registration.username);
+      if (status === 201) registration.id = String(json['id']);
+      else rejected.push(status);
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+      const count = 5 + Math.floor(random() * 40);
+      await sendAndKill(await startServiceProcess(environment), CLIENTS, registerNext, (responses) => responses >= count);
+    }
+    expect(rejected).toEqual([]);
 
     const service = await startServiceProcess(environment);
     const call = caller(service.url);
@@ -80,5 +96,64 @@ describe('the accounts of a service that is killed while it registers them', () 
     expect([digests.length, new Set(digests).size]).toEqual([registrations.length, registrations.length]);
     expect(interrupted.length).toBeGreaterThan(ROUNDS);
     process.stderr.write(`${registrations.length} registrations, ${interrupted.length} of them interrupted\n`);
+  });
+});
+
+/** The number of users in a list. */
+const USERS_OF_LIST = 4;
+const CLIENTS_WITH_LISTS = 4;
+
+/** Proves contract 39.7. */
+describe('the lists of users of a service that is killed while it creates them', () => {
+  it('have all of their users if they were acknowledged, and all or none if they were not', async () => {
+    const environment = { dataDir: newFolder(), env: { RATE_LIMIT: 'off', LOG_LEVEL: 'warn' } };
+    const random = createRandom(SEED);
+    const lists: { readonly usernames: readonly string[]; isCreated: boolean }[] = [];
+    const rejected: number[] = [];
+    const createNext = async (call: Call): Promise<void> => {
+      const nth = lists.length;
+      const list = { usernames: Array.from({ length: USERS_OF_LIST }, (_, index) => `user-${nth}-${index}`), isCreated: false };
+      lists.push(list);
+      const body = list.usernames.map((username) => ({ username, email: `${username}@example.com`, password: PASSWORD }));
+      const { status } = await call('POST', '/api/v3/user/createWithList', { body });
+      list.isCreated = status === 200;
+      if (!list.isCreated) rejected.push(status);
+    };
+    const exists = async (call: Call, username: string) => (await call('GET', `/api/v3/user/${username}`)).status === 200;
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      const service = await startServiceProcess(environment);
+      const call = caller(service.url, await tokenFor(environment.dataDir, 'ops'));
+      const count = 1 + Math.floor(random() * 4);
+      const earlier = lists.length;
+      // Kills the service as soon as the first user of an unfinished list can be seen.
+      const isInTheMiddle = async (): Promise<boolean> => {
+        const unfinished = lists.slice(earlier).filter(({ isCreated }) => !isCreated);
+        return (await Promise.all(unfinished.map(({ usernames }) => exists(call, usernames[0] ?? '')))).includes(true);
+      };
+      await sendAndKill(service, CLIENTS_WITH_LISTS, createNext, (responses) => responses >= count && isInTheMiddle());
+    }
+    expect(rejected).toEqual([]);
+    const service = await startServiceProcess(environment);
+    const call = caller(service.url, await tokenFor(environment.dataDir, 'ops'));
+    /** Returns the number of users of each list that exist. */
+    const existing = () =>
+      Promise.all(
+        lists.map(async ({ usernames }) => {
+          const found = await Promise.all(usernames.map((username) => exists(call, username)));
+          return found.filter(Boolean).length;
+        }),
+      );
+    const isWhole = (count: number): boolean => count === 0 || count === USERS_OF_LIST;
+    const begun = (await existing()).filter((count) => !isWhole(count)).length;
+    await eventually('all lists to be whole', async () => (await existing()).every(isWhole), DEADLINES.longTest);
+    const counts = await existing();
+    expect(lists.filter(({ isCreated }, nth) => isCreated && counts[nth] === 0)).toEqual([]);
+    // The names of a list that was undone are free again.
+    for (const [nth, { usernames }] of lists.entries())
+      if (counts[nth] === 0) expect((await register(call, usernames[0] ?? '')).status).toBe(201);
+    process.stderr.write(
+      `${lists.length} lists, ${lists.filter(({ isCreated }) => !isCreated).length} of them interrupted, ${begun} in the middle\n`,
+    );
+    expect(begun).toBeGreaterThan(0);
   });
 });

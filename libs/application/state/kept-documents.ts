@@ -9,9 +9,10 @@ import { SESSIONS } from '../sessions/sessions.js';
 import { SIGN_IN_ATTEMPTS } from '../sessions/sign-in-attempts.js';
 import { CREDENTIALS } from '../users/credentials.js';
 import { LEAVING_STAFF } from '../users/last-staff.js';
+import { USER_LISTS } from '../users/lists/user-lists.js';
 
 /**
- * The collections of accounts, OAuth and the tokens of adoption applications, in the order in which they are copied. `sort` is
+ * The collections of accounts, OAuth, tokens of adoption applications and lists of users, in the order in which they are copied. `sort` is
  * the field by which a copy sorts the documents that it reads.
  */
 export const ACCOUNT_COLLECTIONS: readonly { readonly collection: Collection; readonly sort: string }[] = [
@@ -21,6 +22,7 @@ export const ACCOUNT_COLLECTIONS: readonly { readonly collection: Collection; re
   { collection: CLIENTS, sort: 'createdAt' },
   { collection: ARTIFACTS, sort: 'expiresAt' },
   { collection: MANAGE_TOKENS, sort: 'adoptionId' },
+  { collection: USER_LISTS, sort: 'createdAt' },
 ];
 
 const PAGE = 500;

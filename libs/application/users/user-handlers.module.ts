@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChangeAccountStatusHandler } from './account-status.handlers.js';
 import { CreateUserHandler } from './create-user.handler.js';
-import { CreateUsersHandler } from './create-users.handler.js';
+import { CreateUsersHandler } from './lists/create-users.handler.js';
 import { USER_COMMAND_HANDLERS } from './user.handlers.js';
 import { USER_QUERY_HANDLERS } from './user.queries.js';
 

@@ -6,7 +6,6 @@ import type { UserEvent, UserProfile } from '../../domain/users/user.events.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
 import { MAX_ATTEMPTS, type Aggregates } from '../../eventsourcing/handle.js';
 import type { CommandResult, LoadedStream } from '../../eventsourcing/streams/aggregate.js';
-import { commandContextOf } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
@@ -20,8 +19,7 @@ import type { Revocations } from '../sessions/revocations.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, PASSWORD_HASHER, REVOCATIONS } from '../tokens.js';
 import { viewAfter } from '../views.js';
 import type { PlainProfile } from './create-user.handler.js';
-import { forgetPerson } from './forget-person.js';
-import { leaveStaff } from './last-staff.js';
+import { eraseAccount } from './erase-account.js';
 import { Credentials } from './credentials.js';
 import { NameClaims } from './names/name-claims.js';
 import { createNameDigests } from './names/name-digests.js';
@@ -164,7 +162,7 @@ const revised = (stored: UserProfile, plain: PlainProfile, changes: ProfileChang
   return Object.fromEntries(values.filter(([, value]) => value !== null)) as UserProfile;
 };
 
-/** Erases an account: destroys its key, ends its tokens and frees its names. Returns null on success. */
+/** Erases an account. Returns null on success. */
 export class DeleteUser extends Command<null | CommandRejection<UserRejection | 'last_staff'>> {
   constructor(
     readonly id: string,
@@ -185,14 +183,7 @@ export class DeleteUserHandler implements ICommandHandler<DeleteUser> {
   ) {}
 
   async execute({ id, request }: DeleteUser): Promise<ResultOf<DeleteUser>> {
-    const userId = id as UserId;
-    const command = { type: 'EraseUser', data: { userId } } as const;
-    const outcome = await leaveStaff(this, userId, () => handleWithPrecondition(this.aggregates, USERS, id, command, request));
-    if (isRejection(outcome)) return outcome;
-    await endTokensAfter(this, userId, outcome.events);
-    const [erased] = outcome.events;
-    if (erased?.type === 'UserErased') await forgetPerson(this, { userId, names: erased.data }, commandContextOf(erased));
-    return null;
+    return eraseAccount(this, id as UserId, (command) => handleWithPrecondition(this.aggregates, USERS, id, command, request));
   }
 }
 

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { CreateUser } from '../../../../libs/application/users/create-user.handler.js';
-import { CreateUsers } from '../../../../libs/application/users/create-users.handler.js';
+import { CreateUsers } from '../../../../libs/application/users/lists/create-users.handler.js';
 import { DeleteUser, UpdateUser } from '../../../../libs/application/users/user.handlers.js';
 import { FindAccount, type AccountWithStatus } from '../../../../libs/application/users/user.queries.js';
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';

@@ -1,0 +1,160 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { UserId } from '../../../domain/ids.js';
+import type { UserRejection } from '../../../domain/users/user.decider.js';
+import { isRejection, rejected, type Rejection } from '../../../eventsourcing/decider.js';
+import type { Aggregates } from '../../../eventsourcing/handle.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+import type { PasswordHasher } from '../../../ports/password-hasher.port.js';
+import type { StoredEntry } from '../../state/state-store.js';
+import type { Identities } from '../../identities.js';
+import { commandContext, type CommandRejection, type RequestContext, type ResultOf } from '../../request.js';
+import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, PASSWORD_HASHER } from '../../tokens.js';
+import type { PlainProfile } from '../create-user.handler.js';
+import { Credentials } from '../credentials.js';
+import { NameClaims, type HeldName } from '../names/name-claims.js';
+import { createNameDigests } from '../names/name-digests.js';
+import { Registration, type NewAccount } from '../registration.js';
+import { DeleteUser } from '../user.handlers.js';
+import { UserLists, type UserList } from './user-lists.js';
+
+type ClaimsOfAccount = { readonly userId: UserId; readonly names: readonly HeldName[] };
+
+export type NewUserInput = { readonly profile: PlainProfile; readonly password: string; readonly userStatus?: number };
+
+/** Registers all of the accounts or none of them (contract 39.7). Returns their ids. */
+export class CreateUsers extends Command<readonly UserId[] | CommandRejection<UserRejection | 'name_taken'>> {
+  constructor(
+    readonly users: readonly NewUserInput[],
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateUsers)
+export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
+  private readonly claims: NameClaims;
+  private readonly lists: UserLists;
+  private readonly registration: Registration;
+
+  constructor(
+    @Inject(AGGREGATES) aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(DOCUMENTS) documents: Documents,
+    @Inject(PASSWORD_HASHER) private readonly passwords: PasswordHasher,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+  ) {
+    this.claims = new NameClaims({ aggregates, clock });
+    this.lists = new UserLists(documents, clock);
+    this.registration = new Registration({ aggregates, identities, claims: this.claims, credentials: new Credentials(documents) });
+  }
+
+  /**
+   * Claims all names before the first registration, so that no account is registered if a name is in use. Hashes the
+   * passwords before the claims, because a claim lapses after some seconds.
+   */
+  async execute({ users, request }: CreateUsers): Promise<ResultOf<CreateUsers>> {
+    const accounts = await this.accountsOf(users, request);
+    if (isRejection(accounts)) return accounts;
+    const hashes: string[] = [];
+    for (const { password } of users) hashes.push(await this.passwords.hash(password));
+    const claimed = await this.claimAll(accounts, request);
+    if (isRejection(claimed)) return claimed;
+    try {
+      return await this.registerAll(accounts, hashes, request);
+    } finally {
+      // Each registration has claims of its own.
+      await this.freeAll(claimed, request);
+    }
+  }
+
+  /** Returns the accounts with their ids, or the rejection that names the users whose names are in use. */
+  private async accountsOf(
+    users: readonly NewUserInput[],
+    request: RequestContext,
+  ): Promise<readonly NewAccount[] | Rejection<'name_taken' | 'contended' | 'precondition_failed'>> {
+    const digests = await createNameDigests(this.keys);
+    const accounts: NewAccount[] = [];
+    const taken: string[] = [];
+    for (const [index, { profile, userStatus }] of users.entries()) {
+      const names = digests.of(request.tenant, profile);
+      const { tenant, actor, requestId } = request;
+      const { id: userId } = this.identities.of<UserId>('createUsers', { tenant, actor, requestId }, null);
+      const fields = await this.claims.taken(userId, names, null, digests.isReserved(request, names));
+      taken.push(...fields.map((field) => `[${index}].${field}`));
+      accounts.push({ userId, profile, names, isStaff: false, ...(userStatus !== undefined && { userStatus }) });
+    }
+    if (taken.length > 0) return rejected('name_taken', taken);
+    return accounts;
+  }
+
+  /** Claims all names. Returns the claims, or the rejection with the index of the account. After a rejection, no claim remains. */
+  private async claimAll(
+    accounts: readonly NewAccount[],
+    request: RequestContext,
+  ): Promise<readonly ClaimsOfAccount[] | Rejection<'name_taken' | 'contended' | 'precondition_failed'>> {
+    const claimed: ClaimsOfAccount[] = [];
+    for (const [index, data] of accounts.entries()) {
+      const names = await this.claims.claim(data.userId, data.names, null, commandContext(request));
+      if (isRejection(names)) {
+        await this.freeAll(claimed, request);
+        return rejected(
+          names.rejected,
+          names.fields?.map((field) => `[${index}].${field}`),
+        );
+      }
+      claimed.push({ userId: data.userId, names });
+    }
+    return claimed;
+  }
+
+  private async freeAll(claimed: readonly ClaimsOfAccount[], request: RequestContext): Promise<void> {
+    for (const { userId, names } of claimed) await this.claims.free(userId, names, commandContext(request));
+  }
+
+  /**
+   * Registers all accounts and returns their ids. If a step fails, erases the accounts that were registered. The list is
+   * stored first, so that another process can do this if this one is killed.
+   */
+  private async registerAll(
+    accounts: readonly NewAccount[],
+    hashes: readonly string[],
+    request: RequestContext,
+  ): Promise<ResultOf<CreateUsers>> {
+    const userIds = accounts.map(({ userId }) => userId);
+    const list = await this.lists.begin(userIds, request.tenant);
+    const rejection = await this.registerEach(accounts, hashes, request).catch(async (error: unknown) => {
+      await this.undo(list, request);
+      throw error;
+    });
+    // The list is not complete only if another process has begun to undo it. If this call throws, that process settles the list.
+    if (!rejection && (await this.lists.complete(list))) return userIds;
+    await this.undo(list, request);
+    return rejection ?? rejected('contended');
+  }
+
+  /** Registers the accounts one after the other. Returns the first rejection, or null. */
+  private async registerEach(
+    accounts: readonly NewAccount[],
+    hashes: readonly string[],
+    request: RequestContext,
+  ): Promise<CommandRejection<UserRejection | 'name_taken'> | null> {
+    for (const [index, account] of accounts.entries()) {
+      const outcome = await this.registration.register(account, hashes[index] ?? '', commandContext(request));
+      if (isRejection(outcome)) return outcome;
+    }
+    return null;
+  }
+
+  /** Erases the accounts that exist. If one erasure fails, the others still run, and the list stays for a later attempt. */
+  private async undo({ key, value }: StoredEntry<UserList>, { tenant, actor, requestId }: RequestContext): Promise<void> {
+    const erasures = value.userIds.map((id) => this.commands.execute(new DeleteUser(id, { tenant, actor, requestId })));
+    const outcomes = await Promise.allSettled(erasures);
+    if (outcomes.every(({ status }) => status === 'fulfilled')) await this.lists.forget(key);
+  }
+}
