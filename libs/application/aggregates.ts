@@ -24,7 +24,7 @@ export const ADOPTIONS = { category: 'adoption', decider: adoptionDecider, proje
 export const WEBHOOKS = { category: 'webhook', decider: webhookDecider, projection: webhooksProjection, stateVersion: 1 } as const;
 /** A tenant's slots for webhook endpoints. The aggregate's id is the tenant. The slots have no read model and no topic. */
 export const WEBHOOK_SLOTS = { category: 'webhookslots', decider: webhookSlotsDecider, stateVersion: 1 } as const;
-/** A tenant's reserved numbers of pets and orders. The aggregate's id is the tenant. Numbers have no read model and no topic. */
+/** A tenant's reserved numbers of pets, orders and users. The aggregate's id is the tenant. Numbers have no read model and no topic. */
 export const NUMBERS = { category: 'numbers', decider: numbersDecider, stateVersion: 1 } as const;
 export const USERS = { category: 'user', decider: userDecider, projection: usersProjection, stateVersion: 1 } as const;
 /** The claims of one username or one email address. The id is the digest of that name. Claims have no read model and no topic. */

@@ -170,7 +170,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookSlotClaimed: webhookSlots,
   WebhookSlotFreed: webhookSlots,
 
-  UserRegistered: { ...user, ...withCredential, personal: profile },
+  UserRegistered: { ...user, ...withCredential, optional: ['number'], personal: profile },
   UserRevised: { ...user, ...withClassic, personal: profile },
   // Version 1 has no `credentialId`, because the new password hash replaced the hash of the registration.
   UserPasswordChanged: { ...user, schemaVersion: 2, upcasters: { 1: () => ({ credentialId: null }) } },

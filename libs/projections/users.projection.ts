@@ -1,3 +1,4 @@
+import { numberFromId } from '../domain/number-from-id.js';
 import type { UserEvent, UserProfile } from '../domain/users/user.events.js';
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
@@ -17,6 +18,8 @@ export type UserFields = {
   readonly isDisabled: number;
   /** An integer that only the classic variant stores and shows (contract 39.7). Null if no request has set it. */
   readonly userStatus: number | null;
+  /** The integer id of the user in the classic variant (contract 39.3). */
+  readonly number: number;
 };
 
 type UserDocument = Document<User, UserFields>;
@@ -46,15 +49,22 @@ const touched = (current: UserDocument | null, { time }: EventMeta, status: Part
 /** Every account that is not erased. */
 export const usersProjection = projection<UserEvent, User, UserFields>({
   name: 'users',
-  version: 4,
+  version: 5,
   category: 'user',
-  fields: { tenant: 'text', createdAt: 'text', isStaff: 'integer', isDisabled: 'integer', userStatus: 'integer' },
+  fields: { tenant: 'text', createdAt: 'text', isStaff: 'integer', isDisabled: 'integer', userStatus: 'integer', number: 'integer' },
   indexes: [['tenant', '-createdAt']],
   cells: ['tenant'],
   amount: () => 1,
   on: {
-    UserRegistered: (_, { userStatus = null, ...profile }, meta) =>
-      documentOf(profile, meta, { tenant: meta.tenant, createdAt: meta.time, isStaff: 0, isDisabled: 0, userStatus }),
+    UserRegistered: (_, { userStatus = null, number, ...profile }, meta) =>
+      documentOf(profile, meta, {
+        tenant: meta.tenant,
+        createdAt: meta.time,
+        isStaff: 0,
+        isDisabled: 0,
+        userStatus,
+        number: number ?? numberFromId(aggregateIdOf(meta.stream)),
+      }),
     UserRevised: (current, { userStatus, ...profile }, meta) =>
       current && documentOf(profile, meta, { ...current.fields, ...(userStatus !== undefined && { userStatus }) }),
     UserPasswordChanged: (current, _, meta) => touched(current, meta),

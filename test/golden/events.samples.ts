@@ -179,7 +179,7 @@ export const samples: Samples = {
   WebhookSlotClaimed: { complete: { webhookId, ...webhook } },
   WebhookSlotFreed: { complete: { webhookId } },
 
-  UserRegistered: { complete: { ...profile, ...names, credentialId: userId, userStatus: 1 } },
+  UserRegistered: { complete: { ...profile, ...names, credentialId: userId, userStatus: 1, number: 3 } },
   UserRevised: { complete: { ...profile, ...names, userStatus: 2 } },
   UserPasswordChanged: { complete: { credentialId: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c94' }, unnamed: { credentialId: null } },
   UserStaffGranted: { complete: {} },

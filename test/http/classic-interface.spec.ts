@@ -90,6 +90,33 @@ describe('the header X-Tenant-ID', () => {
   });
 });
 
+/** Proves contract 39.3. */
+describe('the integer ids', () => {
+  it('differ in 50 concurrent creations through both interfaces', async () => {
+    const many = await openShop(service, randomUUID());
+    const names = Array.from({ length: 50 }, (_, index) => `pet-${index}`);
+    const create = (name: string, index: number) =>
+      index % 2 === 0
+        ? many.requestAsStaff('POST', '/api/v3/pet', { body: { name, photoUrls: [] } })
+        : many.requestAsStaff('POST', '/v1/pets', { body: { name, species: 'CAT', ageMonths: 3 } });
+    await Promise.all(names.map(create));
+    const { json } = await many.request<readonly { id: number; name: string }[]>('GET', '/api/v3/pet/findByStatus');
+    expect(json.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    expect(new Set(json.map(({ id }) => id)).size).toBe(50);
+  });
+
+  it('differ between pets, orders and users, which begin to count at 1 in each tenant', async () => {
+    const one = await openShop(service, randomUUID());
+    const pet = (await one.requestAsStaff<{ id: number }>('POST', '/api/v3/pet', { body: LUNA })).json.id;
+    const order = (await one.request<{ id: number }>('POST', '/api/v3/store/order', { body: { petId: pet } })).json.id;
+    const user = newUser();
+    const { id } = (await one.request<{ id: number }>('POST', '/api/v3/user', { body: user })).json;
+    expect([pet, order, id].toSorted()).toEqual([1, 2, 3]);
+    const shown = await one.request<{ id: number }>('GET', `/api/v3/user/${user.username}`, { token: await service.token('ops') });
+    expect(shown.json.id).toBe(id);
+  });
+});
+
 /** Returns the number of the current window for attempts to sign in. A window is a minute of the clock. */
 const windowNumber = (): number => Math.floor(Date.now() / 60_000);
 

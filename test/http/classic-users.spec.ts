@@ -68,6 +68,7 @@ describe('POST /api/v3/user/createWithList', () => {
     const found = await Promise.all(users.map(({ username }) => getUser(username)));
     expect(found.map(({ status: one }) => one)).toEqual([200, 200, 200]);
     expect(found[2]?.json).toEqual(json);
+    expect(new Set(found.map((user) => user.json.id)).size).toBe(3);
     expect((await login(users[0]?.username ?? '')).status).toBe(200);
   });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { USERS } from '../../libs/application/aggregates.js';
+import { Numbers } from '../../libs/application/numbers/numbers.js';
 import { CreateUser, CreateUserHandler } from '../../libs/application/users/create-user.handler.js';
 import { Credentials, CREDENTIALS } from '../../libs/application/users/credentials.js';
 import { DeleteUser, DeleteUserHandler, UpdateUser, UpdateUserHandler } from '../../libs/application/users/user.handlers.js';
@@ -30,7 +31,17 @@ describe('an account that is erased while another request', () => {
     password = 'correct horse battery',
   ) => {
     const { identities, passwords, keys, codec, clock } = store;
-    const handler = new CreateUserHandler(aggregates, identities, documents, passwords, keys, store.store, codec, clock);
+    const handler = new CreateUserHandler(
+      aggregates,
+      identities,
+      documents,
+      passwords,
+      keys,
+      store.store,
+      codec,
+      clock,
+      new Numbers(aggregates),
+    );
     const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
     return handler.execute(new CreateUser(PROFILE, password, request));
   };
@@ -117,7 +128,17 @@ describe('the first staff account', () => {
     };
     const { documents, passwords, keys, codec, clock } = store;
     const aggregates = new Aggregates(store.store, codec);
-    const handler = new CreateUserHandler(aggregates, identities, documents, passwords, keys, store.store, codec, clock);
+    const handler = new CreateUserHandler(
+      aggregates,
+      identities,
+      documents,
+      passwords,
+      keys,
+      store.store,
+      codec,
+      clock,
+      new Numbers(aggregates),
+    );
     await handler.execute(new CreateUser(PROFILE, 'correct horse battery', REQUEST, { operation: 'createStaffAccount', isStaff: true }));
     await store.close();
     expect(bodies).toEqual([PROFILE]);

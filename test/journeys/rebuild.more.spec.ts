@@ -98,7 +98,7 @@ describe('projections rebuild', () => {
     await service.stop();
     expect((await runPetstore(['projections', 'rebuild'], { dataDir })).code).toBe(0);
     const rebuilt = await startServiceProcess({ dataDir });
-    expect(numbersOf(numbered)).toHaveLength(4);
+    expect(numbersOf(numbered)).toHaveLength(6);
     expect(await observeNumbers(rebuilt.url, token)).toEqual(numbered);
     await rebuilt.stop();
   });

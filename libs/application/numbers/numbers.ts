@@ -13,7 +13,7 @@ type Block = { next: number; last: number };
 type Contended = Rejection<'contended' | 'precondition_failed'>;
 
 /**
- * Gives numbers to new pets and orders: their ids in the classic variant (contract 39.3). A process reserves a block of
+ * Gives numbers to new pets, orders and users: their ids in the classic variant (contract 39.3). A process reserves a block of
  * numbers in the log, and then takes the numbers from memory. So most numbers cost no request to the store.
  */
 @Injectable()
@@ -23,7 +23,7 @@ export class Numbers {
 
   constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
-  /** Returns a number that no other pet or order of the tenant has or gets. A number that is not used leaves a gap. */
+  /** Returns a number that no other pet, order or user of the tenant has or gets. A number that is not used leaves a gap. */
   async next(tenant: string): Promise<number | Contended> {
     for (;;) {
       const block = this.blocks.get(tenant);

@@ -17,6 +17,7 @@ import { USERS } from '../aggregates.js';
 import { createdView } from '../creation.js';
 import { viewAfter } from '../views.js';
 import type { Identities } from '../identities.js';
+import { Numbers } from '../numbers/numbers.js';
 import { commandContext, type CommandRejection, type CreationResult, type RequestContext, type ResultOf, type View } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, PASSWORD_HASHER } from '../tokens.js';
 import { Credentials } from './credentials.js';
@@ -72,6 +73,7 @@ export class CreateUserHandler implements ICommandHandler<CreateUser> {
     @Inject(EVENT_STORE) readonly store: EventStore,
     @Inject(CODEC) readonly codec: EventCodec,
     @Inject(CLOCK) clock: Clock,
+    @Inject(Numbers) private readonly numbers: Numbers,
   ) {
     this.credentials = new Credentials(documents);
     this.claims = new NameClaims({ aggregates, clock });
@@ -90,7 +92,9 @@ export class CreateUserHandler implements ICommandHandler<CreateUser> {
     const taken = await this.claims.taken(id, names, null, digests.isReserved(request, names));
     if (taken.length > 0) return rejected('name_taken', taken);
     const passwordHash = await this.passwords.hash(password);
-    const data = { userId: id, profile, names, isStaff, ...(userStatus !== undefined && { userStatus }) };
+    const number = await this.numbers.next(request.tenant);
+    if (typeof number !== 'number') return number;
+    const data = { userId: id, profile, names, isStaff, number, ...(userStatus !== undefined && { userStatus }) };
     const outcome = await this.registration.register(data, passwordHash, commandContext(request, bodyDigest));
     if (!isRejection(outcome)) return this.opened(viewAfter(USERS, id, outcome), false);
     if (outcome.rejected !== 'user_exists') return outcome;

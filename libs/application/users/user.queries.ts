@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { numberFromId } from '../../domain/number-from-id.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
@@ -72,13 +73,15 @@ export type AccountWithStatus = {
   readonly isStaff: boolean;
   readonly isDisabled: boolean;
   readonly userStatus: number | null;
+  /** The integer id in the classic variant (contract 39.3). */
+  readonly number: number;
 };
 
 /** Returns an account with its status, or null if the account is being erased. */
-const withStatus = async (keys: KeyVault, stored: Pick<StoredDocument, 'json' | 'fields'>): Promise<AccountWithStatus | null> => {
-  const { isStaff, isDisabled, userStatus = null } = stored.fields as UserFields;
+const withStatus = async (keys: KeyVault, stored: Pick<StoredDocument, 'key' | 'json' | 'fields'>): Promise<AccountWithStatus | null> => {
+  const { isStaff, isDisabled, userStatus = null, number = numberFromId(stored.key) } = stored.fields as UserFields;
   const json = await openAccount(keys, stored.json);
-  return json === null ? null : { json, isStaff: isStaff === 1, isDisabled: isDisabled === 1, userStatus };
+  return json === null ? null : { json, isStaff: isStaff === 1, isDisabled: isDisabled === 1, userStatus, number };
 };
 
 /** An account with its status, by its id or by its username, or null. */
@@ -108,7 +111,7 @@ export class FindAccountHandler implements IQueryHandler<FindAccount> {
     const id = 'id' in by ? by.id : await this.userOf(by.username, tenant);
     if (id === null) return null;
     const view = await viewInTenant(this.documents, USERS.projection, id, tenant);
-    return view && withStatus(this.keys, view);
+    return view && withStatus(this.keys, { ...view, key: id });
   }
 
   private async userOf(username: string, tenant: string): Promise<string | null> {

@@ -6,7 +6,7 @@ import type { NumbersEvent } from './numbers.events.js';
 export type NumbersState = { readonly tenant: string | null; readonly last: number };
 
 /**
- * Decides which numbers a tenant's pets and orders get. All reservations of a tenant are on one stream, so two
+ * Decides which numbers a tenant's pets, orders and users get. All reservations of a tenant are on one stream, so two
  * processes cannot reserve the same number. A number is reserved again only if a restored backup lacks its reservation
  * (contract 39.3).
  */

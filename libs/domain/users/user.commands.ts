@@ -1,6 +1,6 @@
 import type { Message } from '../../eventsourcing/message.js';
 import type { UserId } from '../ids.js';
-import type { ClassicStatus, UserNames, UserProfile } from './user.events.js';
+import type { ClassicNumber, ClassicStatus, UserNames, UserProfile } from './user.events.js';
 
 export type UserCommand =
   | Message<
@@ -12,7 +12,8 @@ export type UserCommand =
         readonly isStaff: boolean;
         /** The id of the password's hash. */
         readonly credentialId: string;
-      } & ClassicStatus
+      } & ClassicStatus &
+        ClassicNumber
     >
   /**
    * Replaces the profile. Values that do not change are passed as they are stored: encrypted. `credentialId` is the id

@@ -22,6 +22,13 @@ const revise = (changed: object, credentialId: string | null = null, newNames = 
 
 describe('registering an account', () => {
   it('records its profile and the digests of its names', () => user.given().when(register).then(registered));
+  it('records the integer id and the status of the classic variant', () => {
+    const classic = { number: 7, userStatus: 1 };
+    user
+      .given()
+      .when({ ...register, data: { ...register.data, ...classic } })
+      .then({ ...registered, data: { ...registered.data, ...classic } });
+  });
   it('is possible after the claims of an interrupted registration have lapsed', () => user.given(lapsed).when(register).then(registered));
   it('is rejected for an existing account', () => user.given(registered).when(register).thenRejected('user_exists'));
   it('is rejected for an erased account', () => user.given(registered, erased).when(register).thenRejected('user_exists'));

@@ -30,11 +30,17 @@ type Decision = readonly UserEvent[] | Rejection<UserRejection>;
 const decide = (command: UserCommand, user: UserState): Decision => {
   switch (command.type) {
     case 'RegisterUser': {
-      const { profile, names, isStaff, credentialId, userStatus } = command.data;
+      const { profile, names, isStaff, credentialId, userStatus, number } = command.data;
       if (user.kind !== 'unregistered') return rejected('user_exists');
       const registered = {
         type: 'UserRegistered',
-        data: { ...profile, ...names, credentialId, ...(userStatus !== undefined && { userStatus }) },
+        data: {
+          ...profile,
+          ...names,
+          credentialId,
+          ...(userStatus !== undefined && { userStatus }),
+          ...(number !== undefined && { number }),
+        },
       } as const;
       return isStaff ? [registered, { type: 'UserStaffGranted', data: {} }] : [registered];
     }
@@ -83,7 +89,8 @@ const evolve = (user: UserState, event: UserEvent, { tenant }: EventMeta): UserS
   switch (event.type) {
     case 'UserRegistered':
     case 'UserRevised': {
-      const { usernameDigest, emailDigest, userStatus, credentialId = null, ...profile } = { credentialId: undefined, ...event.data };
+      const added = { credentialId: undefined, number: undefined };
+      const { usernameDigest, emailDigest, userStatus, credentialId = null, number: _, ...profile } = { ...added, ...event.data };
       const status = user.kind === 'registered' ? user : { isStaff: false, isDisabled: false, credentialId };
       const names = { usernameDigest, emailDigest };
       return { ...status, kind: 'registered', tenant, profile, names, ...(userStatus !== undefined && { userStatus }) };

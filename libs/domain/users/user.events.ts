@@ -13,6 +13,9 @@ export type UserProfile = {
 /** A number without effect. The classic variant, the API under `/api/v3`, stores and shows the number (contract 39.7). */
 export type ClassicStatus = { readonly userStatus?: number };
 
+/** The integer id of the user in the classic variant (contract 39.3). Earlier versions recorded no number. */
+export type ClassicNumber = { readonly number?: number };
+
 /**
  * The keyed digests of the username and the email address. Equal names of one tenant have equal digests, and
  * a digest does not reveal its name.
@@ -27,7 +30,7 @@ export type UserEvent =
    * `credentialId` is the id of the password's hash. It is null in events of schema version 1: then the hash has no id of its
    * own.
    */
-  | Message<'UserRegistered', UserProfile & UserNames & ClassicStatus & { readonly credentialId: string | null }>
+  | Message<'UserRegistered', UserProfile & UserNames & ClassicStatus & ClassicNumber & { readonly credentialId: string | null }>
   /** Contains the whole profile, including unchanged values. If `userStatus` is absent, the stored number is kept. */
   | Message<'UserRevised', UserProfile & UserNames & ClassicStatus>
   /**

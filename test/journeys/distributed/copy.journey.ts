@@ -149,7 +149,7 @@ export const copyJourney = (count: number): void =>
       expect(await readAll(api.url, token, paths)).toEqual(before);
       expect(await observeScene({ url: api.url, operator: token }, scene)).toEqual(seen);
       expect(await observeImages(api.url, images)).toEqual(shown);
-      expect(numbersOf(numbered)).toHaveLength(4);
+      expect(numbersOf(numbered)).toHaveLength(6);
       expect(await observeNumbers(api.url, token)).toEqual(numbered);
 
       await Promise.all([worker.close(), api.close()]);

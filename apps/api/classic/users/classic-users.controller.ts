@@ -14,7 +14,7 @@ import { rejectionProblem } from '../../http/problems/rejection-problems.js';
 import { listShapeOf } from '../../http/validation/list-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
 import { sendClassicChange, sendClassicEmpty, sendClassicRead } from '../classic-responses.js';
-import { accountIdOf, classicUser } from './classic-user.js';
+import { accountIdOf, classicUser, type ClassicFields } from './classic-user.js';
 import { changedProfile, ClassicUser, ClassicUserChanges, NewClassicUser, newUserInput } from './user.dto.js';
 import { NEW_USER_EXAMPLE, USER_CHANGES_EXAMPLE, USER_EXAMPLE } from './user.examples.js';
 
@@ -53,7 +53,7 @@ export class ClassicUsersController {
       new CreateUser(profile, password, call.context(), { operation: 'createClassicUser', userStatus }),
     );
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendClassicChange(reply, classicUser(outcome.json, outcome.fields['userStatus'] as number | null), outcome.replayed);
+    sendClassicChange(reply, classicUser(outcome.json, outcome.fields as ClassicFields), outcome.replayed);
   }
 
   @Operation({
@@ -75,8 +75,8 @@ export class ClassicUsersController {
     const users = call.body.map(newUserInput);
     const outcome = await this.commands.execute(new CreateUsers(users, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    const [id, user] = [outcome.at(-1), users.at(-1)];
-    sendClassicChange(reply, classicUser(JSON.stringify({ ...user?.profile, id }), user?.userStatus ?? null));
+    const [number = 0, user] = [outcome.at(-1), users.at(-1)];
+    sendClassicChange(reply, classicUser(JSON.stringify(user?.profile), { number, userStatus: user?.userStatus ?? null }));
   }
 
   @Operation({
@@ -92,8 +92,8 @@ export class ClassicUsersController {
     problems: ['user_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const { json, userStatus } = await this.resolveName(call);
-    sendClassicRead(reply, classicUser(json, userStatus), false);
+    const account = await this.resolveName(call);
+    sendClassicRead(reply, classicUser(account.json, account), false);
   }
 
   @Operation({
@@ -117,7 +117,7 @@ export class ClassicUsersController {
     await this.resolveName(call);
     const outcome = await this.commands.execute(new UpdateUser(call.id, changedProfile(call.body), password, call.context(), userStatus));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendClassicChange(reply, classicUser(outcome.json, outcome.fields['userStatus'] as number | null));
+    sendClassicChange(reply, classicUser(outcome.json, outcome.fields as ClassicFields));
   }
 
   @Operation({

@@ -65,5 +65,5 @@ export class AccountCollection {
 }
 
 /** Returns the JSON of an account for operators: with `staff` and `disabled`. */
-export const accountJson = ({ json, isStaff, isDisabled }: AccountWithStatus): string =>
+export const accountJson = ({ json, isStaff, isDisabled }: Pick<AccountWithStatus, 'json' | 'isStaff' | 'isDisabled'>): string =>
   JSON.stringify({ ...(JSON.parse(json) as User), staff: isStaff, disabled: isDisabled } satisfies Account);

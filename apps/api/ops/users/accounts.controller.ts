@@ -65,7 +65,7 @@ export class AccountsController {
     const options = { operation: 'createAccount', isStaff } as const;
     const outcome = await this.commands.execute(new CreateUser(newUserProfile(call.body), password, call.context(), options));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    const json = accountJson({ json: outcome.json, isStaff, isDisabled: false, userStatus: null });
+    const json = accountJson({ json: outcome.json, isStaff, isDisabled: false });
     sendCreated(reply, { ...outcome, json }, `${this.address.url}/v1/ops/users/${outcome.id}`);
   }
 

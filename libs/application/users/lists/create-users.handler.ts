@@ -10,6 +10,7 @@ import type { KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
 import type { PasswordHasher } from '../../../ports/password-hasher.port.js';
 import type { StoredEntry } from '../../state/state-store.js';
 import type { Identities } from '../../identities.js';
+import { Numbers } from '../../numbers/numbers.js';
 import { commandContext, type CommandRejection, type RequestContext, type ResultOf } from '../../request.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, PASSWORD_HASHER } from '../../tokens.js';
 import type { PlainProfile } from '../create-user.handler.js';
@@ -20,12 +21,14 @@ import { Registration, type NewAccount } from '../registration.js';
 import { DeleteUser } from '../user.handlers.js';
 import { UserLists, type UserList } from './user-lists.js';
 
+type NumberedAccount = NewAccount & { readonly number: number };
+
 type ClaimsOfAccount = { readonly userId: UserId; readonly names: readonly HeldName[] };
 
 export type NewUserInput = { readonly profile: PlainProfile; readonly password: string; readonly userStatus?: number };
 
-/** Registers all of the accounts or none of them (contract 39.7). Returns their ids. */
-export class CreateUsers extends Command<readonly UserId[] | CommandRejection<UserRejection | 'name_taken'>> {
+/** Registers all of the accounts or none of them (contract 39.7). Returns their integer ids in the classic variant. */
+export class CreateUsers extends Command<readonly number[] | CommandRejection<UserRejection | 'name_taken'>> {
   constructor(
     readonly users: readonly NewUserInput[],
     readonly request: RequestContext,
@@ -48,6 +51,7 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
     @Inject(CLOCK) clock: Clock,
     @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(Numbers) private readonly numbers: Numbers,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
     this.lists = new UserLists(documents, clock);
@@ -73,11 +77,11 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     }
   }
 
-  /** Returns the accounts with their ids, or the rejection that names the users whose names are in use. */
+  /** Returns the accounts with their ids and numbers, or the rejection that names the users whose names are in use. */
   private async accountsOf(
     users: readonly NewUserInput[],
     request: RequestContext,
-  ): Promise<readonly NewAccount[] | Rejection<'name_taken' | 'contended' | 'precondition_failed'>> {
+  ): Promise<readonly NumberedAccount[] | Rejection<'name_taken' | 'contended' | 'precondition_failed'>> {
     const digests = await createNameDigests(this.keys);
     const accounts: NewAccount[] = [];
     const taken: string[] = [];
@@ -90,7 +94,13 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
       accounts.push({ userId, profile, names, isStaff: false, ...(userStatus !== undefined && { userStatus }) });
     }
     if (taken.length > 0) return rejected('name_taken', taken);
-    return accounts;
+    const numbered: NumberedAccount[] = [];
+    for (const account of accounts) {
+      const number = await this.numbers.next(request.tenant);
+      if (typeof number !== 'number') return number;
+      numbered.push({ ...account, number });
+    }
+    return numbered;
   }
 
   /** Claims all names. Returns the claims, or the rejection with the index of the account. After a rejection, no claim remains. */
@@ -118,11 +128,11 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
   }
 
   /**
-   * Registers all accounts and returns their ids. If a step fails, erases the accounts that were registered. The list is
+   * Registers all accounts and returns their integer ids. If a step fails, erases the accounts that were registered. The list is
    * stored first, so that another process can do this if this one is killed.
    */
   private async registerAll(
-    accounts: readonly NewAccount[],
+    accounts: readonly NumberedAccount[],
     hashes: readonly string[],
     request: RequestContext,
   ): Promise<ResultOf<CreateUsers>> {
@@ -133,14 +143,14 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
       throw error;
     });
     // The list is not complete only if another process has begun to undo it. If this call throws, that process settles the list.
-    if (!rejection && (await this.lists.complete(list))) return userIds;
+    if (!rejection && (await this.lists.complete(list))) return accounts.map(({ number }) => number);
     await this.undo(list, request);
     return rejection ?? rejected('contended');
   }
 
   /** Registers the accounts one after the other. Returns the first rejection, or null. */
   private async registerEach(
-    accounts: readonly NewAccount[],
+    accounts: readonly NumberedAccount[],
     hashes: readonly string[],
     request: RequestContext,
   ): Promise<CommandRejection<UserRejection | 'name_taken'> | null> {
