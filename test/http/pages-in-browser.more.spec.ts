@@ -49,8 +49,8 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     const tab = await newTab(display);
     await work(tab).finally(() => tab.close());
   };
-  const openReference = async (tab: Tab, anchor = ''): Promise<void> => {
-    await tab.open(`${service.url}/docs${anchor}`);
+  const openReference = async (tab: Tab, anchor = '', path = '/docs'): Promise<void> => {
+    await tab.open(`${service.url}${path}${anchor}`);
     const shown = anchor === '' ? '.opblock' : '.opblock.is-open .responses-table';
     await eventually('the reference', () => tab.evaluate<boolean>(`document.querySelector('${shown}') !== null`));
   };
@@ -79,6 +79,12 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
         await expectNoViolations(tab, display);
         await tab.evaluate(`document.querySelector('.auth-wrapper .authorize').click()`);
         await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
+        await expectNoViolations(tab, display);
+      }));
+
+    it('include an accessible reference of the classic variant, with an operation open', () =>
+      inTab(display, async (tab) => {
+        await openReference(tab, '#/pet/updatePetWithForm', '/docs/classic');
         await expectNoViolations(tab, display);
       }));
   });
@@ -134,8 +140,8 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     };
     const click = (tab: Tab, selector: string): Promise<unknown> => tab.evaluate(`document.querySelector('${selector}').click()`);
     /** Sends an operation with "Try it out". Returns the status of its response. */
-    const tryOut = async (tab: Tab, anchor: string): Promise<string | undefined> => {
-      await openReference(tab, anchor);
+    const tryOut = async (tab: Tab, anchor: string, path?: string): Promise<string | undefined> => {
+      await openReference(tab, anchor, path);
       await click(tab, '.is-open .try-out__btn');
       await click(tab, '.is-open .execute');
       return eventually('the response', async () => (await textOf(tab, '.live-responses-table .response > .response-col_status'))[0]);
@@ -150,6 +156,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
         await eventually('the token', () => tab.evaluate<boolean>(`localStorage.getItem('authorized') !== null`));
         expect(await violations(tab)).toEqual([]);
         expect(await tryOut(tab, '#/Inventory/getInventory')).toMatch(/^200/);
+        expect(await tryOut(tab, '#/store/getInventory', '/docs/classic')).toMatch(/^200/);
         expect(tab.reportedErrors()).toEqual([]);
       }));
 

@@ -55,13 +55,13 @@ const oauth2Scheme = (publicUrl: string): object => ({
 });
 
 /** The operationId in the document: `addPet` for `classicAddPet`. */
-const operationId = ({ id }: OperationRecord): string => {
+export const classicOperationId = ({ id }: OperationRecord): string => {
   const name = id.replace(/^classic/, '');
   return name.charAt(0).toLowerCase() + name.slice(1);
 };
 
 const operationObject = (operation: OperationRecord, outsideIssuer: string | null): object => ({
-  operationId: operationId(operation),
+  operationId: classicOperationId(operation),
   tags: [CLASSIC_TAGS[operation.tag as keyof typeof CLASSIC_TAGS]],
   summary: operation.summary,
   description: operation.description,

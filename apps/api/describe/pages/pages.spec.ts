@@ -70,13 +70,24 @@ describe('pages', () => {
   it('/errors/toString is 404, because it is not a kind of problem', async () =>
     expect((await api.inject({ url: '/errors/toString' })).statusCode).toBe(404));
 
-  it.each(['/docs', '/docs/events', '/errors', '/'])('%s loads files of this service only', async (url) => {
+  it.each(['/docs', '/docs/classic', '/docs/events', '/errors', '/'])('%s loads files of this service only', async (url) => {
     const { body, headers } = await api.inject({ url, headers: { accept: 'text/html' } });
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
     for (const [, address] of body.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)) {
       expect(address).toMatch(/^\/docs\//);
       expect((await api.inject({ url: String(address) })).statusCode).toBe(200);
     }
+  });
+
+  it.each([
+    ['/docs', '/docs/reference.json', 'createPet'],
+    ['/docs/classic', '/docs/classic.json', 'addPet'],
+  ])('%s is a tab of the reference, and shows a document with the operation %3$s', async (url, address, id) => {
+    const { body } = await api.inject({ url });
+    expect(body.match(/<nav class="tabs".*<\/nav>/)?.[0].match(/href="[^"]*"/g)).toEqual(['href="/docs"', 'href="/docs/classic"']);
+    expect(body).toContain(`<a href="${url}" aria-current="page">`);
+    expect(body).toContain(`data-document="${address}"`);
+    expect((await api.inject({ url: address })).body).toContain(`"operationId":"${id}"`);
   });
 
   it('/docs/swagger-ui-bundle.js is the script of Swagger UI, which a browser can cache', async () => {

@@ -2,6 +2,10 @@
 export const REFERENCE_CSS = `
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .reference { --get: #1f6aa8; --post: #0b7446; --put: #8f5600; --delete: #bb2b2b; --query: #77409c; }
+nav.tabs { display: flex; gap: 1.5rem; border-bottom: 1px solid var(--line); margin: 0 0 1.5rem; }
+nav.tabs a { padding: .4rem 0 .6rem; margin-bottom: -1px; border-bottom: 2px solid transparent; color: var(--soft); text-decoration: none; }
+nav.tabs a:hover { color: var(--ink); }
+nav.tabs a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--accent); }
 #reference { font: inherit; }
 #reference .swagger-ui { font: inherit; color: var(--ink); }
 #reference :is(p, td, th, label, h2, h3, h4, h5, li, small, span, div, em, i, b, a, input, select, textarea, button, section, dt, dd) { color: inherit; }

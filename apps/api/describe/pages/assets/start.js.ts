@@ -77,18 +77,19 @@ const correctAttributes = () => {
 };
 
 addEventListener('load', async () => {
-  const spec = await (await fetch('/docs/reference.json')).json();
+  const reference = document.getElementById('reference');
+  const spec = await (await fetch(reference.dataset.document)).json();
   // At another address than the public one, the browser would return to another page.
   const { 'Sign-in': oauth2 } = spec.components.securitySchemes;
   const signInUrl = oauth2?.flows.authorizationCode.authorizationUrl;
   const canSignIn = oauth2 && new URL(signInUrl).origin === location.origin;
   if (!canSignIn) delete spec.components.securitySchemes['Sign-in'];
-  new MutationObserver(correctAttributes).observe(document.getElementById('reference'), {
+  new MutationObserver(correctAttributes).observe(reference, {
     childList: true,
     subtree: true,
     attributeFilter: ['aria-label'],
   });
-  const reference = window.SwaggerUIBundle({
+  const ui = window.SwaggerUIBundle({
     spec,
     dom_id: '#reference',
     layout: 'ReferenceLayout',
@@ -105,6 +106,6 @@ addEventListener('load', async () => {
     supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'query'],
     plugins: [({ React }) => ({ fn: { opsFilter }, components: components(React) })],
   });
-  reference.initOAuth({ clientId: '${DOCS_CLIENT_ID}', usePkceWithAuthorizationCodeGrant: true });
+  ui.initOAuth({ clientId: '${DOCS_CLIENT_ID}', usePkceWithAuthorizationCodeGrant: true });
 });
 `;

@@ -10,17 +10,13 @@ import { cachedDescription } from '../cached-description.js';
 import { pageFile, type PageFile } from '../assets/page-files.js';
 import { pageHtml, POLICIES, sendPage } from '../page.js';
 import { referenceDocument } from './reference-document.js';
+import { referenceHtml } from './reference-page.js';
 
-const REFERENCE_HTML = pageHtml({
-  title: 'Interface',
-  section: '/docs',
-  stylesheets: ['/docs/swagger-ui.css', '/docs/reference.css'],
-  body: `<main class="page reference">
-<h1>Interface</h1>
-<p>The operations under <code>/v1</code>. <a href="/openapi.json">/openapi.json</a> describes them in OpenAPI, for programs.</p>
-<div id="reference"><noscript>This page needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> does not.</noscript></div>
-</main>`,
-  scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
+const REFERENCE_HTML = referenceHtml({
+  tab: '/docs',
+  prefix: '/v1',
+  shown: '/docs/reference.json',
+  forPrograms: '/openapi.json',
 });
 
 /** The page in a window of its own to which the browser returns. Its script passes the code to the reference page, and closes it. */

@@ -1,0 +1,39 @@
+import { documentForPage } from '../../describe/pages/reference/document-for-page.js';
+import { referenceHtml } from '../../describe/pages/reference/reference-page.js';
+import type { OperationRecord } from '../../http/operation.js';
+import { classicDocument, classicOperationId } from './classic-document.js';
+
+/** The second tab of the reference (contract 39.9). */
+export const CLASSIC_REFERENCE_HTML = referenceHtml({
+  tab: '/docs/classic',
+  prefix: '/api/v3',
+  shown: '/docs/classic.json',
+  forPrograms: '/api/v3/openapi.json',
+});
+
+type OpenapiDocument = Parameters<typeof documentForPage>[0];
+
+/**
+ * Creates the document of the classic variant for the reference. Its operations are not marked as deprecated, because Swagger UI
+ * would strike all of them through; the page says it once.
+ */
+export const classicReferenceDocument = (
+  operations: readonly OperationRecord[],
+  publicUrl: string,
+  outsideIssuer: string | null,
+): object => {
+  const { paths, ...document } = classicDocument(operations, publicUrl, outsideIssuer) as OpenapiDocument;
+  const current = Object.entries(paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, { ...operation, deprecated: false }])),
+  ]);
+  const records = new Map(operations.map((operation) => [classicOperationId(operation), operation]));
+  return documentForPage(
+    { ...document, paths: Object.fromEntries(current) as OpenapiDocument['paths'] },
+    {
+      server: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/api/v3`,
+      recordOf: (id) => records.get(id),
+      furtherErrors: ['| 406 | Not Acceptable | The `Accept` of the request permits no JSON. |'],
+    },
+  );
+};
