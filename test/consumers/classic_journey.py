@@ -5,8 +5,14 @@
 FOLDER contains the generated package classic_store. Prints what the client returned, as one line of JSON.
 """
 
+import base64
+import io
 import json
 import sys
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 
 def check(response, kind):
@@ -19,7 +25,8 @@ def check(response, kind):
 def main(url, token):
     from classic_store import AuthenticatedClient, Client, models
     from classic_store.api.pet import add_pet, delete_pet, find_pets_by_status, find_pets_by_tags, get_pet_by_id
-    from classic_store.api.pet import update_pet_with_form
+    from classic_store.api.pet import update_pet_with_form, upload_file
+    from classic_store.types import File
     from classic_store.api.store import get_inventory, place_order
     from classic_store.api.user import create_users_with_list_input, login_user
 
@@ -32,6 +39,8 @@ def main(url, token):
     found = check(find_pets_by_status.sync_detailed(client=anyone, status=[available]), list)
     tagged = check(find_pets_by_tags.sync_detailed(client=anyone, tags=["calm", "wild"]), list)
     renamed = check(update_pet_with_form.sync_detailed(pet.id, client=staff, name="Milly"), models.Pet)
+    image = models.ImageUpload(file=File(payload=io.BytesIO(PIXEL), file_name="tilly.png", mime_type="image/png"))
+    uploaded = check(upload_file.sync_detailed(pet.id, client=staff, body=image), models.ApiResponse)
     order = check(place_order.sync_detailed(client=anyone, body=models.NewOrder(pet_id=pet.id)), models.Order)
     reserved = check(get_pet_by_id.sync_detailed(pet.id, client=anyone), models.Pet)
     inventory = check(get_inventory.sync_detailed(client=staff), models.GetInventoryResponse200)
@@ -59,6 +68,8 @@ def main(url, token):
                 "found": pet.id in [one.id for one in found],
                 "tagged": [one.id for one in tagged] == [pet.id],
                 "renamed": [renamed.name, renamed.status.value],
+                "uploaded": [uploaded.code, uploaded.type_],
+                "photos": len(reserved.photo_urls),
                 "order": [order.status.value, order.pet_id == pet.id],
                 "reserved": reserved.status.value,
                 "inventory": inventory["pending"],

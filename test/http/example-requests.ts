@@ -128,6 +128,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   classicFindPetsByTags: { query: '?tags=gentle' },
   classicGetPetById: { on: 'numbered pet' },
   classicUpdatePetWithForm: { on: 'numbered pet', query: '?name=Max' },
+  classicUploadFile: { on: 'numbered pet', upload: fileUpload(PIXEL) },
   classicDeletePet: { on: 'numbered pet' },
   classicGetInventory: {},
   classicPlaceOrder: { on: 'numbered pet', body: ({ number }) => ({ petId: Number(number) }) },

@@ -68,6 +68,8 @@ describeIfAvailable('clients in Python', await sharedGenerators(), ({ python }) 
         found: true,
         tagged: true,
         renamed: ['Milly', 'available'],
+        uploaded: [200, 'image/png'],
+        photos: 1,
         order: ['placed', true],
         reserved: 'pending',
         inventory: 1,

@@ -84,6 +84,8 @@ export type OperationRecord = {
   readonly form?: true;
   /** Set instead of `body` if the body is multipart/form-data with an image. The schema describes the parts of the body. */
   readonly upload?: NamedSchema;
+  /** Set if the body of an upload may also be the file alone, as application/octet-stream. */
+  readonly uploadAlone?: true;
   /** If set, a validation error is answered with 400 instead of 422 (contract 4.3). */
   readonly validationProblem?: 'invalid-request';
   /** Set for a POST operation that changes no resource, such as a search. The request log does not treat it as a change. */

@@ -1,6 +1,7 @@
 import { IsIn, IsInt, IsString } from 'class-validator';
 import { IMAGE_TYPES } from '../../../libs/domain/pets/pet-image.js';
 import { IMAGE_WIDTHS, type ImageWidth } from '../../../libs/application/pets/image.queries.js';
+import type { UploadResult } from '../../../libs/application/pets/upload-image.handler.js';
 import type { NamedSchema } from '../http/validation/schemas.js';
 import { Described, Documented, Optional, Schema } from '../http/validation/rules.js';
 
@@ -39,6 +40,13 @@ export class ApiResponse {
   @Described('What was stored', 'Stored an image of 1600 × 1200 pixels, 240000 bytes.')
   readonly message!: string;
 }
+
+/** Returns the response to an upload. */
+export const uploadResult = (code: 200 | 201, { mediaType, width, height, bytes }: UploadResult): ApiResponse => ({
+  code,
+  type: mediaType,
+  message: `Stored an image of ${width} × ${height} pixels, ${bytes} bytes.`,
+});
 
 /** The query of an image. */
 @Documented('The requested size')

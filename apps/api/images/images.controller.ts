@@ -18,7 +18,7 @@ import { sendCreated, sendNoContent } from '../http/responses.js';
 import type { UploadBody } from '../http/server/image-uploads.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { ApiResponse, IMAGE_UPLOAD, ImageQuery } from './image.dto.js';
+import { ApiResponse, IMAGE_UPLOAD, ImageQuery, uploadResult } from './image.dto.js';
 import { sendImage } from './send-image.js';
 
 const NO_IMAGE = 'This pet has no image with this id.';
@@ -55,9 +55,8 @@ export class ImagesController {
   async upload({ call }: OperationRequest<{ body: UploadBody }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new UploadPetPhoto(call.id, call.body, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    const { imageId, mediaType, width, height, bytes, digest: etag, replayed } = outcome;
-    const message = `Stored an image of ${width} × ${height} pixels, ${bytes} bytes.`;
-    const json = JSON.stringify({ code: 201, type: mediaType, message } satisfies ApiResponse);
+    const { imageId, digest: etag, replayed } = outcome;
+    const json = JSON.stringify(uploadResult(201, outcome));
     sendCreated(reply, { id: imageId, json, etag, replayed, fields: {} }, this.address.url + imagePath(call.id, imageId));
   }
 

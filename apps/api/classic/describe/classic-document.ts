@@ -67,7 +67,7 @@ const operationObject = (operation: OperationRecord, outsideIssuer: string | nul
   description: operation.description,
   deprecated: true,
   parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
-  ...(operation.body && { requestBody: { required: true, content: bodyContent(operation) } }),
+  ...((operation.body ?? operation.upload) && { requestBody: { required: true, content: bodyContent(operation) } }),
   responses: responses(operation),
   security: security(operation.access.documented, outsideIssuer),
 });
@@ -100,7 +100,12 @@ const headerParameters = ({ idempotent }: OperationRecord): readonly object[] =>
     : []),
 ];
 
-const bodyContent = ({ body, bodyExample, form }: OperationRecord): object => {
+const bodyContent = ({ body, bodyExample, form, upload }: OperationRecord): object => {
+  if (upload)
+    return {
+      'multipart/form-data': { schema: schemaRef(upload.name) },
+      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    };
   const ref = schemaRef(body?.dto.name ?? '');
   // Only the shape of a list has `longest`, the maximum number of its items.
   const longest = body && 'longest' in body ? Number(body.longest) : undefined;

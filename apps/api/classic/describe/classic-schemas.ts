@@ -36,8 +36,9 @@ export const classicSchemas = (operations: readonly OperationRecord[]): Readonly
     for (const [, referred = ''] of JSON.stringify(schema).matchAll(new RegExp(`"\\$ref":"${SCHEMA_PREFIX}(\\w+)"`, 'g')))
       collect(referred);
   };
-  for (const { body, success } of operations) {
+  for (const { body, upload, success } of operations) {
     if (body) collect(body.dto.name);
+    if (upload) collected[upload.name] = openapi30(upload.schema);
     if (success.schema && !('schema' in success.schema)) collect(success.schema.name);
   }
   return { ...collected, ApiError: ERROR };

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ChangePet } from '../../../../libs/application/pets/change-pet.handler.js';
 import { FindNumberedPets, FindPetsByTags, GetPetByNumber } from '../../../../libs/application/pets/numbered-pet.queries.js';
 import { CreatePet, DeletePet } from '../../../../libs/application/pets/pet.handlers.js';
+import { UploadPetPhoto } from '../../../../libs/application/pets/upload-image.handler.js';
 import type { View } from '../../../../libs/application/request.js';
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';
 import { PUBLIC, withScope } from '../../http/admission/access.js';
@@ -12,13 +13,23 @@ import { Operation } from '../../http/nest/operation.decorator.js';
 import { Problem } from '../../http/problems/problem.js';
 import { rejectionProblem } from '../../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../../http/public-address.js';
+import type { UploadBody } from '../../http/server/image-uploads.js';
 import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
+import { ApiResponse, IMAGE_UPLOAD, uploadResult } from '../../images/image.dto.js';
 import { PUBLIC_ADDRESS } from '../../tokens.js';
 import { sendClassicChange, sendClassicEmpty, sendClassicRead } from '../classic-responses.js';
 import { changesOf, classicPet, newPet } from './classic-pet.js';
-import { ChangedClassicPet, ClassicPet, ClassicPetForm, ClassicStatusQuery, ClassicTagsQuery, NewClassicPet } from './pet.dto.js';
-import { NEW_PET_EXAMPLE, PET_EXAMPLE } from './pet.examples.js';
+import {
+  ChangedClassicPet,
+  ClassicPet,
+  ClassicPetForm,
+  ClassicStatusQuery,
+  ClassicTagsQuery,
+  ClassicUploadQuery,
+  NewClassicPet,
+} from './pet.dto.js';
+import { NEW_PET_EXAMPLE, PET_EXAMPLE, UPLOAD_EXAMPLE } from './pet.examples.js';
 import { petStatusOf, SHOWN_STATUSES } from './pet-status.js';
 
 /** The maximum number of pets in the result of a search. The classic shape has no pages (contract 39.4). */
@@ -157,6 +168,30 @@ export class ClassicPetsController {
     const outcome = await this.commands.execute(new ChangePet(view.id, changes, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendClassicChange(reply, this.shown(outcome));
+  }
+
+  @Operation({
+    id: 'classicUploadFile',
+    method: 'POST',
+    path: '/api/v3/pet/{petId}/uploadImage',
+    access: withScope('write:pets'),
+    idForm: 'number',
+    tag: 'Pets',
+    summary: 'Upload an image of a pet',
+    description: 'For staff. The body is a form with the file, or the file alone. The image becomes the last of `photoUrls`.',
+    query: queryShapeOf(ClassicUploadQuery),
+    upload: IMAGE_UPLOAD,
+    uploadAlone: true,
+    idempotent: true,
+    success: { status: 200, description: 'The image is stored', schema: ApiResponse, example: UPLOAD_EXAMPLE },
+    problems: ['pet_not_found', 'not_an_image', 'broken_image', 'too_many_pixels', 'too_many_photos'],
+  })
+  async upload({ call }: OperationRequest<{ body: UploadBody; query: ClassicUploadQuery }>, reply: FastifyReply): Promise<void> {
+    const { view } = await this.find(Number(call.id), call.tenant);
+    // Without a text in the form, the text in the query applies.
+    const outcome = await this.commands.execute(new UploadPetPhoto(view.id, { ...call.query, ...call.body }, call.context()));
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
+    sendClassicChange(reply, uploadResult(200, outcome), outcome.replayed);
   }
 
   @Operation({

@@ -8,3 +8,5 @@ export const NEW_PET_EXAMPLE = {
 };
 
 export const PET_EXAMPLE = { id: 10, ...NEW_PET_EXAMPLE };
+
+export const UPLOAD_EXAMPLE = { code: 200, type: 'image/jpeg', message: 'Stored an image of 1600 × 1200 pixels, 240000 bytes.' };

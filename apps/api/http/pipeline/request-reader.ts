@@ -5,11 +5,9 @@ import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import type { OperationRecord } from '../operation.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
-import type { UploadBody } from '../server/image-uploads.js';
+import { MAX_METADATA, type UploadBody } from '../server/image-uploads.js';
 import type { RawQuery } from '../validation/query-shape.js';
 
-/** The maximum number of characters of `additionalMetadata` (contract 37.1). */
-const MAX_METADATA = 2_000;
 /** Matches an Idempotency-Key (contract 9.1). */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -44,7 +42,9 @@ export const compileRequestReader = (operation: OperationRecord): ((request: Fas
       ? 'A body is required, a form or JSON.'
       : 'A JSON body is required.'
     : upload
-      ? 'A body of multipart/form-data is required.'
+      ? operation.uploadAlone
+        ? 'A file is required, in multipart/form-data or alone as application/octet-stream.'
+        : 'A body of multipart/form-data is required.'
       : null;
   return (request, call) => {
     if (missingBodyDetail !== null && request.body === undefined) return new Problem('malformed-request', missingBodyDetail);

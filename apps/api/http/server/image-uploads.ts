@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import type { FieldError } from '../problems/error-codes.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
@@ -11,8 +11,10 @@ export type UploadBody = { readonly file: Buffer; readonly additionalMetadata?: 
 
 /** The maximum size of the part `file` in bytes. */
 export const MAX_FILE_BYTES = 5 * 1_048_576;
-/** The maximum size of the part `additionalMetadata` in bytes: 2,000 characters of up to four bytes. */
-const MAX_TEXT_BYTES = 8_000;
+/** The maximum number of characters of `additionalMetadata`. */
+export const MAX_METADATA = 2_000;
+/** The maximum size of the part `additionalMetadata` in bytes. A character has up to four bytes. */
+const MAX_TEXT_BYTES = 4 * MAX_METADATA;
 /** The maximum size of an upload in bytes: the file, and 64 KiB for the text, the headers and the delimiters of the parts. */
 export const MAX_UPLOAD_BYTES = MAX_FILE_BYTES + 65_536;
 
@@ -34,16 +36,41 @@ const PIECE_BYTES = 65_536;
  */
 const MAX_COPIED_BYTES = 4_096;
 
+const NOT_JSON = 'The body must be JSON, sent with Content-Type: application/json.';
+const TOO_LARGE = 'The file is larger than 5 MiB.';
 const NOT_MULTIPART = 'The body must be uncompressed multipart/form-data with the part file and, optionally, the part additionalMetadata.';
 const NOT_READABLE = 'The body is not multipart/form-data: its boundary is missing, or its last part is incomplete.';
 
-/** Makes Fastify read multipart bodies for operations with an upload. Other operations reject such a body with 415. */
+/**
+ * Makes Fastify read multipart bodies for operations with an upload, and files alone for those with `uploadAlone`. Other operations
+ * reject such a body with 415.
+ */
 export const readImageUploads = (fastify: FastifyInstance, readBody: ReadBody): void => {
+  readMultipart(fastify, readBody);
+  readFilesAlone(fastify, readBody);
+};
+
+const readFilesAlone = (fastify: FastifyInstance, readBody: ReadBody): void => {
+  fastify.addContentTypeParser('application/octet-stream', (request, stream, done) => {
+    const { operation } = request.routeOptions.config;
+    if (!operation?.uploadAlone) return done(new Problem('unsupported-media-type', operation?.upload ? NOT_MULTIPART : NOT_JSON));
+    if (isEncoded(request)) return done(new Problem('unsupported-media-type', 'The file must not be compressed.'));
+    readBody(request, stream, (failure, file) => {
+      // An empty body counts as missing.
+      if (failure || !file || file.length === 0) return done(failure, undefined);
+      if (file.length > MAX_FILE_BYTES) return done(new Problem('content-too-large', TOO_LARGE));
+      done(null, { file } satisfies UploadBody);
+    });
+  });
+};
+
+const isEncoded = ({ headers: { 'content-encoding': encoding } }: FastifyRequest): boolean =>
+  encoding !== undefined && encoding.toLowerCase() !== 'identity';
+
+const readMultipart = (fastify: FastifyInstance, readBody: ReadBody): void => {
   fastify.addContentTypeParser('multipart/form-data', (request, stream, done) => {
-    if (!request.routeOptions.config.operation?.upload)
-      return done(new Problem('unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'));
-    const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return done(new Problem('unsupported-media-type', NOT_MULTIPART));
+    if (!request.routeOptions.config.operation?.upload) return done(new Problem('unsupported-media-type', NOT_JSON));
+    if (isEncoded(request)) return done(new Problem('unsupported-media-type', NOT_MULTIPART));
     // Parsing begins only after the whole body has arrived, so that `readBody` also limits slow uploads and many uploads.
     readBody(request, stream, (failure, body) => {
       if (failure || !body) return done(failure);
@@ -126,7 +153,7 @@ class Parts {
   }
 
   result(): UploadBody {
-    if (this.isTooLarge) throw new Problem('content-too-large', 'The file is larger than 5 MiB.');
+    if (this.isTooLarge) throw new Problem('content-too-large', TOO_LARGE);
     const file = this.bytesOf('file');
     if (!file) this.reject({ field: 'file', message: 'is required', code: 'required' });
     const text = this.bytesOf('additionalMetadata');
