@@ -51,6 +51,7 @@ const failed: DomainEvent = { type: 'PaymentFailed', data: { orderId, reason: 'c
 const holder = { kind: 'order', id: orderId } as const;
 const changed = { changedAt: TIME, changedBy: 'anonymous' };
 
+/** Proves rows of contract 42.17. */
 describe('order.statusChanged', () => {
   it('contains the order, both statuses, the time and the actor', () =>
     expect(dataOf('order.statusChanged', approved, { before: order('placed'), after: order('approved') })).toEqual({

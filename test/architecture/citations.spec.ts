@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
+import { citationsIn, NUMBER, SECTION, SPACE, type Citation } from './citations.js';
 import { filesOf } from './repository-files.js';
 
 /** Sections that no test cites, each with the reason. */
@@ -26,28 +27,11 @@ const files = [...filesOf(...FOLDERS).filter((file) => /\.(ts|mjs|js|md|yaml|sh|
   (file) => file !== 'test/architecture/citations.spec.ts',
 );
 
-const SECTION = String.raw`\d+\.\d+(?![.\d]*\d)`;
-const NUMBER = String.raw`\d+(?:\.\d+)?(?![.\d]*\d)`;
-/** Matches the space between two words, including a line break in a comment. */
-const SPACE = String.raw`(?:\s|\n\s*(?:\*|//|#)\s)+`;
-/** `contract 4.3`, `contract 4.3 and 5.1`, `contract 4.3, 5.1`, `contract chapter 24`. */
-const CITATION = new RegExp(
-  `\\bcontract,?${SPACE}(?:(?:chapters?|sections?)${SPACE})?(${NUMBER}(?:(?:,|${SPACE}(?:and|to|or))${SPACE}${NUMBER})*)`,
-  'gi',
-);
 /** A reference within the contract to another section: `see 4.3`, `chapter 24`. */
 const REFERENCE = new RegExp(
   `\\b(?:(?:see|sections?|by|in|of|unless|as|follow|also)${SPACE}(${SECTION})|chapters?${SPACE}(${NUMBER}))`,
   'gi',
 );
-
-type Citation = { readonly section: string; readonly line: number };
-
-const citationsIn = (text: string, pattern: RegExp = CITATION): readonly Citation[] =>
-  [...text.matchAll(pattern)].flatMap((match) => {
-    const line = text.slice(0, match.index).split('\n').length;
-    return [...(match[1] ?? match[2] ?? '').matchAll(/\d+(?:\.\d+)?/g)].map(([section]) => ({ section, line }));
-  });
 
 const contract = read(CONTRACT);
 const sections: readonly string[] = [...contract.matchAll(/^### (\d+\.\d+) /gm)].map(([, number]) => number ?? '');

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
+import { citationsIn } from './citations.js';
 import { codesIn, rowsIn } from './contract-cells.js';
 
 const contract = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
@@ -45,6 +46,14 @@ const rows = parts.flatMap(([, cells]) => cells);
 describe('the published interface', () => {
   it.each(parts)('has, in contract %s, a section and a test for every row', (_, cells) => {
     expect(cells.flatMap(missingFor)).toEqual([]);
+  });
+
+  it.each(parts)('is cited, for contract %s, by every file with a test of it', (section, cells) => {
+    const specs = new Set(cells.flatMap(([, , spec = '']) => codesIn(spec)));
+    const uncited = [...specs].filter(
+      (file) => !citationsIn(readFileSync(join(ROOT, file), 'utf8')).some((cited) => cited.section === section),
+    );
+    expect(uncited).toEqual([]);
   });
 
   it('has rows in every part but the first, and the first row of each table has a name', () => {

@@ -32,6 +32,7 @@ const withMember = (document: JsonSchema, path: readonly Step[], value: unknown)
   return copy;
 };
 
+/** Proves rows of contract 42.21. */
 describe('the interface documents', () => {
   it('break no client of the accepted documents', () => expect(breakingInterfaceChanges(accepted, declared)).toEqual([]));
 

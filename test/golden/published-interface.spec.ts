@@ -203,7 +203,10 @@ const queryOf = (route: string): object =>
     declaredAt(route).parameters.flatMap(({ in: place, name = '', schema }) => (place === 'query' ? [[name, schema]] : [])),
   );
 
-/** Proves contract 5.6, contract 5.9 and contract 28.3 for the interface that was published before the service existed. */
+/**
+ * Proves contract 5.6, contract 5.9 and contract 28.3 for the interface that was published before the service existed.
+ * Proves rows of contract 42.2, 42.3, 42.4, 42.6, 42.7, 42.10, 42.11, 42.12, 42.13, 42.14, 42.16, 42.17, 42.18 and 42.19.
+ */
 describe('/openapi.json', () => {
   it.each(OPERATIONS)('has the published operation %s: %s', (id, route, security, success, errors) => {
     const declared = declaredAt(route);

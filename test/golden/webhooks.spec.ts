@@ -11,6 +11,7 @@ const contracts = webhookContracts.map((contract) => [contract.eventType, contra
 /**
  * Proves contract 19.1, contract 19.2, contract 19.3, contract 19.4, contract 19.5 and contract 19.6. A failure means that a body
  * has changed for every receiver.
+ * Proves rows of contract 42.17 and 42.21.
  */
 describe('the golden body', () => {
   it.each(contracts)('of %s equals the sent body', (_, contract) => assertAccepted(webhookChange(contract)));

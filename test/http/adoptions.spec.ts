@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 const userToken = (subject: string): Promise<string> =>
   service.token('read:pets', { subject, ...(shop.tenant && { tenant: shop.tenant }) });
 
-/** Proves contract 36.1, contract 36.2 and contract 36.3. */
+/** Proves contract 36.1, contract 36.2 and contract 36.3. Proves rows of contract 42.9, 42.10 and 42.21. */
 describe('applying for a pet', () => {
   it('returns the application with its address, its tag and a token, and makes the pet PENDING', async () => {
     const pet = await shop.listPet();

@@ -77,7 +77,11 @@ const expectChallenge = (
     expect(challenge).toBe(`Bearer realm="petstore", error="insufficient_scope", scope="${access.scope}"`);
 };
 
-/** Proves contract 5.4, contract 5.5, contract 5.6, contract 5.7, contract 5.8, contract 6.2, contract 6.3, contract 6.5, contract 39.2 and contract 41.8. */
+/**
+ * Proves contract 5.4, contract 5.5, contract 5.6, contract 5.7, contract 5.8, contract 6.2, contract 6.3, contract 6.5, contract 39.2
+ * and contract 41.8.
+ * Proves rows of contract 42.2, 42.10, 42.11 and 42.16.
+ */
 describe.each([
   ['documented', everywhere, startTestPetstore],
   ['strict', itOnAnyProfile, startStrictStore],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Proves contract 2.5, contract 5.1 and contract 5.4. */
+/** Proves contract 2.5, contract 5.1 and contract 5.4. Proves rows of contract 42.16. */
 describe('an Authorization header', () => {
   it.each([
     ['names another scheme', 'Basic c3RhZmY6cGFzc3dvcmQ='],

@@ -33,6 +33,7 @@ const json = { 'content-type': 'application/json' };
 /**
  * Proves contract 2.1, contract 2.2, contract 4.2, contract 4.3, contract 4.5, contract 4.9 and
  * contract 26.1.
+ * Proves rows of contract 42.2, 42.3, 42.11, 42.13, 42.18 and 42.21.
  */
 describe.each(OPERATIONS_WITH_BODY)('%s %s', (method, path, violation) => {
   it.each(['[]', '"text"', '5', 'true', 'null'])('rejects the body %s with invalid_type', async (raw) => {

@@ -23,7 +23,7 @@ const chat = <T = Completion>(body: object, options: RequestOptions = {}): Promi
 
 const DOG = 'Which dog do you have for a family with children?';
 
-/** Proves contract 41.2. */
+/** Proves contract 41.2. Proves rows of contract 42.2, 42.8, 42.12, 42.17 and 42.19. */
 describe('createChatCompletion without a stream', () => {
   it('answers 201 with one JSON object that has every documented field', async () => {
     const { status, headers, json } = await chat(ask(DOG, { stream: false }));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Proves contract 39.5 and contract 39.9. */
+/** Proves contract 39.5 and contract 39.9. Proves rows of contract 42.15. */
 describe('below /api/v3', () => {
   it('a success has Deprecation and Sunset', async () => {
     expect((await shop.request('GET', '/api/v3/pet/findByStatus')).headers).toMatchObject(DEPRECATION);

@@ -34,7 +34,7 @@ const getPet = (id: number) => shop.request<ClassicPet>('GET', `/api/v3/pet/${id
 const newestPet = async (): Promise<Pet> =>
   (await shop.requestAsStaff<{ data: readonly [Pet] }>('GET', '/v1/pets?status=ALL&limit=1')).json.data[0];
 
-/** Proves contract 39.2, contract 39.3 and contract 39.4. */
+/** Proves contract 39.2, contract 39.3 and contract 39.4. Proves rows of contract 42.7 and 42.15. */
 describe('POST /api/v3/pet', () => {
   it('returns 200 and the pet as sent, with an id that the service assigns', async () => {
     const { status, json } = await addPet({ ...LUNA, id: 4_711 });

@@ -25,7 +25,7 @@ const form = (fields: Readonly<Record<string, string>>) => ({
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 });
 
-/** Proves contract 39.7. */
+/** Proves contract 39.7. Proves rows of contract 42.15. */
 describe('POST /api/v3/user', () => {
   it('creates an account that /v1 lists without userStatus, and stores userStatus', async () => {
     const user = { ...newUser(), firstName: 'Ann', lastName: 'Lee', phone: '+14155550123', userStatus: 7 };

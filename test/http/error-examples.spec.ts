@@ -70,6 +70,7 @@ const send = async (kind: ProblemKind) => {
   return { ...response, instance: real(path) };
 };
 
+/** Proves rows of contract 42.18. */
 describe('the example of an error page', () => {
   it.each(KINDS)('is the response of the service: %s', async (kind) => {
     const { headers = {}, detail, errors, instance: connection } = PROBLEM_EXAMPLES[kind];

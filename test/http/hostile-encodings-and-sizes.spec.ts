@@ -431,6 +431,7 @@ const COUNT =
 /**
  * Proves contract 2.1, contract 2.2, contract 2.3, contract 2.4, contract 3.1, contract 3.3, contract 3.5,
  * contract 9.1, contract 12.5, contract 26.1 and contract 26.3.
+ * Proves rows of contract 42.11 and 42.13.
  */
 describe(`encodings and sizes: ${COUNT} cases`, () => {
   it('are 392 cases', () => expect(COUNT).toBe(392));

@@ -31,6 +31,7 @@ const stored = async (petId: string, file: Buffer, metadata?: string): Promise<s
 const photosOf = async (petId: string): Promise<readonly string[] | undefined> =>
   (await shop.request<Pet>('GET', `/v1/pets/${petId}`)).json.photos;
 
+/** Proves rows of contract 42.2, 42.7, 42.11 and 42.21. */
 describe('uploading an image', () => {
   it('stores it, and says what was stored (contract 37.1, contract 37.3)', async () => {
     const pet = await shop.listPet();

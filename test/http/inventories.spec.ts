@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 const inventoryOf = async (shop: Shop, query = '') => (await shop.requestAsStaff('GET', `/v1/inventories${query}`)).json;
 
-/** Proves contract 10.1, contract 14.1 and contract 14.2. */
+/** Proves contract 10.1, contract 14.1 and contract 14.2. Proves rows of contract 42.2, 42.7, 42.10, 42.13 and 42.21. */
 describe('the inventory', () => {
   it('has every key, also in an empty store', async () => {
     expect(await inventoryOf(await openShop(service))).toEqual(EMPTY);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-/** Proves contract 32.2 and 32.3. */
+/** Proves contract 32.2 and 32.3. Proves rows of contract 42.16 and 42.21. */
 describe('the authorization code flow', () => {
   it('ends with tokens that the operations accept', async () => {
     const user = await createPerson(store);

@@ -37,7 +37,7 @@ const open = (url: URL) => new Browser(store.url).open(url.href);
 const fragmentOf = (url: string | URL) => Object.fromEntries(new URLSearchParams(new URL(url).hash.slice(1)));
 const whoAmI = (token = '') => store.request<User>('GET', '/v1/users/me', { token });
 
-/** Proves contract 32.6. */
+/** Proves contract 32.6. Proves rows of contract 42.15. */
 describe('the classic implicit flow', () => {
   it('is off by default', async () => {
     const other = await startTestPetstore();

@@ -13,6 +13,7 @@ type Responses = Readonly<
 >;
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>> };
 
+/** Proves rows of contract 42.13. */
 describe('the examples of 404 in the OpenAPI document', () => {
   let service: TestPetstore;
   let token: string;

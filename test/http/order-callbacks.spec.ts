@@ -38,6 +38,7 @@ const callbacksWith = (requestId: string) => receiver.received.filter(({ body })
 /**
  * Proves contract 4.3, contract 17.1, contract 17.2, contract 17.3, contract 17.4, contract 17.5 and
  * contract 21.2.
+ * Proves rows of contract 42.13 and 42.17.
  */
 describe('the request for a callback', () => {
   it('returns 201 with an empty object and the requestId of the callback', async () => {

@@ -17,7 +17,10 @@ const read = (id: string) => shop.request<Order>('GET', `/v1/orders/${id}`);
 const move = (id: string, step: 'shipment' | 'delivery') => shop.requestAsStaff<Order>('POST', `/v1/orders/${id}/${step}`);
 const petStatus = async ({ id }: Pet) => (await shop.request<Pet>('GET', `/v1/pets/${id}`)).json.status;
 
-/** Proves contract 2.7, contract 3.4, contract 3.9, contract 13.1, contract 13.3 and contract 13.4. */
+/**
+ * Proves contract 2.7, contract 3.4, contract 3.9, contract 13.1, contract 13.3 and contract 13.4.
+ * Proves rows of contract 42.2, 42.5, 42.9, 42.13, 42.18 and 42.21.
+ */
 describe('placing an order', () => {
   it('returns the order with its Location, and reserves the pet', async () => {
     const pet = await shop.listPet();

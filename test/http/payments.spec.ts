@@ -46,6 +46,7 @@ const read = (orderId: string, part: string) => shop.request('GET', `/v1/orders/
 /**
  * Proves contract 15.1, contract 15.2, contract 15.3, contract 15.4, contract 15.5, contract 15.6,
  * contract 15.7, contract 15.8, contract 15.10, contract 15.11 and contract 15.12.
+ * Proves rows of contract 42.2, 42.6, 42.9, 42.13 and 42.16.
  */
 describe('paying an order', () => {
   it('by card returns the payment as processing, with a masked number and no cvc', async () => {

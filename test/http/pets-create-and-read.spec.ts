@@ -37,6 +37,7 @@ const read = (id: string) => shop.request<Pet>('GET', `/v1/pets/${id}`);
 /**
  * Proves contract 2.7, contract 3.1, contract 3.2, contract 3.4, contract 3.6, contract 3.9, contract 12.1,
  * contract 12.2 and contract 12.5.
+ * Proves rows of contract 42.2, 42.3, 42.9, 42.11, 42.18 and 42.21.
  */
 describe('creating a pet', () => {
   it('returns the pet with its id and times, and its Location', async () => {

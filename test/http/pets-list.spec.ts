@@ -28,7 +28,10 @@ afterAll(() => service.stop());
 const list = (query = '') => shop.request<Page<Pet>>('GET', `/v1/pets${query}`);
 const namesOf = ({ data }: Page<Pet>) => data.map(({ name }) => name).join(' ');
 
-/** Proves contract 7.1, contract 7.2, contract 7.4, contract 12.3 and contract 12.9. */
+/**
+ * Proves contract 7.1, contract 7.2, contract 7.4, contract 12.3 and contract 12.9.
+ * Proves rows of contract 42.2, 42.3, 42.4, 42.9, 42.11, 42.19 and 42.21.
+ */
 describe('a list of pets', () => {
   it('shows AVAILABLE pets by default, newest first, 20 to a page', async () => {
     const { status, json } = await list();

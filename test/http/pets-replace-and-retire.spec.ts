@@ -16,7 +16,7 @@ const replace = (id: string, body: unknown) => shop.requestAsStaff<Pet>('PUT', `
 const read = (id: string) => shop.request<Pet>('GET', `/v1/pets/${id}`);
 const retire = (id: string) => shop.requestAsStaff('DELETE', `/v1/pets/${id}`);
 
-/** Proves contract 3.9, contract 12.4 and contract 12.7. */
+/** Proves contract 3.9, contract 12.4 and contract 12.7. Proves rows of contract 42.2, 42.3, 42.9, 42.11, 42.18 and 42.21. */
 describe('replacing a pet', () => {
   it('clears missing optional fields', async () => {
     const pet = await shop.listPet({ breed: 'Beagle', medicalInfo: { vaccinated: true }, photos: ['https://pets.example.com/1.jpg'] });

@@ -32,7 +32,7 @@ afterAll(() => service.stop());
 const search = (body: unknown) => shop.request<Page<Pet>>('QUERY', '/v1/pets', { body });
 const namesOf = ({ data }: Page<Pet>) => data.map(({ name }) => name).join(' ');
 
-/** Proves contract 7.1, contract 12.10, contract 12.11 and contract 12.12. */
+/** Proves contract 7.1, contract 12.10, contract 12.11 and contract 12.12. Proves rows of contract 42.2, 42.9, 42.11 and 42.19. */
 describe('a search for pets', () => {
   it('finds AVAILABLE pets, newest first, without criteria', async () => {
     const { status, json } = await search({});

@@ -22,7 +22,7 @@ const page = async (path: string) => {
   }
 };
 
-/** Proves contract 4.1, contract 4.6 and contract 4.9. */
+/** Proves contract 4.1, contract 4.6 and contract 4.9. Proves rows of contract 42.18. */
 describe('the type of every problem', () => {
   const causeProblems = async (): Promise<readonly string[]> => {
     const pet = await shop.listPet();

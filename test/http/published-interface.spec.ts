@@ -47,7 +47,7 @@ const operations = (id: string): readonly (readonly [method: string, path: strin
   ['GET', `/v1/users/${id}`],
 ];
 
-/** Proves contract 11.1 and contract 11.3. */
+/** Proves contract 11.1 and contract 11.3. Proves rows of contract 42.2, 42.5, 42.11, 42.12, 42.14, 42.18, 42.19 and 42.21. */
 describe('the rate limit', () => {
   itOnAnyProfile('is in the headers of a success of every operation on pets', async () => {
     const limited = await startStoreWith({ RATE_LIMIT: '1000/60s' });

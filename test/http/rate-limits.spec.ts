@@ -31,7 +31,10 @@ const allowanceOf = ({ headers }: HttpResponse) => {
   };
 };
 
-/** Proves contract 4.8, contract 5.5, contract 11.1, contract 11.2 and contract 11.3. */
+/**
+ * Proves contract 4.8, contract 5.5, contract 11.1, contract 11.2 and contract 11.3.
+ * Proves rows of contract 42.2, 42.18 and 42.19.
+ */
 describe('the rate limit', () => {
   it('sends the older RateLimit-* headers and the newer RateLimit header with equal values', () =>
     withLimit(5, async (service) => {

@@ -59,7 +59,7 @@ const expectValid = async (token: string): Promise<void> => {
   for (const api of [service, other]) expect((await api.request('GET', '/v1/users/me', { token })).status).toBe(200);
 };
 
-/** Proves contract 30.10. */
+/** Proves contract 30.10. Proves rows of contract 42.21. */
 describe('the sessions of an account', () => {
   it('are its sign-ins; the session of the token is marked as the current one', async () => {
     const { user, token } = await newAccount();

@@ -24,7 +24,7 @@ const create = async (options: object = {}, fields: object = {}): Promise<User> 
 const signIn = (username: string, password = PASSWORD, options: object = {}) =>
   service.request<AccessToken>('POST', '/v1/auth/tokens', { body: { username, password }, ...options });
 
-/** Proves contract 30.7. */
+/** Proves contract 30.7. Proves rows of contract 42.5, 42.10 and 42.21. */
 describe('signing in', () => {
   it('returns a token of the account for 24 hours', async () => {
     const user = await create();

@@ -31,7 +31,7 @@ const viewOf = async (shop: Shop) => ({
   inventory: (await shop.requestAsStaff('GET', '/v1/inventories')).json,
 });
 
-/** Proves contract 6.1, contract 6.2 and contract 9.4. */
+/** Proves contract 6.1, contract 6.2 and contract 9.4. Proves rows of contract 42.3 and 42.21. */
 describe('a tenant and the shared pool', () => {
   it('do not see each other in lists, searches, counts and inventories', async () => {
     for (const [own, other] of pairs()) {

@@ -98,7 +98,10 @@ const responsesOf = async ({ service, advance, hasClock }: Store, receiver: Rece
 
 /** Tests that a tenant cannot see from its responses whether the service has other tenants. */
 export const tenantDifferential = (policy: AccessPolicy): void => {
-  /** Proves contract 2.8, contract 5.7, contract 6.1, contract 6.2, contract 6.3, contract 8.1, contract 9.4, contract 11.2, contract 30.2, contract 39.1 and contract 41.8. */
+  /**
+   * Proves contract 2.8, contract 5.7, contract 6.1, contract 6.2, contract 6.3, contract 8.1,
+   * contract 9.4, contract 11.2, contract 30.2, contract 39.1 and contract 41.8. Proves rows of contract 42.21.
+   */
   describe(`a tenant under the access policy ${policy}`, () => {
     let receiver: Receiver;
     const stores: TestPetstore[] = [];

@@ -27,7 +27,10 @@ const create = async (fields: object = {}, options: object = {}): Promise<User> 
 };
 const tokenOf = ({ id }: User): Promise<string> => service.token('read:pets', { subject: id });
 
-/** Proves contract 30.1, contract 30.3, contract 30.4 and contract 9.1. */
+/**
+ * Proves contract 30.1, contract 30.3, contract 30.4 and contract 9.1.
+ * Proves rows of contract 42.2, 42.5, 42.10, 42.14, 42.18 and 42.21.
+ */
 describe('an account', () => {
   it('is created with its fields, without its password', async () => {
     const body = newUser({ lastName: 'Lee', phone: '+14155550123' });

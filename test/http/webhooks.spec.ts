@@ -29,6 +29,7 @@ const openTenant = async (tenant: string = randomUUID()) => {
 /**
  * Proves contract 9.2, contract 18.1, contract 18.2, contract 18.3, contract 18.4, contract 21.1 and
  * contract 21.2.
+ * Proves rows of contract 42.21.
  */
 describe('registering an endpoint', () => {
   it('returns the endpoint and its secret, which reads do not show', async () => {

@@ -34,7 +34,7 @@ const pay = async (call: Call, orderId: string, source: object): Promise<string>
 
 const statusOf = async (call: Call, path: string): Promise<unknown> => (await call('GET', path)).json['status'];
 
-/** Proves contract 13.7 and contract 15.10. */
+/** Proves contract 13.7 and contract 15.10. Proves rows of contract 42.21. */
 describe('an unpaid order', () => {
   it('expires after ORDER_HOLD unless a payment is processing, and a late payment is refunded', async () => {
     const clock = manualClock();

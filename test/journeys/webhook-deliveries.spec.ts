@@ -35,6 +35,7 @@ const flushEventLoop = async (): Promise<void> => {
 /**
  * Proves contract 18.3, contract 18.5, contract 20.3, contract 20.4, contract 20.5, contract 20.6,
  * contract 20.7, contract 20.8, contract 20.9, contract 20.11 and contract 20.12.
+ * Proves rows of contract 42.21.
  */
 describe('a webhook endpoint', () => {
   let open: WebhookStore;

@@ -21,7 +21,10 @@ const headersOf = ({ headers }: ReceivedRequest): Record<string, string> =>
  * libraries verify the signatures.
  */
 export const webhookJourney = (name: string, open: () => Promise<TestPetstore>): void => {
-  /** Proves contract 17.4, contract 17.5, contract 17.7, contract 19.4, contract 19.5 and contract 20.2. */
+  /**
+   * Proves contract 17.4, contract 17.5, contract 17.7, contract 19.4, contract 19.5 and contract 20.2.
+   * Proves rows of contract 42.2, 42.9, 42.17 and 42.21.
+   */
   describe(`the receiver of ${name}`, () => {
     let service: TestPetstore;
     let shop: Shop;

@@ -17,6 +17,7 @@ const timedOut: Attempt = { ...attempted(15_000), fault: 'timed_out' };
 const after = (delivery: Delivery, attempt: Attempt, retryAfter: number | null = null): Delivery =>
   afterAttempt(delivery, attempt, retryAfter, retrying);
 
+/** Proves rows of contract 42.17. */
 describe('an attempt', () => {
   it.each([
     [200, true],

@@ -28,6 +28,7 @@ const completed = (orderStatus: string, amountDue = '180.00', currency = 'EUR') 
 });
 const failed = (reason: string) => ({ status: 'FAILED', result: { reason } });
 
+/** Proves rows of contract 42.9 and 42.21. */
 describe('the check for a callback', () => {
   it.each([
     ['open', after(placed()), 'placed'],

@@ -32,6 +32,7 @@ import {
 import { amountDue } from './order.decider.js';
 import type { OrderEvent } from './order.events.js';
 
+/** Proves rows of contract 42.9. */
 describe('placing an order', () => {
   it('is recorded with all agreed terms', () =>
     order

@@ -56,6 +56,7 @@ afterAll(() => api.app.close());
 
 const DOCUMENTS = ['/openapi.json', '/openapi-3.1.json'];
 
+/** Proves rows of contract 42.6, 42.7, 42.16, 42.18 and 42.20. */
 describe.each(DOCUMENTS)('%s', (url) => {
   let document: Document;
   beforeAll(async () => {

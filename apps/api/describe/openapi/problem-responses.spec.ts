@@ -16,6 +16,7 @@ type Document = {
   readonly components: { readonly responses: Readonly<Record<string, Response>> };
 };
 
+/** Proves rows of contract 42.2, 42.11 and 42.21. */
 describe('the error responses in the OpenAPI document (contract 4.11)', () => {
   let api: RunningApi;
   let document: Document;

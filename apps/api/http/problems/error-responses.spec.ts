@@ -11,6 +11,7 @@ let api: RunningApi;
 const given = async (...args: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...args));
 afterEach(() => api.app.close());
 
+/** Proves rows of contract 42.2, 42.14 and 42.18. */
 describe('an error response', () => {
   const JSON_BODY = { ...as('staff'), 'content-type': 'application/json' };
   const post = (payload: string | Buffer, headers: Readonly<Record<string, string>>) => ({
