@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { USERS } from '../../libs/application/aggregates.js';
-import { Numbers } from '../../libs/application/numbers/numbers.js';
-import { CreateUser, CreateUserHandler } from '../../libs/application/users/create-user.handler.js';
+import { CreateUser } from '../../libs/application/users/create-user.handler.js';
 import { Credentials, CREDENTIALS } from '../../libs/application/users/credentials.js';
 import { DeleteUser, DeleteUserHandler, UpdateUser, UpdateUserHandler } from '../../libs/application/users/user.handlers.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
@@ -11,6 +10,7 @@ import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
 import { countingHasher } from '../http/counting-hasher.js';
+import { registering } from './registering.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anonymous', requestId: 'r' };
 const PROFILE = { username: 'ann', email: 'ann@example.com' };
@@ -30,20 +30,8 @@ describe('an account that is erased while another request', () => {
     idempotencyKey?: string,
     password = 'correct horse battery',
   ) => {
-    const { identities, passwords, keys, codec, clock } = store;
-    const handler = new CreateUserHandler(
-      aggregates,
-      identities,
-      documents,
-      passwords,
-      keys,
-      store.store,
-      codec,
-      clock,
-      new Numbers(aggregates),
-    );
     const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    return handler.execute(new CreateUser(PROFILE, password, request));
+    return registering(store, aggregates, { documents }).execute(new CreateUser(PROFILE, password, request));
   };
   const created = async (idempotencyKey?: string): Promise<string> => {
     const result = await create(store, idempotencyKey);
@@ -126,20 +114,9 @@ describe('the first staff account', () => {
         return store.identities.of(operation, request, body);
       },
     };
-    const { documents, passwords, keys, codec, clock } = store;
-    const aggregates = new Aggregates(store.store, codec);
-    const handler = new CreateUserHandler(
-      aggregates,
-      identities,
-      documents,
-      passwords,
-      keys,
-      store.store,
-      codec,
-      clock,
-      new Numbers(aggregates),
+    await registering(store, undefined, { identities }).execute(
+      new CreateUser(PROFILE, 'correct horse battery', REQUEST, { operation: 'createStaffAccount', isStaff: true }),
     );
-    await handler.execute(new CreateUser(PROFILE, 'correct horse battery', REQUEST, { operation: 'createStaffAccount', isStaff: true }));
     await store.close();
     expect(bodies).toEqual([PROFILE]);
   });

@@ -3,8 +3,7 @@ import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/compo
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { USERNAMES, USERS } from '../../libs/application/aggregates.js';
 import { commandContext } from '../../libs/application/request.js';
-import { Numbers } from '../../libs/application/numbers/numbers.js';
-import { CreateUser, CreateUserHandler } from '../../libs/application/users/create-user.handler.js';
+import { CreateUser } from '../../libs/application/users/create-user.handler.js';
 import { createNameDigests } from '../../libs/application/users/names/name-digests.js';
 import { UNLIMITED_ATTEMPTS } from '../../libs/application/sessions/sign-in-attempts.js';
 import { CheckPassword, CheckPasswordHandler, type PasswordCheck } from '../../libs/application/sessions/sign-in.query.js';
@@ -14,6 +13,7 @@ import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Writers } from '../../libs/eventsourcing/streams/stream-knowledge.js';
 import { countingHasher } from '../http/counting-hasher.js';
+import { registering } from './registering.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anonymous', requestId: 'r' };
 const PASSWORD = 'correct horse battery';
@@ -27,20 +27,7 @@ describe('checking a password', () => {
   afterEach(() => store.close());
 
   const create = async (username: string): Promise<string> => {
-    const { identities, documents, passwords, keys, codec, clock } = store;
-    const aggregates = new Aggregates(store.store, codec);
-    const handler = new CreateUserHandler(
-      aggregates,
-      identities,
-      documents,
-      passwords,
-      keys,
-      store.store,
-      codec,
-      clock,
-      new Numbers(aggregates),
-    );
-    const result = await handler.execute(new CreateUser({ username, email: `${username}@example.com` }, PASSWORD, REQUEST));
+    const result = await registering(store).execute(new CreateUser({ username, email: `${username}@example.com` }, PASSWORD, REQUEST));
     if (isRejection(result)) throw new Error(result.rejected);
     return result.id;
   };
