@@ -57,10 +57,11 @@ const components = ({ createElement: h }) => ({
 });
 
 // Attributes for screen readers and the keyboard.
-// Swagger UI omits them or sets a wrong value. With null, the attribute is removed.
+// Swagger UI omits them or sets a wrong value. With null, the attribute is removed. A function computes the value.
 const ATTRIBUTES = [
   ['.microlight', 'tabindex', '0'],
   ['.examples-select-element', 'aria-label', 'Example'],
+  ['.parameters-col_description select', 'aria-label', (select) => select.closest('tr').dataset.paramName],
   ['.close-modal', 'aria-label', 'Close'],
   ['.modal-ux', 'role', 'dialog'],
   ['.modal-ux', 'aria-label', 'Authorization'],
@@ -70,9 +71,10 @@ const ATTRIBUTES = [
 const correctAttributes = () => {
   for (const [selector, name, value] of ATTRIBUTES)
     for (const element of document.querySelectorAll(selector)) {
-      if (element.getAttribute(name) === value) continue;
-      if (value === null) element.removeAttribute(name);
-      else element.setAttribute(name, value);
+      const wanted = typeof value === 'function' ? value(element) : value;
+      if (element.getAttribute(name) === wanted) continue;
+      if (wanted === null) element.removeAttribute(name);
+      else element.setAttribute(name, wanted);
     }
 };
 
