@@ -145,7 +145,7 @@ describe('the lists of users of a service that is killed while it creates them',
       );
     const isWhole = (count: number): boolean => count === 0 || count === USERS_OF_LIST;
     const begun = (await existing()).filter((count) => !isWhole(count)).length;
-    await eventually('all lists to be whole', async () => (await existing()).every(isWhole), DEADLINES.longTest);
+    await eventually('all lists to be whole', async () => (await existing()).every(isWhole), DEADLINES.slow);
     const counts = await existing();
     expect(lists.filter(({ isCreated }, nth) => isCreated && counts[nth] === 0)).toEqual([]);
     // The names of a list that was undone are free again.

@@ -11,6 +11,7 @@ import { USER_LISTS, UserLists } from '../../libs/application/users/lists/user-l
 import { DeleteUserHandler, type DeleteUser } from '../../libs/application/users/user.handlers.js';
 import type { UserId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
@@ -88,8 +89,16 @@ describe('a list of users whose creation was interrupted', () => {
     expect(await kinds()).toEqual(['registered', 'erased', 'registered']);
   });
 
-  /** Creates two users. `onStored` runs after the list is stored, and before the first user is registered. */
-  const create = (onStored: () => Promise<unknown>) => {
+  type Interference = {
+    /** Runs after the list is stored, and before the first user is registered. */
+    readonly onStored?: () => Promise<unknown>;
+    readonly registering?: Aggregates;
+    /** Runs before each erasure of the request. */
+    readonly onErasure?: () => void;
+  };
+
+  /** Creates two users. */
+  const create = ({ onStored = async () => undefined, registering = aggregates, onErasure = () => undefined }: Interference = {}) => {
     const { identities, passwords, keys } = store;
     const documents: Documents = {
       ...store.documents,
@@ -101,9 +110,13 @@ describe('a list of users whose creation was interrupted', () => {
       },
     };
     const erasure = new DeleteUserHandler(aggregates, keys, store.documents, clock, store.revocations);
-    const commands = { execute: (command: DeleteUser) => erasure.execute(command) } as unknown as CommandBus;
+    const execute = async (command: DeleteUser) => {
+      onErasure();
+      return erasure.execute(command);
+    };
+    const commands = { execute } as unknown as CommandBus;
     const numbers = new Numbers(aggregates);
-    const handler = new CreateUsersHandler(aggregates, identities, documents, passwords, keys, clock, commands, numbers);
+    const handler = new CreateUsersHandler(registering, identities, documents, passwords, keys, clock, commands, numbers);
     return handler.execute(new CreateUsers([inputOf('ann'), inputOf('bob')], REQUEST));
   };
   const accounts = async () =>
@@ -114,12 +127,28 @@ describe('a list of users whose creation was interrupted', () => {
       const [list] = await lists.beginningBy(clock.now(), 1);
       if (list) await lists.beginUndoing(list);
     };
-    expect(await create(undo)).toEqual({ rejected: 'contended' });
+    expect(await create({ onStored: undo })).toEqual({ rejected: 'contended' });
     expect([await accounts(), await remembered()]).toEqual([0, 0]);
   });
 
+  it('is undone later if its request fails after the last append, and can erase only its first user', async () => {
+    let [registrations, erasures] = [0, 0];
+    const fail = (count: number): void => {
+      if (count === 2) throw new StoreUnavailable('the store is down');
+    };
+    const handle: Aggregates['handle'] = async (aggregate, id, command, ...rest) => {
+      const outcome = await aggregates.handle(aggregate, id, command, ...rest);
+      if (command.type === 'RegisterUser') fail(++registrations);
+      return outcome;
+    };
+    const registering = { load: aggregates.load.bind(aggregates), handle } as unknown as Aggregates;
+    await expect(create({ registering, onErasure: () => fail(++erasures) })).rejects.toThrow('the store is down');
+    expect(await accounts()).toBe(1);
+    await wait('the second user to be erased', async () => (await accounts()) === 0);
+  });
+
   it('leaves no list if nothing interrupts it', async () => {
-    expect(await create(async () => undefined)).toEqual([1, 2]);
+    expect(await create()).toEqual([1, 2]);
     expect(await remembered()).toBe(0);
   });
 });

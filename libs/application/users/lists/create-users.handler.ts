@@ -139,12 +139,13 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     const userIds = accounts.map(({ userId }) => userId);
     const list = await this.lists.begin(userIds, request.tenant);
     const rejection = await this.registerEach(accounts, hashes, request).catch(async (error: unknown) => {
+      // The list stays, because the append that failed may still be stored. The timer then erases its user.
       await this.undo(list, request);
       throw error;
     });
     // The list is not complete only if another process has begun to undo it. If this call throws, that process settles the list.
     if (!rejection && (await this.lists.complete(list))) return accounts.map(({ number }) => number);
-    await this.undo(list, request);
+    if (await this.undo(list, request)) await this.lists.forget(list.key);
     return rejection ?? rejected('contended');
   }
 
@@ -161,10 +162,13 @@ export class CreateUsersHandler implements ICommandHandler<CreateUsers> {
     return null;
   }
 
-  /** Erases the accounts that exist. If one erasure fails, the others still run, and the list stays for a later attempt. */
-  private async undo({ key, value }: StoredEntry<UserList>, { tenant, actor, requestId }: RequestContext): Promise<void> {
-    const erasures = value.userIds.map((id) => this.commands.execute(new DeleteUser(id, { tenant, actor, requestId })));
-    const outcomes = await Promise.allSettled(erasures);
-    if (outcomes.every(({ status }) => status === 'fulfilled')) await this.lists.forget(key);
+  /**
+   * Erases the accounts that exist. If one erasure fails, the others still run. Returns whether all succeeded. Otherwise, the timer
+   * tries again. It must know that the list is being undone, because an erased account counts as one that was registered.
+   */
+  private async undo(list: StoredEntry<UserList>, { tenant, actor, requestId }: RequestContext): Promise<boolean> {
+    await this.lists.beginUndoing(list);
+    const erasures = list.value.userIds.map((id) => this.commands.execute(new DeleteUser(id, { tenant, actor, requestId })));
+    return (await Promise.allSettled(erasures)).every(({ status }) => status === 'fulfilled');
   }
 }
