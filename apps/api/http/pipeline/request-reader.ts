@@ -36,18 +36,9 @@ export const compileRequestReader = (operation: OperationRecord): ((request: Fas
     operation.body ? [compileBody(operation.body)] : [],
     operation.upload ? [readUpload] : [],
   ].flat();
-  const { body, upload } = operation;
-  const missingBodyDetail = body
-    ? operation.form
-      ? 'A body is required, a form or JSON.'
-      : 'A JSON body is required.'
-    : upload
-      ? operation.uploadAlone
-        ? 'A file is required, in multipart/form-data or alone as application/octet-stream.'
-        : 'A body of multipart/form-data is required.'
-      : null;
+  const missingBody = missingBodyDetail(operation);
   return (request, call) => {
-    if (missingBodyDetail !== null && request.body === undefined) return new Problem('malformed-request', missingBodyDetail);
+    if (missingBody !== null && request.body === undefined) return new Problem('malformed-request', missingBody);
     let faults: readonly Fault[] | null = null;
     for (const read of parts) {
       const fault = read(request, call);
@@ -55,6 +46,13 @@ export const compileRequestReader = (operation: OperationRecord): ((request: Fas
     }
     return faults && problemOf(faults, operation);
   };
+};
+
+/** Returns the `detail` of the problem for a missing body, or null if the operation needs no body. */
+const missingBodyDetail = ({ body, form, upload, uploadAlone }: OperationRecord): string | null => {
+  if (body) return form ? 'A body is required, a form or JSON.' : 'A JSON body is required.';
+  if (uploadAlone) return 'A file is required, in multipart/form-data or alone as application/octet-stream.';
+  return upload ? 'A body of multipart/form-data is required.' : null;
 };
 
 const problemOf = (faults: readonly Fault[], { validationProblem }: OperationRecord): Problem =>

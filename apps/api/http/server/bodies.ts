@@ -22,6 +22,10 @@ type Done = (error: Error | null, body?: Buffer) => void;
 /** Reads a complete body. */
 export type ReadBody = (request: FastifyRequest, body: IncomingMessage, done: Done) => void;
 
+/** Returns whether a body is compressed, or encoded in another way. */
+export const isEncoded = ({ headers: { 'content-encoding': encoding } }: FastifyRequest): boolean =>
+  encoding !== undefined && encoding.toLowerCase() !== 'identity';
+
 /** The minimum size of a buffer in bytes. Most bodies are smaller. */
 const MIN_BUFFER_BYTES = 4_096;
 

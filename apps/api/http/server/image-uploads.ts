@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import type { FieldError } from '../problems/error-codes.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
-import type { ReadBody } from './bodies.js';
+import { isEncoded, type ReadBody } from './bodies.js';
 
 /** The parts of an upload (contract 37.1). */
 export type UploadBody = { readonly file: Buffer; readonly additionalMetadata?: string };
@@ -63,9 +63,6 @@ const readFilesAlone = (fastify: FastifyInstance, readBody: ReadBody): void => {
     });
   });
 };
-
-const isEncoded = ({ headers: { 'content-encoding': encoding } }: FastifyRequest): boolean =>
-  encoding !== undefined && encoding.toLowerCase() !== 'identity';
 
 const readMultipart = (fastify: FastifyInstance, readBody: ReadBody): void => {
   fastify.addContentTypeParser('multipart/form-data', (request, stream, done) => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import type { ReadBody } from './bodies.js';
+import { isEncoded, type ReadBody } from './bodies.js';
 import { Problem } from '../problems/problem.js';
 
 /**
@@ -23,8 +23,7 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
     // The body of an upload must be multipart/form-data, so JSON is rejected.
     if (request.routeOptions.config.operation?.upload)
       return done(new Problem('unsupported-media-type', 'The body must be multipart/form-data with the part file.'));
-    const encoding = request.headers['content-encoding'];
-    if (!isUtf8Type(request.headers['content-type'] ?? '') || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
+    if (!isUtf8Type(request.headers['content-type'] ?? '') || isEncoded(request))
       return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
     readBody(request, stream, (failure, body) => {
       // An empty body counts as missing. The operation decides whether it needs a body.
@@ -38,10 +37,8 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
     });
   });
   fastify.addContentTypeParser(FORM, (request, stream, done) => {
-    const encoding = request.headers['content-encoding'];
     const isForm = request.routeOptions.config.operation?.form === true && isUtf8Type(request.headers['content-type'] ?? '');
-    if (!isForm || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
-      return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
+    if (!isForm || isEncoded(request)) return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
     readBody(request, stream, (failure, body) => {
       if (failure || !body || body.length === 0) return done(failure, undefined);
       const fields = isUtf8(body) ? formFields(body.toString('utf8')) : null;
