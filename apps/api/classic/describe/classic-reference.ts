@@ -1,4 +1,4 @@
-import { documentForPage } from '../../describe/pages/reference/document-for-page.js';
+import { documentForPage, mapValues } from '../../describe/pages/reference/document-for-page.js';
 import { referenceHtml } from '../../describe/pages/reference/reference-page.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { classicDocument, classicOperationId } from './classic-document.js';
@@ -23,15 +23,11 @@ export const classicReferenceDocument = (
   outsideIssuer: string | null,
 ): object => {
   const { paths, ...document } = classicDocument(operations, publicUrl, outsideIssuer) as OpenapiDocument;
-  const current = Object.entries(paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, { ...operation, deprecated: false }])),
-  ]);
+  const current = mapValues(paths, (item) => mapValues(item, (operation) => ({ ...operation, deprecated: false })));
   const records = new Map(operations.map((operation) => [classicOperationId(operation), operation]));
   return documentForPage(
-    { ...document, paths: Object.fromEntries(current) as OpenapiDocument['paths'] },
+    { ...document, paths: current },
     {
-      server: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/api/v3`,
       recordOf: (id) => records.get(id),
       furtherErrors: ['| 406 | Not Acceptable | The `Accept` of the request permits no JSON. |'],
     },

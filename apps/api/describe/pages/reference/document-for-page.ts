@@ -13,13 +13,12 @@ type OAuth2Scheme = { readonly type: 'oauth2'; readonly flows: Readonly<Record<s
 
 /** The parts of an OpenAPI document that differ on the page. */
 type OpenapiDocument = {
+  readonly servers: readonly [{ readonly url: string }];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: { readonly securitySchemes: Readonly<Record<string, object>> & { readonly bearerAuth: object } };
 };
 
 type PageOptions = {
-  /** The path of the server. The Content-Security-Policy of the page permits only requests to its own origin. */
-  readonly server: string;
   /** Returns the record of the operation with this operationId. */
   readonly recordOf: (operationId: string) => OperationRecord | undefined;
   /** Rows of an operation's table of errors, beside those of its problems. */
@@ -29,7 +28,8 @@ type PageOptions = {
 /**
  * Creates the OpenAPI document that Swagger UI shows. Each operation has one table of errors instead of its error responses. The
  * page shows the names of the two schemes as headings: a token can be pasted, or a person signs in with the code flow
- * (contract 32.7).
+ * (contract 32.7). The URL of the server is only a path, because the Content-Security-Policy of the page permits only requests to its
+ * own origin.
  */
 export const documentForPage = (document: OpenapiDocument, options: PageOptions): object => {
   const { securitySchemes, ...components } = document.components;
@@ -42,7 +42,7 @@ export const documentForPage = (document: OpenapiDocument, options: PageOptions)
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   return {
     ...document,
-    servers: [{ url: options.server }],
+    servers: [{ url: new URL(document.servers[0].url).pathname }],
     paths: mapValues(document.paths, (item) => mapValues(item, (operation) => operationForPage(operation, security, options))),
     components: { ...components, securitySchemes: schemes },
   };
@@ -50,7 +50,8 @@ export const documentForPage = (document: OpenapiDocument, options: PageOptions)
 
 const isOAuth2 = (scheme: object): scheme is OAuth2Scheme => 'type' in scheme && scheme.type === 'oauth2';
 
-const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value: T) => R): Readonly<Record<string, R>> =>
+/** Applies `map` to each value of an object. */
+export const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value: T) => R): Readonly<Record<string, R>> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 
 /** `security` has the schemes of the operations that take a token. */
