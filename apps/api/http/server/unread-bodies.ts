@@ -23,7 +23,10 @@ export class PieceJoiningRequest extends IncomingMessage {
     this.joined ??= Buffer.allocUnsafeSlow(JOINED_BYTES);
     this.joined.set(piece, this.length);
     this.length += piece.length;
-    return this.readableLength + this.length < this.readableHighWaterMark;
+    // A stream that does not know that it is full waits for a piece, and never asks for more. The parser has stopped by then.
+    if (this.readableLength < this.readableHighWaterMark && this.readableLength + this.length >= this.readableHighWaterMark)
+      this.pushJoined();
+    return this.readableLength < this.readableHighWaterMark;
   }
 
   override _read(size: number): void {
