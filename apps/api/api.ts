@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { IncomingMessage } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { NestFactory } from '@nestjs/core';
@@ -18,7 +19,7 @@ import { topicSettingsOf } from './describe/asyncapi/topics.js';
 import { sendNotFoundPage } from './describe/pages/not-found-page.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
-import { bodyReader } from './http/server/bodies.js';
+import { bodyReader, type ReadBody } from './http/server/bodies.js';
 import { rejectSharedEnhancers } from './http/nest/enhancers.js';
 import { MAX_UPLOAD_BYTES, readImageUploads } from './http/server/image-uploads.js';
 import { readJsonBodies } from './http/server/json-body.js';
@@ -38,6 +39,7 @@ import { createRequestLog, type RequestLog } from './http/pipeline/request-log.j
 import { requestIds } from './http/pipeline/request-ids.js';
 import { addSecurityEvents, createEventRecorder, type RecordEvent } from './http/pipeline/security-events.js';
 import { createRoutes, type Routes } from './http/pipeline/routes.js';
+import { RefusedBodies } from './http/server/refused-bodies.js';
 import { serverFactory } from './http/server/server.js';
 import { LIMITS } from './limits.js';
 import { lazyAuthorizationServer } from './oauth/lazy-authorization-server.js';
@@ -153,9 +155,11 @@ const createServer = (
 ): FastifyInstance => {
   const limits = { ...LIMITS, ...overrides };
   const [idOf, headersOf] = [requestIds(ids), createGeneralHeaders(settings)];
-  return fastify({
+  const raw = { address, headersOf: (request: IncomingMessage | null) => headersOf(request ? idOf(request) : ids.next()) };
+  const refused = new RefusedBodies(limits, settings.trustedProxies);
+  const server = fastify({
     bodyLimit: limits.bodyBytes,
-    serverFactory: serverFactory(limits, { address, headersOf: (request) => headersOf(request ? idOf(request) : ids.next()) }, logger),
+    serverFactory: serverFactory(limits, raw, refused, logger),
     rewriteUrl: ({ url = '/' }) => normalizeUrl(url),
     // The default of 100 would make the router reject longer ids. No path is longer than `headerBytes`, so this router accepts
     // every id. Validation rejects the invalid ones, with an error that names the parameter.
@@ -169,7 +173,22 @@ const createServer = (
     // The server of `serverFactory` responds to requests that Node cannot parse, so this handler does nothing.
     clientErrorHandler: () => undefined,
   });
+  return server.addHook('preClose', (done) => {
+    refused.stop();
+    done();
+  });
 };
+
+const uploadReader = (limits: typeof LIMITS): ReadBody =>
+  bodyReader({
+    bodyBytes: MAX_UPLOAD_BYTES,
+    tooLarge: 'The file is larger than 5 MiB.',
+    bodiesBytes: limits.uploadsBytes,
+    inTurns: true,
+    requestMilliseconds: limits.uploadMilliseconds,
+    leastRate: { bytesPerSecond: limits.uploadBytesPerSecond, graceMilliseconds: limits.uploadGraceMilliseconds },
+    checkMilliseconds: limits.checkMilliseconds,
+  });
 
 /** Configures the server for all requests, including those without a route. */
 const prepareServer = async (
@@ -183,8 +202,7 @@ const prepareServer = async (
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   readJsonBodies(server, bodyReader({ ...LIMITS, ...limits }));
-  const uploads = { bodyBytes: MAX_UPLOAD_BYTES, bodiesBytes: { ...LIMITS, ...limits }.uploadsBytes, inTurns: true };
-  readImageUploads(server, bodyReader({ ...uploads, tooLarge: 'The file is larger than 5 MiB.' }));
+  readImageUploads(server, uploadReader({ ...LIMITS, ...limits }));
   server.decorateRequest('call').decorateRequest('span');
   if (tracing) traceRequests(server, tracing);
   server.addHook('onListen', (done) => {

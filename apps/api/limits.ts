@@ -13,8 +13,13 @@ export const LIMITS = {
   headerBytes: 16_384,
   /** Maximum time in which the headers of a request must arrive. */
   headersMilliseconds: 10_000,
-  /** Maximum time in which a whole request must arrive. */
+  /** Maximum time in which the body of a request must arrive. */
   requestMilliseconds: 30_000,
+  /** Maximum time in which an upload must arrive. */
+  uploadMilliseconds: 300_000,
+  /** What an upload must bring on average, not counting its first `uploadGraceMilliseconds`. */
+  uploadBytesPerSecond: 16_384,
+  uploadGraceMilliseconds: 10_000,
   /** Maximum running time of a handler. If the handler takes longer, the response is 503. */
   handlerMilliseconds: 30_000,
   /** Time after which an idle connection is closed. */
@@ -29,6 +34,16 @@ export const LIMITS = {
    * although their limit is 10 s.
    */
   checkMilliseconds: 2_000,
+  /** A shorter body is read to its end after a refusal, and its connection is kept. */
+  keptBytes: 65_536,
+  /** Maximum number of bytes, and maximum time, of a refused body that are dropped. Then the connection is closed. */
+  droppedBytes: 64 * 1_048_576,
+  droppedMilliseconds: 30_000,
+  /** Maximum time without a byte of a refused body. */
+  droppedGapMilliseconds: 5_000,
+  /** Maximum number of connections whose refused bodies are dropped, in this process and of one address. Others are closed at once. */
+  droppedConnections: 256,
+  droppedConnectionsOfAddress: 32,
   /** Maximum number of waiting requests on one connection. A request waits until the request before it has its response. */
   waitingRequests: 250,
   /** Maximum memory of the waiting requests of all connections together. */

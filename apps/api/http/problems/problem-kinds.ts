@@ -54,8 +54,9 @@ export const PROBLEMS = {
   'request-timeout': {
     status: 408,
     title: 'Request timeout',
-    cause: 'The request did not arrive completely in time: the headers within 10 seconds, the whole request within 30 seconds.',
-    remedy: 'Send the whole request at once. If it still fails, use a faster connection.',
+    cause:
+      'The request did not arrive completely in time: the headers within 10 seconds, the body within 30 seconds, an image within 5 minutes.',
+    remedy: 'Send the whole request at once. An image must bring 16 KiB a second. If it still fails, use a faster connection.',
   },
   conflict: {
     status: 409,

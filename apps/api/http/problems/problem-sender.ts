@@ -9,7 +9,6 @@ import { Problem } from './problem.js';
 import type { PublicAddress } from '../public-address.js';
 import type { RequestLog } from '../pipeline/request-log.js';
 import { pathOf, sentPathOf } from '../pipeline/request-path.js';
-import { drainBody } from '../server/drain-body.js';
 import type { Routes } from '../pipeline/routes.js';
 
 /** Sends the response to a request that failed. */
@@ -39,20 +38,18 @@ export const createProblemSender = (
       addVary(reply, 'Accept');
       if (prefersHtml(request.headers.accept)) return sendNotFoundPage(reply);
     }
-    const { retryAfter }: ProblemDescription = PROBLEMS[problem.kind];
+    const { retryAfter, title }: ProblemDescription = PROBLEMS[problem.kind];
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
     if (isClassicPath(path)) addDeprecationHeaders(reply);
     const { mediaType, bodyOf } = errorFormOf(path);
     reply.code(problem.status).header('content-type', mediaType).header('cache-control', 'no-store');
+    // The status line is that of a request whose headers are too slow, see client-errors.ts.
+    if (problem.kind === 'request-timeout') reply.raw.statusMessage = title;
     // A request target that is not a path may contain a password, so `instance` does not repeat it.
     const sent = sentPathOf(request);
     const instance = sent.startsWith('/') ? sent : '/';
-    const json = JSON.stringify(bodyOf(problem, address.url, instance));
-    const send = (): void => void reply.send(json);
-    // The client may still be sending the body. If the service did not read the body first, the client could lose the response.
-    if (problem.kind === 'content-too-large') drainBody(request.raw, send);
-    else send();
+    reply.send(JSON.stringify(bodyOf(problem, address.url, instance)));
   },
 });
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { releaseMemory } from '../../../../libs/eventsourcing/scheduling/release-memory.js';
 import { Turns } from '../../../../libs/eventsourcing/scheduling/turns.js';
 import { Problem } from '../problems/problem.js';
-import { machineTime } from './machine-time.js';
+import { every, machineTime } from './machine-time.js';
 
 type BodyLimits = {
   /** The maximum size of a body in bytes. */
@@ -14,7 +14,16 @@ type BodyLimits = {
   readonly bodiesBytes: number;
   /** Whether large bodies take turns: a body pauses after each large piece, so that other requests run. Default: no. */
   readonly inTurns?: boolean;
+  /** The time in which a body must arrive. */
+  readonly requestMilliseconds: number;
+  /** What a body must bring to have that time. Default: nothing. */
+  readonly leastRate?: LeastRate;
+  /** The interval between two checks for overdue bodies. */
+  readonly checkMilliseconds: number;
 };
+
+/** A body that has brought fewer bytes on average, not counting its first `graceMilliseconds`, is overdue. */
+type LeastRate = { readonly bytesPerSecond: number; readonly graceMilliseconds: number };
 
 /** A callback that is called once, with the complete body or an error. */
 type Done = (error: Error | null, body?: Buffer) => void;
@@ -41,21 +50,44 @@ const tooManyBodies = (): Problem =>
     },
   );
 
+/** The `detail` of the problem for a request that is too slow (contract 26.1). */
+export const TOO_SLOW =
+  'The request did not arrive in time: the headers within 10 s, the body within 30 s, an image within 5 min at 16 KiB a second or more.';
+
+const tooSlow = (): Problem => new Problem('request-timeout', TOO_SLOW, { headers: { connection: 'close' } });
+
 /** A body that is being received. `length` is the number of received bytes. The buffer may be larger. */
 type IncomingBody = { buffer: Buffer; length: number; readonly startedAt: number; readonly reject: (problem: Error) => void };
 
 /**
- * The buffers of all bodies that are being received.
+ * The buffers of all bodies that are being received. Bodies that are too slow are rejected.
  * If the total size of the buffers exceeds `bodiesBytes`, large and old bodies are rejected.
  */
 class BodyBuffers {
   private readonly incoming = new Set<IncomingBody>();
   private total = 0;
+  /** Stops the checks for overdue bodies. They end by themselves when no body is being received. */
+  private stopChecks: (() => void) | null = null;
 
   constructor(private readonly limits: BodyLimits) {}
 
   add(body: IncomingBody): void {
     this.incoming.add(body);
+    this.stopChecks ??= every(this.limits.checkMilliseconds, () => this.rejectOverdue());
+  }
+
+  private rejectOverdue(): void {
+    const now = machineTime();
+    for (const body of this.incoming) if (this.isOverdue(body.length, now - body.startedAt)) body.reject(tooSlow());
+    if (this.incoming.size > 0) return;
+    this.stopChecks?.();
+    this.stopChecks = null;
+  }
+
+  private isOverdue(length: number, milliseconds: number): boolean {
+    const { requestMilliseconds, leastRate } = this.limits;
+    if (milliseconds > requestMilliseconds || !leastRate) return milliseconds > requestMilliseconds;
+    return length < (leastRate.bytesPerSecond * (milliseconds - leastRate.graceMilliseconds)) / 1_000;
   }
 
   remove(body: IncomingBody): void {

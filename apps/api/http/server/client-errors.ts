@@ -3,15 +3,14 @@ import type { Socket } from 'node:net';
 import { PROBLEMS, type ProblemKind } from '../problems/problem-kinds.js';
 import { Problem, PROBLEM_JSON, problemBody } from '../problems/problem.js';
 import type { PublicAddress } from '../public-address.js';
+import { TOO_SLOW } from './bodies.js';
+import type { RefusedBodies } from './refused-bodies.js';
 
 /** The kind and detail of the problem for each error of Node's HTTP parser, by error code. */
 const PARSER_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
   HPE_HEADER_OVERFLOW: ['header-fields-too-large', 'The address and headers together are larger than 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['content-too-large', 'The chunk extensions together are larger than 16 KiB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    'request-timeout',
-    'The request did not arrive in time: the headers within 10 s, the whole request within 30 s.',
-  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', TOO_SLOW],
 };
 
 /** What a response needs that Fastify does not send: the public address, and the general headers of the response. */
@@ -20,9 +19,10 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Returns a listener for requests that Node cannot parse. The listener sends a problem and closes the connection. */
 export const answerClientErrors =
-  ({ address, headersOf }: RawResponse) =>
+  ({ address, headersOf }: RawResponse, refused: RefusedBodies) =>
   (error: { readonly code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (!socket.writable || (refused.isAnswered(socket) && !currentResponseOf(socket))) return socket.destroySoon();
     const [kind, detail] = PARSER_FAILURES[error.code ?? ''] ?? ['malformed-request', 'The request does not follow the rules of HTTP/1.1.'];
     sendAndClose(socket, new Problem(kind, detail), address, headersOf(null));
   };
