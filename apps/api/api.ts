@@ -203,7 +203,7 @@ const prepareServer = async (
   server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   readJsonBodies(server, bodyReader({ ...LIMITS, ...limits }));
   readImageUploads(server, uploadReader({ ...LIMITS, ...limits }));
-  server.decorateRequest('call').decorateRequest('span');
+  server.decorate('publicAddress', address).decorateRequest('call').decorateRequest('span');
   if (tracing) traceRequests(server, tracing);
   server.addHook('onListen', (done) => {
     const [listening] = server.addresses();

@@ -17,7 +17,7 @@ const EVENT_EXAMPLE = {
   data: { from: 'AVAILABLE', to: 'NOT_AVAILABLE', reason: 'requested' },
 };
 
-const page = `http://127.0.0.1:3000/v1/audit/streams/pet-${PET}?page=1&limit=20`;
+const page = `https://pets.example.com/v1/audit/streams/pet-${PET}?page=1&limit=20`;
 
 export const STREAM_HISTORY_EXAMPLE = {
   data: [{ ...EVENT_EXAMPLE, changes: [{ field: 'status', from: 'AVAILABLE', to: 'NOT_AVAILABLE' }] }],

@@ -15,7 +15,7 @@ export const CLIENT_EXAMPLE = {
 
 export const REGISTERED_CLIENT_EXAMPLE = { ...CLIENT_EXAMPLE, secret: 'vN3kZ0c1Qm7yR5tW8xB2uE4pL6aJ9sD0fG1hK3nM5oQ' };
 
-const page = 'http://127.0.0.1:3000/v1/ops/clients?page=1&limit=20';
+const page = 'https://pets.example.com/v1/ops/clients?page=1&limit=20';
 
 export const CLIENT_COLLECTION_EXAMPLE = {
   data: [CLIENT_EXAMPLE],

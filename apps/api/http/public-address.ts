@@ -6,6 +6,8 @@ import type { Settings } from '../../../libs/settings/settings.js';
  */
 export type PublicAddress = {
   readonly url: string;
+  /** The path of `url` without a slash at the end, or '' if it has none. A proxy adds it: the router never sees it. */
+  readonly prefix: string;
   /**
    * Sets the port on which the server listens. With the setting PORT=0, the operating system chooses this port. Has no
    * effect if the setting PUBLIC_URL has a value.
@@ -20,9 +22,13 @@ export const createPublicAddress = ({ publicUrl, host, port }: Settings): Public
     get url() {
       return url;
     },
+    prefix: prefixOf(url),
     setPort: (listeningPort) => void (url = publicUrl ?? addressOf(host, listeningPort)),
   };
 };
+
+/** Returns the path of a public URL without a slash at the end, or '' if it has none. */
+export const prefixOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
 
 /**
  * Builds a URL from a host and a port.

@@ -12,7 +12,7 @@ import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import { LOCAL_ISSUER, type TokenVerifier } from '../../../libs/ports/access-token.port.js';
 import type { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
-import { formPolicy } from '../describe/pages/page.js';
+import { formPolicy, withPrefix } from '../describe/pages/page.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { answerForAccessToken } from './provider/access-token-answers.js';
@@ -70,7 +70,7 @@ export const openAuthorizationServer = async (parts: ServerParts): Promise<Autho
     signingKeys: app.get<SigningKeys>(SIGNING_KEYS).privateJwks(),
   });
   if (isImplicitOn) addImplicitFlow(provider);
-  provider.use(finishAnswers(tokens, grants));
+  provider.use(finishAnswers(tokens, grants, address));
   logFailures(provider, logger);
   const interactions = new Interactions({ provider, accounts, grants, cookieKey, recordEvent, queries });
   return { provider, accounts, artifacts, clock, interactions, faultOf };
@@ -83,31 +83,33 @@ const faultOf = (error: unknown): { readonly status: number; readonly code: stri
 };
 
 /** Returns Koa middleware that completes the answers of oidc-provider: page headers, metadata, answers about access tokens. */
-const finishAnswers = (tokens: TokenVerifier, grants: Grants) => async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
-  if (ctx.path.endsWith('/device') && ctx.method === 'GET' && ctx.query['user_code'] !== undefined) {
-    // oidc-provider would submit the user code with a script. Instead, the page shows the code, and the person compares
-    // it with the code on the device (RFC 8628, 5.4).
-    ctx.state['userCode'] = String(ctx.query['user_code']);
-    ctx.query = {};
-  }
-  // The service does not offer the response modes `form_post`, which needs a script, and `fragment`, which is for tokens. This
-  // function replaces both with `unsupported`, a mode that does not exist. oidc-provider then sends an error to the client, in
-  // the query of the redirect URI.
-  if (ctx.query['response_mode'] === 'form_post' || ctx.query['response_mode'] === 'fragment')
-    ctx.query = { ...ctx.query, response_mode: 'unsupported' };
-  try {
-    await next();
-    if (ctx.oidc) await answerForAccessToken(ctx, tokens, grants);
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    ctx.state['failure'] = error;
-  }
-  if (isUnavailable(ctx.state['failure'])) answerUnavailable(ctx);
-  if (ctx.type === 'text/html') setPageHeaders(ctx);
-  if (ctx.oidc?.route === 'discovery') completeMetadata(ctx.body as Metadata);
-};
+const finishAnswers =
+  (tokens: TokenVerifier, grants: Grants, address: PublicAddress) => async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+    if (ctx.path.endsWith('/device') && ctx.method === 'GET' && ctx.query['user_code'] !== undefined) {
+      // oidc-provider would submit the user code with a script. Instead, the page shows the code, and the person compares
+      // it with the code on the device (RFC 8628, 5.4).
+      ctx.state['userCode'] = String(ctx.query['user_code']);
+      ctx.query = {};
+    }
+    // The service does not offer the response modes `form_post`, which needs a script, and `fragment`, which is for tokens. This
+    // function replaces both with `unsupported`, a mode that does not exist. oidc-provider then sends an error to the client, in
+    // the query of the redirect URI.
+    if (ctx.query['response_mode'] === 'form_post' || ctx.query['response_mode'] === 'fragment')
+      ctx.query = { ...ctx.query, response_mode: 'unsupported' };
+    try {
+      await next();
+      if (ctx.oidc) await answerForAccessToken(ctx, tokens, grants);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      ctx.state['failure'] = error;
+    }
+    if (isUnavailable(ctx.state['failure'])) answerUnavailable(ctx);
+    if (ctx.type === 'text/html') finishPage(ctx, address);
+    if (ctx.oidc?.route === 'discovery') completeMetadata(ctx.body as Metadata);
+  };
 
-const setPageHeaders = (ctx: KoaContextWithOIDC): void => {
+const finishPage = (ctx: KoaContextWithOIDC, address: PublicAddress): void => {
+  ctx.body = withPrefix(String(ctx.body), address);
   ctx.set('content-security-policy', formPolicy());
   ctx.set('referrer-policy', 'no-referrer');
   ctx.set('x-frame-options', 'DENY');

@@ -7,7 +7,7 @@ export const ACCESS_TOKEN_EXAMPLE = {
   expiresAt: '2026-01-03T03:04:05.678Z',
 };
 
-const sessionPage = 'http://127.0.0.1:3000/v1/auth/sessions?page=1&limit=20';
+const sessionPage = 'https://pets.example.com/v1/auth/sessions?page=1&limit=20';
 
 export const SESSION_COLLECTION_EXAMPLE = {
   data: [

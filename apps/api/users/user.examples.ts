@@ -23,7 +23,7 @@ export const USER_EXAMPLE = {
 
 export const USER_CHANGES_EXAMPLE = { phone: '+14155550199' };
 
-const page = 'http://127.0.0.1:3000/v1/users?page=1&limit=20';
+const page = 'https://pets.example.com/v1/users?page=1&limit=20';
 
 export const USER_COLLECTION_EXAMPLE = {
   data: [USER_EXAMPLE],

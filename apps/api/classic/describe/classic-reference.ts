@@ -28,6 +28,7 @@ export const classicReferenceDocument = (
   return documentForPage(
     { ...document, paths: current },
     {
+      publicUrl,
       recordOf: (id) => records.get(id),
       furtherErrors: ['| 406 | Not Acceptable | The `Accept` of the request permits no JSON. |'],
     },

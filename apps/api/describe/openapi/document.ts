@@ -7,6 +7,7 @@ import { headers } from './headers.js';
 import { parameters } from './parameters.js';
 import { problemResponses } from './problem-responses.js';
 import { schemas } from './schemas.js';
+import { withAddresses } from '../example-addresses.js';
 
 const operations = Object.values(OPERATIONS);
 
@@ -21,28 +22,32 @@ Every resource has an \`ETag\`. With \`If-None-Match\`, an unchanged resource is
  * itself signs users in. With an outside issuer, the service has no authorization server, so the document has no scheme
  * `oauth2` (contract 33.1).
  */
-export const openapiDocument = (publicUrl: string, outsideIssuer: string | null = null): object => ({
-  openapi: '3.2.0',
-  info: {
-    title: 'Pet Store',
-    version: '1.0.0',
-    summary: 'Pets, orders, payments and inventory',
-    description: DESCRIPTION,
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-  servers: [{ url: publicUrl, description: 'This service' }],
-  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-  paths: pathItems(operations, publicUrl, outsideIssuer),
-  webhooks: webhookItems(),
-  components: {
-    schemas: schemas(operations),
-    responses: problemResponses(publicUrl),
-    parameters,
-    headers,
-    securitySchemes: { ...BEARER_SCHEMES, ...(outsideIssuer === null && { oauth2: oauth2Scheme(publicUrl) }) },
-  },
-});
+export const openapiDocument = (publicUrl: string, outsideIssuer: string | null = null): object =>
+  withAddresses(
+    {
+      openapi: '3.2.0',
+      info: {
+        title: 'Pet Store',
+        version: '1.0.0',
+        summary: 'Pets, orders, payments and inventory',
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+      servers: [{ url: publicUrl, description: 'This service' }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      paths: pathItems(operations, publicUrl, outsideIssuer),
+      webhooks: webhookItems(),
+      components: {
+        schemas: schemas(operations),
+        responses: problemResponses(publicUrl),
+        parameters,
+        headers,
+        securitySchemes: { ...BEARER_SCHEMES, ...(outsideIssuer === null && { oauth2: oauth2Scheme(publicUrl) }) },
+      },
+    },
+    publicUrl,
+  );
 
 /**
  * Two security schemes with the same technical meaning: an access token in the header Authorization. Operations that accept

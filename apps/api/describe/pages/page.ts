@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { PublicAddress } from '../../http/public-address.js';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -74,6 +75,19 @@ export const POLICIES = { page: POLICY.join('; '), reference: [...POLICY, "conne
 
 type PageOptions = { readonly status?: number; readonly policy?: string; readonly cacheControl?: string };
 
+/**
+ * Adds the path of PUBLIC_URL to each address of a page (contract 1.5). Pages are written with the addresses of the router.
+ * Text that clients wrote has no `"`, see `escapeHtml`.
+ */
+export const withPrefix = (html: string, { prefix }: Pick<PublicAddress, 'prefix'>): string =>
+  prefix === '' ? html : html.replace(/ (href|src|action|data-document)="\//g, ` $1="${escapeHtml(prefix)}/`);
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly publicAddress: PublicAddress;
+  }
+}
+
 /** Sends an HTML page. */
 export const sendPage = (
   reply: FastifyReply,
@@ -86,5 +100,5 @@ export const sendPage = (
     .header('content-security-policy', policy)
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', cacheControl)
-    .send(html);
+    .send(withPrefix(html, reply.server.publicAddress));
 };

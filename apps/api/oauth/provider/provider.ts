@@ -5,6 +5,7 @@ import { matchesSecret } from '../../../../libs/application/oauth/clients.js';
 import { CLAIMS, toProviderAccount, type Accounts, type ProviderAccount } from '../accounts.js';
 import { ADDRESSES } from '../addresses.js';
 import { grantableScopes, TOKEN_SCOPES } from '../api-scopes.js';
+import { prefixOf } from '../../http/public-address.js';
 import { docsClient } from './docs-client.js';
 import { GRANT_LIFETIME, type Grants } from '../grants.js';
 import { deviceFlow } from './device-flow.js';
@@ -51,7 +52,7 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
   adapter: storageAdapter(parts.storage),
   clients: [docsClient(parts.issuer)],
   jwks: { keys: parts.signingKeys.map((key) => ({ ...key })) },
-  cookies: { keys: [parts.cookieKey], short: COOKIE, long: COOKIE },
+  cookies: { keys: [parts.cookieKey], short: COOKIE, long: { ...COOKIE, path: prefixOf(parts.issuer) || '/' } },
   clientDefaults: { id_token_signed_response_alg: ALGORITHM },
   clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
   extraClientMetadata: { properties: ['tenant', 'implicit'] },
@@ -79,7 +80,7 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
     return account ? toProviderAccount(account) : undefined;
   },
   ...tokenClaims(parts.storage.grants, parts.tokenIssuer),
-  interactions: { url: (_ctx, { uid }) => `${ADDRESSES.interaction}/${uid}`, policy: policy() },
+  interactions: { url: (_ctx, { uid }) => `${prefixOf(parts.issuer)}${ADDRESSES.interaction}/${uid}`, policy: policy() },
   renderError(ctx, { error }, failure) {
     ctx.type = 'html';
     ctx.body = errorHtml(failure instanceof errors.SessionNotFound ? 'expired' : error);

@@ -7,7 +7,7 @@ export const NEW_ACCOUNT_EXAMPLE = { ...NEW_USER_EXAMPLE, staff: true };
 
 export const NEW_PASSWORD_EXAMPLE = { password: 'correct horse battery' };
 
-const page = 'http://127.0.0.1:3000/v1/ops/users?page=1&limit=20';
+const page = 'https://pets.example.com/v1/ops/users?page=1&limit=20';
 
 export const ACCOUNT_COLLECTION_EXAMPLE = {
   data: [ACCOUNT_EXAMPLE],

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { OperationRecord } from '../../../http/operation.js';
 import { PROBLEMS, type ProblemKind } from '../../../http/problems/problem-kinds.js';
-import { PROBLEM_JSON } from '../../../http/problems/problem.js';
+import { Problem, PROBLEM_JSON, problemBody } from '../../../http/problems/problem.js';
+import { prefixOf } from '../../../http/public-address.js';
 import { OPERATIONS } from '../../../operations.js';
 import { operationProblems } from '../../operation-problems.js';
 import { copyableHtml, escapeHtml, pageHtml } from '../page.js';
@@ -33,14 +34,14 @@ const headerLines = (headers: Readonly<Record<string, string>> = {}): readonly s
 
 const requestText = ({ method, path, requestHeaders, body }: ProblemExample, publicUrl: string): string =>
   [
-    `${method} ${path} HTTP/1.1`,
+    `${method} ${prefixOf(publicUrl)}${path} HTTP/1.1`,
     ...headerLines({ Host: new URL(publicUrl).host, ...requestHeaders }),
     ...(body === undefined ? [] : ['', body]),
   ].join('\n');
 
 const responseText = (kind: ProblemKind, { path, headers, detail, errors, instance }: ProblemExample, publicUrl: string): string => {
-  const { status, title } = PROBLEMS[kind];
-  const problem = { type: `${publicUrl}/errors/${kind}`, title, status, detail, instance: instance ?? path, ...(errors && { errors }) };
+  const { status } = PROBLEMS[kind];
+  const problem = problemBody(new Problem(kind, detail, errors && { errors }), publicUrl, instance ?? path);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...headerLines({ 'Content-Type': PROBLEM_JSON, ...headers }),

@@ -1,6 +1,7 @@
 import type { Requirement } from '../../../http/admission/access.js';
 import type { OperationRecord } from '../../../http/operation.js';
 import { PROBLEMS, type ProblemKind } from '../../../http/problems/problem-kinds.js';
+import { prefixOf } from '../../../http/public-address.js';
 import { operationProblems } from '../../operation-problems.js';
 
 type OperationObject = {
@@ -19,6 +20,7 @@ type OpenapiDocument = {
 };
 
 type PageOptions = {
+  readonly publicUrl: string;
   /** Returns the record of the operation with this operationId. */
   readonly recordOf: (operationId: string) => OperationRecord | undefined;
   /** Rows of an operation's table of errors, beside those of its problems. */
@@ -58,7 +60,7 @@ export const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value
 const operationForPage = (
   operation: OperationObject,
   security: readonly object[],
-  { recordOf, furtherErrors = [] }: PageOptions,
+  { publicUrl, recordOf, furtherErrors = [] }: PageOptions,
 ): object => {
   const record = recordOf(operation.operationId);
   if (!record) throw new Error(`no operation has the operationId ${operation.operationId} of the OpenAPI document`);
@@ -67,7 +69,7 @@ const operationForPage = (
   return {
     ...operation,
     description: [operation.description, tokenText(documented)].filter(Boolean).join('\n\n'),
-    responses: { ...Object.fromEntries(successes), Errors: { description: errorTable(record, furtherErrors) } },
+    responses: { ...Object.fromEntries(successes), Errors: { description: errorTable(record, prefixOf(publicUrl), furtherErrors) } },
     security: documented === 'nothing' ? [] : security,
   };
 };
@@ -79,14 +81,14 @@ const tokenText = (requirement: Requirement): string => {
 };
 
 /** Creates the table of an operation's errors in Markdown, which Swagger UI displays. */
-const errorTable = (operation: OperationRecord, furtherErrors: readonly string[]): string =>
+const errorTable = (operation: OperationRecord, prefix: string, furtherErrors: readonly string[]): string =>
   [
     '| Status | Problem | Cause |',
     '|---|---|---|',
-    ...[...operationProblems(operation).map(errorRow), ...furtherErrors].toSorted((one, other) => one.localeCompare(other, 'en')),
+    ...[...operationProblems(operation).map((kind) => errorRow(kind, prefix)), ...furtherErrors].toSorted((one, other) => one.localeCompare(other, 'en')),
   ].join('\n');
 
-const errorRow = (kind: ProblemKind): string => {
+const errorRow = (kind: ProblemKind, prefix: string): string => {
   const { status, title, cause } = PROBLEMS[kind];
-  return `| ${status} | [${title}](/errors/${kind}) | ${cause.replaceAll('|', '\\|')} |`;
+  return `| ${status} | [${title}](${prefix}/errors/${kind}) | ${cause.replaceAll('|', '\\|')} |`;
 };
