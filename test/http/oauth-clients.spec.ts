@@ -82,6 +82,10 @@ describe('the clients of the authorization server', () => {
     'data:text/html,x',
     'app:/signed-in',
     '//app.example.com/',
+    'https://x:99999/cb',
+    'https://256.256.256.256/cb',
+    'com.a.b://[x/cb',
+    'http://127.0.0.1:70000/',
     '',
   ])('may not have the redirect URI %j', async (uri) => {
     const { status, json } = await store.request<Problem>('POST', '/v1/ops/clients', { token, body: { name: 'App', redirectUris: [uri] } });

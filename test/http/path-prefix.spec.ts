@@ -119,7 +119,7 @@ describe('behind a proxy with a path', () => {
     const { url, verifier, state } = await authorizationRequest(config);
     const person = browser();
     const pages = [await person.open(url.href)];
-    pages.push(await person.submit(pages[0] as Page, { username, password: PASSWORD, action: 'sign-in' }));
+    pages.push(await person.submit(pages[0], { username, password: PASSWORD, action: 'sign-in' }));
     expect(pages.map(({ status, html }) => [status, /<h1>(.*?)<\/h1>/.exec(html)?.[1]])).toEqual([
       [200, 'Sign in'],
       [200, 'Give access to Pet Finder?'],
@@ -128,7 +128,7 @@ describe('behind a proxy with a path', () => {
     expect(
       [...person.cookies.values()].map(({ path }) => path).filter((path) => path !== PREFIX && !path.startsWith(`${PREFIX}/`)),
     ).toEqual([]);
-    const answer = new URL((await person.submit(pages[1] as Page, { action: 'allow' })).url);
+    const answer = new URL((await person.submit(pages[1], { action: 'allow' })).url);
     const tokens = await oauth.authorizationCodeGrant(config, answer, { pkceCodeVerifier: verifier, expectedState: state });
     expect((await fetch(`${publicUrl}/v1/users/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } })).status).toBe(200);
   });

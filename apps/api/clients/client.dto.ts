@@ -2,6 +2,7 @@ import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsString, Matches, Valid
 import { Type } from 'class-transformer';
 import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
 import { Links, Pagination } from '../http/collection.dto.js';
+import type { FieldError } from '../http/problems/error-codes.js';
 import { Characters, DateTime, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 /**
@@ -140,3 +141,17 @@ export const newClientTerms = (body: NewClient): ClientTerms => ({
   confidential: body.confidential ?? false,
   implicit: body.implicit ?? false,
 });
+
+/**
+ * Returns the errors of redirect URIs that no pattern can express. The parser is that of the provider, which rejects a whole client
+ * for one URI that it cannot parse, such as `https://256.256.256.256/`.
+ */
+export const redirectUriErrors = ({ redirectUris, device }: Pick<ClientTerms, 'redirectUris' | 'device'>): readonly FieldError[] => {
+  if (redirectUris.length === 0 && !device)
+    return [{ field: 'redirectUris', code: 'required', message: 'must have a URI, unless the client uses device codes' }];
+  return redirectUris.flatMap((uri, index) =>
+    URL.canParse(uri)
+      ? []
+      : [{ field: `redirectUris[${index}]`, code: 'INVALID_FORMAT', message: 'must be a URI with a possible host and port' }],
+  );
+};

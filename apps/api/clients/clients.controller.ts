@@ -15,7 +15,7 @@ import { JSON_TYPE, PRIVATE_REVALIDATE, sendNoContent, sendRead } from '../http/
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { Client, ClientCollection, NewClient, newClientTerms, RegisteredClient } from './client.dto.js';
+import { Client, ClientCollection, NewClient, newClientTerms, redirectUriErrors, RegisteredClient } from './client.dto.js';
 import { CLIENT_COLLECTION_EXAMPLE, CLIENT_EXAMPLE, NEW_CLIENT_EXAMPLE, REGISTERED_CLIENT_EXAMPLE } from './client.examples.js';
 
 /** Operations on the clients of the authorization server (contract 32.4). */
@@ -70,10 +70,8 @@ export class ClientsController {
   })
   async add({ call }: OperationRequest<{ body: NewClient }>, reply: FastifyReply): Promise<void> {
     const terms = newClientTerms(call.body);
-    if (terms.redirectUris.length === 0 && !terms.device)
-      throw fieldProblem('validation-failed', [
-        { field: 'redirectUris', code: 'required', message: 'must have a URI, unless the client uses device codes' },
-      ]);
+    const errors = redirectUriErrors(terms);
+    if (errors.length > 0) throw fieldProblem('validation-failed', errors);
     const outcome = await this.commands.execute(new AddClient(terms, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');

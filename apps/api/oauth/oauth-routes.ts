@@ -7,6 +7,7 @@ import type { ReadBody } from '../http/server/bodies.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { SIGN_IN_LIMIT } from '../sign-in/sign-in.controller.js';
 import { ADDRESSES } from './addresses.js';
+import { asGet, atHome, withoutMarker } from './home-address.js';
 import type { AuthorizationServer } from './authorization-server.js';
 import type { InteractionAnswer } from './interactions.js';
 import { answerByProvider, bodyOf, koaRequest, type Rewrite } from './koa-bridge.js';
@@ -45,15 +46,16 @@ export const addOAuthRoutes = (server: FastifyInstance, parts: OAuthRouteParts):
     scope.get(ADDRESSES.openidDiscovery, toProvider());
     scope.get(ADDRESSES.oauthDiscovery, toProvider());
     scope.get(ADDRESSES.jwks, toProvider());
-    scope.get(ADDRESSES.authorize, authorizeHandler(parts));
+    scope.get(ADDRESSES.authorize, atHome(parts.address, authorizeHandler(parts)));
+    scope.post(ADDRESSES.authorize, asGet(parts.address));
     scope.get(`${ADDRESSES.authorize}/:uid`, toProvider());
-    if (parts.isImplicitOn) scope.get(ADDRESSES.implicit, implicitHandler(parts));
+    if (parts.isImplicitOn) scope.get(ADDRESSES.implicit, atHome(parts.address, implicitHandler(parts)));
     scope.post(ADDRESSES.token, tokenHandler(parts));
     scope.post(ADDRESSES.refresh, tokenHandler(parts));
     scope.post(ADDRESSES.revocation, toProvider());
     scope.post(ADDRESSES.introspection, toProvider());
     scope.post(ADDRESSES.deviceAuthorize, deviceHandler(parts));
-    scope.get(ADDRESSES.device, toProvider());
+    scope.get(ADDRESSES.device, atHome(parts.address, devicePageHandler(parts)));
     scope.post(ADDRESSES.device, limited(parts, toProvider()));
     scope.get(`${ADDRESSES.device}/:uid`, toProvider());
     scope.route({ method: ['GET', 'POST'], url: ADDRESSES.userinfo, handler: userinfoHandler(parts) });
@@ -71,10 +73,18 @@ const authorizeHandler =
   (parts: OAuthRouteParts): Handler =>
   (request, reply) => {
     // The base `http://petstore` is not used. `URL` needs a base to parse a path.
-    const { pathname, searchParams } = new URL(request.url, 'http://petstore');
-    const rewrite = lacksScope(searchParams) ? { url: `${pathname}?${addDefaultScope(searchParams).toString()}` } : {};
-    return providerHandler(parts)(rewrite)(request, reply);
+    const url = withoutMarker(request.url);
+    const { pathname, searchParams } = new URL(url, 'http://petstore');
+    return providerHandler(parts)({ url: lacksScope(searchParams) ? `${pathname}?${addDefaultScope(searchParams).toString()}` : url })(
+      request,
+      reply,
+    );
   };
+
+const devicePageHandler =
+  (parts: OAuthRouteParts): Handler =>
+  (request, reply) =>
+    providerHandler(parts)({ url: withoutMarker(request.url) })(request, reply);
 
 const deviceHandler =
   (parts: OAuthRouteParts): Handler =>

@@ -37,7 +37,9 @@ const clientAdapter = (clients: OAuthClients): Adapter => ({
  * the secret.
  */
 const metadataOf = ({ client, secretDigest }: StoredClient): AdapterPayload => {
-  const { id, name, redirectUris, device, implicit, tenant } = client;
+  const { id, name, device, implicit, tenant } = client;
+  // Earlier versions registered URIs that the provider cannot parse. It would reject the client with all its URIs.
+  const redirectUris = client.redirectUris.filter((uri) => URL.canParse(uri));
   const isWeb = redirectUris.length > 0 && redirectUris.every((uri) => uri.startsWith('https:'));
   return {
     client_id: id,

@@ -22,8 +22,8 @@ const LINKS = {
 
 /** Returns the response for programs: the links of the landing page as JSON. */
 const indexJson = (prefix: string): string => {
-  const links = Object.entries(LINKS).map(([path, text]) => [prefix + path, text]);
-  return JSON.stringify({ name: 'Pet Store', version: '1.0.0', links: Object.fromEntries(links) });
+  const links: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(LINKS).map(([path, text]) => [prefix + path, text]));
+  return JSON.stringify({ name: 'Pet Store', version: '1.0.0', links });
 };
 
 /** Serves the address `/`: a page for browsers, JSON for programs (contract 1.4). */

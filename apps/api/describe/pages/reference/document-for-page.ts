@@ -85,7 +85,9 @@ const errorTable = (operation: OperationRecord, prefix: string, furtherErrors: r
   [
     '| Status | Problem | Cause |',
     '|---|---|---|',
-    ...[...operationProblems(operation).map((kind) => errorRow(kind, prefix)), ...furtherErrors].toSorted((one, other) => one.localeCompare(other, 'en')),
+    ...[...operationProblems(operation).map((kind) => errorRow(kind, prefix)), ...furtherErrors].toSorted((one, other) =>
+      one.localeCompare(other, 'en'),
+    ),
   ].join('\n');
 
 const errorRow = (kind: ProblemKind, prefix: string): string => {
