@@ -138,9 +138,28 @@ describe('a request with Expect: 100-continue', () => {
   });
 });
 
+describe('a request with Expect: 100-continue and no body', () => {
+  it('keeps the connection', async () => {
+    await start();
+    const { read, statuses } = await open(head('GET /v1/nothing', 'Expect: 100-continue') + head('GET /v1/nothing'));
+    read();
+    await eventually('both responses', () => statuses().filter((status) => status === '404').length === 2);
+  });
+});
+
+describe('a response to a request whose body is ignored', () => {
+  it('is followed by at most as many bytes as after a refusal', async () => {
+    await start({ droppedBytes: MIB });
+    const { read, statuses } = await open(head('GET /health/live', `Content-Length: ${20 * MIB}`), Buffer.alloc(4 * MIB));
+    read();
+    await eventually('its end', () => served[0]?.destroyed === true);
+    expect(statuses()).toEqual(['200']);
+  });
+});
+
 describe('the connection of a refused request', () => {
   const refused = head('/v1/orders', 'Content-Type: text/csv', `Content-Length: ${20 * MIB}`);
-  const NEXT = head('GET /v1/pets');
+  const ORDER = head('/v1/orders', JSON_TYPE, 'Content-Length: 48') + JSON.stringify({ petId: PET_ID });
 
   it('is kept after a short body', async () => {
     await start();
@@ -162,14 +181,37 @@ describe('the connection of a refused request', () => {
     expect(statuses()).toEqual(['404', '404']);
   });
 
-  it('gets no second response, and its next request is not read', async () => {
+  it.each([
+    ['a Content-Length', 'Content-Length: 100000', Buffer.alloc(100_000)],
+    ['chunks', 'Transfer-Encoding: chunked', chunked(100_000)],
+  ])('gets no second response, and no next request is read, after a body with %s', async (_, framing, body) => {
     await start();
-    const before = api.application.requests.length;
-    const { socket, read, statuses } = await open(refused, Buffer.alloc(20 * MIB), NEXT);
+    for (const next of [ORDER, head('CONNECT localhost:1')]) {
+      const before = api.application.requests.length;
+      const together = await open(
+        Buffer.concat([Buffer.from(head('/v1/orders', 'Content-Type: text/csv', framing)), body, Buffer.from(next)]),
+      );
+      together.read();
+      await eventually('its end', () => served.at(-1)?.destroyed === true);
+      const { socket, read, statuses } = await open(head('/v1/orders', 'Content-Type: text/csv', framing));
+      read();
+      await eventually('the refusal', () => statuses().length === 1);
+      socket.write(Buffer.concat([body, Buffer.from(next)]));
+      await eventually('its end', () => served.at(-1)?.destroyed === true);
+      expect([together.statuses(), statuses(), api.application.requests.length - before]).toEqual([['415'], ['415'], 0]);
+    }
+  });
+
+  it('gets no further response after two short bodies, and does not delay a stop', async () => {
+    await start();
+    const short = head('/v1/orders', 'Content-Type: text/csv', 'Content-Length: 10');
+    const { socket, read, statuses } = await open(short);
     read();
-    await once(socket, 'end');
-    await eventually('its end', () => served[0]?.destroyed === true);
-    expect([statuses(), api.application.requests.length - before]).toEqual([['415'], 0]);
+    await eventually('the first refusal', () => statuses().length === 1);
+    socket.write(`0123456789${short}`);
+    await eventually('the second refusal', () => statuses().length === 2);
+    await api.app.close();
+    expect([served[0]?.destroyed, statuses()]).toEqual([true, ['415', '415']]);
   });
 
   it.each([

@@ -158,6 +158,8 @@ export const bodyReader = (limits: BodyLimits): ReadBody => {
   return ({ headers }, stream, done) => {
     // If a request has no body, its stream has already ended.
     if (stream.readableEnded) return done(null, Buffer.alloc(0));
+    // The client has closed the connection. The stream has emitted its error already.
+    if (stream.errored) return done(stream.errored);
     const expectedLength = Number(headers['content-length']);
     if (expectedLength > limits.bodyBytes) return done(tooLarge());
     const end = (error: Error | null): void => {

@@ -29,6 +29,9 @@ export const answerClientErrors =
 
 /** Responds to a CONNECT request with a problem, and closes the connection. Node provides no response object, only the socket. */
 export const answerConnect = ({ address, headersOf }: RawResponse, request: IncomingMessage, socket: Socket): void => {
+  // Node has removed its own listener from this socket.
+  socket.on('error', () => undefined);
+  if (!socket.writable) return socket.destroySoon();
   const problem = new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.');
   sendAndClose(socket, problem, address, headersOf(request));
 };

@@ -51,6 +51,8 @@ export const handleInOrder = (handle: RequestListener, { waitingRequests, waitin
   };
   return (request, response) => {
     const { socket } = request;
+    // The last response of the connection was sent: no response to this request could be.
+    if (!socket.writable) return;
     let queue = queues.get(socket);
     if (!queue) queues.set(socket, (queue = { busy: false, waiting: [] }));
     if (!queue.busy) return start(queue, request, response);

@@ -25,8 +25,8 @@ const CLOSED_AT_ONCE: ReadonlySet<number> = new Set([400, 408, 417, 501]);
  * 9112, 9.6).
  */
 export class RefusedBodies {
-  /** The connections of answered requests whose bodies are incomplete. */
-  private readonly answered = new Set<Socket>();
+  /** The answered requests whose bodies are incomplete, by connection. */
+  private readonly answered = new Map<Socket, IncomingMessage>();
   /** The connections among them that will be closed, counted by the network of their peer. */
   private readonly dropped = new Map<string, number>();
   private droppedCount = 0;
@@ -48,7 +48,7 @@ export class RefusedBodies {
   /** Closes all connections of incomplete bodies, because a stop does not wait for what nobody reads. */
   stop(): void {
     this.isStopped = true;
-    for (const socket of this.answered) socket.destroy();
+    for (const socket of this.answered.keys()) socket.destroy();
   }
 
   /** Extends a class of responses. Its responses are sent at once, and what still comes of their requests is dropped. */
@@ -66,22 +66,25 @@ export class RefusedBodies {
     const { req: request } = response;
     const { socket } = request;
     const isClosing = (headers as { readonly connection?: string } | undefined)?.connection === 'close';
-    if (isClosing && CLOSED_AT_ONCE.has(status)) return;
-    if (status >= 400 && !(lengthOf(request) <= this.limits.keptBytes)) response.setHeader('connection', 'close');
-    this.answered.add(socket);
-    // Otherwise Node would read the rest itself, so that nobody could count it.
-    request.resume();
+    if (socket.destroyed || (isClosing && CLOSED_AT_ONCE.has(status))) return;
+    const isKept = lengthOf(request) <= this.limits.keptBytes && !this.isStopped;
+    if (status >= 400 && !isKept) response.setHeader('connection', 'close');
+    this.answered.set(socket, request);
     const cancel = after(this.limits.droppedMilliseconds, () => void socket.destroy());
+    const limit = socket.bytesRead + this.limits.droppedBytes;
+    // Without a reader, Node would read the rest itself, and nobody could count it.
+    request.on('data', () => void (socket.bytesRead > limit && socket.destroy())).resume();
     // Node calls `destroySoon` after the last response of a connection. This one is used once.
-    const restore = (): void => void Reflect.deleteProperty(socket, 'destroySoon');
-    socket.destroySoon = () => {
-      restore();
+    const drop = (): void => {
+      Reflect.deleteProperty(socket, 'destroySoon');
       this.drop(request);
     };
+    socket.destroySoon = drop;
     onceOver(request, () => {
       cancel();
-      this.answered.delete(socket);
-      restore();
+      // The next request on the connection may have been answered already.
+      if (this.answered.get(socket) === request) this.answered.delete(socket);
+      if (socket.destroySoon === drop) Reflect.deleteProperty(socket, 'destroySoon');
     });
   }
 
@@ -94,9 +97,7 @@ export class RefusedBodies {
     const isFull = this.droppedCount >= this.limits.droppedConnections || ofNetwork >= this.limits.droppedConnectionsOfAddress;
     if (request.closed || isFull || this.isStopped) return socket.destroySoon();
     this.count(network, 1);
-    const limit = socket.bytesRead + this.limits.droppedBytes;
     socket.setTimeout(this.limits.droppedGapMilliseconds).end();
-    request.on('data', () => void (socket.bytesRead > limit && socket.destroy()));
     onceOver(request, () => {
       this.count(network, -1);
       socket.destroySoon();
@@ -131,7 +132,7 @@ const onceOver = (request: IncomingMessage, then: () => void): void => {
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? NaN);
 
 /** Returns whether bytes of the body of a request have not arrived. */
-const isIncomplete = (request: IncomingMessage): boolean =>
+export const isIncomplete = (request: IncomingMessage): boolean =>
   !request.complete && (lengthOf(request) > 0 || request.headers['transfer-encoding'] !== undefined);
 
 const rangesOf = (ranges: readonly string[]): BlockList => {

@@ -6,7 +6,7 @@ import { answerClientErrors, answerConnect } from './client-errors.js';
 import { toOriginForm } from './framing.js';
 import { handleInOrder } from './handle-in-order.js';
 import { limitUnread } from './unread-responses.js';
-import type { RefusedBodies } from './refused-bodies.js';
+import { isIncomplete, type RefusedBodies } from './refused-bodies.js';
 import { PieceJoiningRequest } from './unread-bodies.js';
 
 /** The limits of an HTTP server. `LIMITS` in apps/api/limits.ts has their values. */
@@ -46,8 +46,9 @@ export const serverFactory = (
     }, limits);
     server.on('request', handleRequest);
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      // A refusal that the headers decide comes instead of the 100 (contract 2.12). So the 100 is sent when the body is read.
-      request.once('resume', () => void (response.headersSent || response.writeContinue()));
+      // A refusal that the headers decide comes in place of the 100 (contract 2.12). So the 100 is sent when the body is read.
+      if (isIncomplete(request)) request.once('resume', () => void (response.headersSent || response.writeContinue()));
+      else response.writeContinue();
       handleRequest(request, response);
     });
     // Node emits this event for an Expect header other than 100-continue. perimeter.ts rejects the request with a problem.
