@@ -3,9 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientCollection } from '../../apps/api/clients/client.dto.js';
 import { DOCS_CLIENT_ID } from '../../apps/api/oauth/provider/docs-client.js';
 import type { SessionCollection } from '../../apps/api/sign-in/session.dto.js';
+import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { Browser } from './oauth-browser.js';
-import { addClient, authorizationRequest, authorize, createPerson, discover, REDIRECT_URI, type RegisteredClient } from './oauth-people.js';
+import {
+  addClient,
+  authorizationRequest,
+  authorize,
+  createPerson,
+  discover,
+  REDIRECT_URI,
+  signIn,
+  type RegisteredClient,
+} from './oauth-people.js';
 import { expectProblem } from './problems.js';
 
 let store: TestPetstore;
@@ -96,6 +106,58 @@ describe('the clients of the authorization server', () => {
     const { status, json } = await store.request<Problem>('POST', '/v1/ops/clients', { token, body: { name: 'App' } });
     expect([status, json.errors]).toEqual([422, [expect.objectContaining({ field: 'redirectUris', code: 'required' })]]);
     expect((await add({ name: 'Lamp', device: true })).status).toBe(201);
+  });
+});
+
+/** Proves contract 32.3. */
+describe('"Give access" that is sent twice', () => {
+  it('gives one access', async () => {
+    const user = await createPerson(store);
+    const { url } = await authorizationRequest(await discover(store, await addClient(store)));
+    const browser = new Browser(store.url);
+    const consent = await signIn(store, url, user.username, browser);
+    const answers = await Promise.all([browser.submit(consent, { action: 'allow' }), browser.submit(consent, { action: 'allow' })]);
+    expect(answers.some((answer) => new URL(answer.url).searchParams.has('code'))).toBe(true);
+    const { data } = (await store.request<SessionCollection>('GET', `/v1/ops/users/${user.id}/sessions`, { token })).json;
+    expect(data.length).toBe(1);
+  });
+});
+
+/** Proves contract 32.4 and contract 30.10. */
+describe('the tokens of a client that is removed', () => {
+  const me = async (bearer: string, path = '/v1/users/me') =>
+    (await fetch(store.url + path, { headers: { authorization: `Bearer ${bearer}` } })).status;
+  const remove = (id: string) => store.request('DELETE', `/v1/ops/clients/${id}`, { token });
+
+  it('end at once, and those of other clients do not', async () => {
+    const { username } = await createPerson(store);
+    const [removed, kept] = [await addClient(store), await addClient(store)];
+    const [ended, valid] = [
+      await authorize(store, await discover(store, removed), username),
+      await authorize(store, await discover(store, kept), username),
+    ];
+    expect((await remove(removed.id)).status).toBe(204);
+    const statuses = [ended, valid].map(async ({ access_token: bearer }) => [await me(bearer), await me(bearer, '/oauth/userinfo')]);
+    expect(await Promise.all(statuses)).toEqual([
+      [401, 401],
+      [200, 200],
+    ]);
+  });
+
+  it('end also if a person gives access while the client is removed', async () => {
+    const { username } = await createPerson(store);
+    for (let round = 0; round < 10; round++) {
+      const client = await addClient(store);
+      const config = await discover(store, client);
+      const signingIn = Array.from({ length: 4 }, () => authorize(store, config, username).catch(() => null));
+      const removal = (async () => {
+        for (let turn = 0; turn < 40 * round; turn++) await yieldToEventLoop();
+        return remove(client.id);
+      })();
+      const tokens = await Promise.all(signingIn);
+      await removal;
+      for (const given of tokens) if (given) expect(await me(given.access_token)).toBe(401);
+    }
   });
 });
 

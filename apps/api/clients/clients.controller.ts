@@ -108,12 +108,12 @@ export class ClientsController {
     access: OPERATORS,
     tag: 'Clients',
     summary: 'Remove an OAuth client',
-    description: 'For operators. A removed client gets no new tokens.',
+    description: 'For operators. A removed client gets no new tokens, and its tokens end within a second.',
     success: { status: 204, description: 'The client is removed' },
     problems: ['client_not_found'],
   })
   async remove({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const rejection = await this.commands.execute(new RemoveClient(call.id, call.tenant));
+    const rejection = await this.commands.execute(new RemoveClient(call.id, call.context()));
     if (rejection) throw rejectionProblem(rejection);
     sendNoContent(reply);
   }

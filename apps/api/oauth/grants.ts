@@ -19,12 +19,15 @@ type GrantPorts = {
   readonly documents: Documents;
   readonly commands: CommandBus;
   readonly clock: Clock;
-  readonly ids: Pick<Ids, 'next'>;
+  readonly ids: Ids;
+  /** The key from which the ids of grants are derived. */
+  readonly idKey: Uint8Array;
   readonly recordEvent: RecordEvent;
 };
 
-/** The terms of a grant: the client and its tenant, the granted scopes, and the lifetime. */
+/** The terms of a grant: the sign-in of which it is the result, the client and its tenant, the granted scopes, and the lifetime. */
 type GrantTerms = {
+  readonly signIn: string;
   readonly clientId: string;
   readonly tenant: string;
   readonly scopes: readonly string[];
@@ -43,11 +46,13 @@ export class Grants {
   }
 
   /**
-   * Starts the session of a grant. Returns the id, which the grant and the session share. Throws if the tokens of the
+   * Starts the session of a grant. Returns the id, which the grant and the session share. A sign-in has one grant, also if the
+   * form was sent twice. Throws if the tokens of the
    * account became invalid after the sign-in, for example because the password was changed.
    */
-  async start(account: CheckedAccount, { clientId, tenant, scopes, lifetimeSeconds }: GrantTerms): Promise<string> {
-    const terms = { scopes, lifetimeSeconds, clientId };
+  async start(account: CheckedAccount, { signIn, clientId, tenant, scopes, lifetimeSeconds }: GrantTerms): Promise<string> {
+    const id = this.ports.ids.derived(this.ports.idKey, 'grant', signIn);
+    const terms = { id, scopes, lifetimeSeconds, clientId };
     const session = await this.ports.commands.execute(new StartSession(account, terms, tenant));
     if (!session) throw new errors.SessionNotFound('the account has changed since the sign-in');
     return session.id;

@@ -125,7 +125,18 @@ export class Interactions {
     // Without a refresh token, the session ends when the access token expires.
     const lifetimeSeconds = hasRefreshToken(interaction, client) ? GRANT_LIFETIME : ACCESS_LIFETIME;
     // The id of the grant is the id of its session.
-    grant.jti = await grants.start(account, { clientId: client.clientId, tenant: tenantOf(client), scopes: granted, lifetimeSeconds });
+    grant.jti = await grants.start(account, {
+      signIn: interaction.uid,
+      clientId: client.clientId,
+      tenant: tenantOf(client),
+      scopes: granted,
+      lifetimeSeconds,
+    });
+    // The removal of a client ends its sessions, and may have missed this one.
+    if (!(await provider.Client.find(client.clientId))) {
+      await grants.end(grant.jti, context[0]);
+      throw new errors.SessionNotFound('the client was removed');
+    }
     if (openid.length > 0) grant.addOIDCScope(openid.join(' '));
     if (granted.length > 0) grant.addResourceScope(RESOURCE, granted.join(' '));
     if (refused.length > 0) grant.rejectResourceScope(RESOURCE, refused.join(' '));

@@ -2,13 +2,16 @@ import { createHmac } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
+import type { Aggregates } from '../../eventsourcing/handle.js';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { Identities } from '../identities.js';
-import type { Page, RequestContext, ResultOf } from '../request.js';
-import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT } from '../tokens.js';
+import { commandContext, type Page, type RequestContext, type ResultOf } from '../request.js';
+import { endClientSessions } from '../sessions/end-tokens.js';
+import type { Revocations } from '../sessions/revocations.js';
+import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, REVOCATIONS } from '../tokens.js';
 import { digestSecret, OAuthClients, type ClientTerms, type OAuthClient } from './clients.js';
 
 /** A registered client. `json` contains the client's secret, if the client has one. */
@@ -73,11 +76,11 @@ const clientView = ({ id, tenant, ...client }: OAuthClient): object => ({
   ...client,
 });
 
-/** Removes a client. Returns null on success. */
+/** Removes a client, and ends its tokens. Returns null on success. */
 export class RemoveClient extends Command<Rejection<'client_not_found'> | null> {
   constructor(
     readonly id: string,
-    readonly tenant: string,
+    readonly request: RequestContext,
   ) {
     super();
   }
@@ -87,14 +90,25 @@ export class RemoveClient extends Command<Rejection<'client_not_found'> | null> 
 export class RemoveClientHandler implements ICommandHandler<RemoveClient> {
   private readonly clients: OAuthClients;
 
-  constructor(@Inject(DOCUMENTS) documents: Documents) {
+  constructor(
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(DOCUMENTS) readonly documents: Documents,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(REVOCATIONS) readonly revocations: Revocations,
+  ) {
     this.clients = new OAuthClients(documents);
   }
 
-  async execute({ id, tenant }: RemoveClient): Promise<ResultOf<RemoveClient>> {
+  /**
+   * Ends the sessions before the client is removed, so that an interrupted removal can be repeated, and again afterwards, because a
+   * person may have given access meanwhile.
+   */
+  async execute({ id, request }: RemoveClient): Promise<ResultOf<RemoveClient>> {
     const stored = await this.clients.get(id);
-    if (stored?.client.tenant !== tenant) return rejected('client_not_found');
+    if (stored?.client.tenant !== request.tenant) return rejected('client_not_found');
+    await endClientSessions(this, id, commandContext(request));
     await this.clients.remove(id);
+    await endClientSessions(this, id, commandContext(request));
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import type { UserId } from '../../domain/ids.js';
+import type { RevocationEvent } from '../../domain/revocations/revocations.events.js';
 import { endsTokens } from '../../domain/users/user.events.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { AppendedEvent } from '../../eventsourcing/event-codec.js';
@@ -21,9 +22,24 @@ export type EndingPorts = {
  * Ends one session. As soon as the call resolves, this process rejects the session's tokens. The other processes reject them
  * within a second.
  */
-export const endSession = async (ports: EndingPorts, { id, userId }: Session, context: CommandContext): Promise<void> => {
-  await record(ports, { type: 'SessionEnded', data: { sessionId: id, userId: userId as UserId } }, context);
-  await new Sessions(ports.documents).remove(id);
+export const endSession = (ports: EndingPorts, session: Session, context: CommandContext): Promise<void> =>
+  endSessions(ports, [session], context);
+
+/** Ends all sessions of a client of the authorization server, as `endSession` ends one. */
+export const endClientSessions = async (ports: EndingPorts, clientId: string, context: CommandContext): Promise<void> => {
+  for await (const page of new Sessions(ports.documents).pages(ports.clock.now()))
+    await endSessions(
+      ports,
+      page.filter((session) => session.clientId === clientId),
+      context,
+    );
+};
+
+const endSessions = async (ports: EndingPorts, sessions: readonly Session[], context: CommandContext): Promise<void> => {
+  if (sessions.length === 0) return;
+  const ended = sessions.map(({ id, userId }) => ({ type: 'SessionEnded', data: { sessionId: id, userId: userId as UserId } }) as const);
+  await record(ports, ended, context);
+  await new Sessions(ports.documents).remove(...sessions.map(({ id }) => id));
 };
 
 /**
@@ -36,7 +52,8 @@ export const endAccountTokens = async (
   context: CommandContext,
 ): Promise<void> => {
   await ports.revocations.refresh();
-  if (!ports.revocations.isRecorded(userId, before)) await record(ports, { type: 'AccountTokensEnded', data: { userId, before } }, context);
+  if (!ports.revocations.isRecorded(userId, before))
+    await record(ports, [{ type: 'AccountTokensEnded', data: { userId, before } }], context);
   await new Sessions(ports.documents).removeEarlier(userId, before);
 };
 
@@ -46,9 +63,11 @@ export const endTokensAfter = async (ports: EndingPorts, userId: UserId, events:
   if (ending) await endAccountTokens(ports, { userId, before: ending.meta.revision }, commandContextOf(ending));
 };
 
-type Recorded = Parameters<(typeof REVOCATIONS_OF_DAY)['decider']['decide']>[0];
-
-const record = async ({ aggregates, clock, revocations }: EndingPorts, event: Recorded, context: CommandContext): Promise<void> => {
-  await aggregates.handle(REVOCATIONS_OF_DAY, revocationDay(clock.now().getTime()), event, context);
+const record = async (
+  { aggregates, clock, revocations }: EndingPorts,
+  events: readonly RevocationEvent[],
+  context: CommandContext,
+): Promise<void> => {
+  await aggregates.handle(REVOCATIONS_OF_DAY, revocationDay(clock.now().getTime()), { type: 'EndTokens', data: { events } }, context);
   await revocations.refresh();
 };

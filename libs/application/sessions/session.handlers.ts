@@ -12,8 +12,16 @@ import { endSession } from './end-tokens.js';
 import type { Revocations } from './revocations.js';
 import { Sessions, type Session } from './sessions.js';
 
-/** The terms of a session: the scopes of its tokens, and its lifetime. `clientId` is the OAuth client of the sign-in, if any. */
-export type SessionTerms = { readonly scopes: readonly string[]; readonly lifetimeSeconds: number; readonly clientId?: string };
+/**
+ * The terms of a session: the scopes of its tokens, and its lifetime. `clientId` is the OAuth client of the sign-in, if any. `id` is
+ * its UUID: starting a session of the same id again adds none. Default: a new one.
+ */
+export type SessionTerms = {
+  readonly scopes: readonly string[];
+  readonly lifetimeSeconds: number;
+  readonly clientId?: string;
+  readonly id?: string;
+};
 
 /**
  * Starts a session of an account whose password was checked. Returns null if the account's tokens have ended since the
@@ -43,10 +51,10 @@ export class StartSessionHandler implements ICommandHandler<StartSession> {
   }
 
   async execute({ account, terms, tenant }: StartSession): Promise<ResultOf<StartSession>> {
-    const { scopes, lifetimeSeconds, clientId } = terms;
+    const { scopes, lifetimeSeconds, clientId, id = this.ids.next() } = terms;
     const now = this.clock.now().getTime();
     const session: Session = {
-      id: this.ids.next(),
+      id,
       userId: account.userId,
       tenant,
       ...(clientId !== undefined && { clientId }),

@@ -62,9 +62,29 @@ export class Sessions {
     await this.store.deleteWhere({ userId }, ({ value }) => value.accountRevision < before);
   }
 
-  /** Removes a session. A repeated call does nothing. */
-  async remove(id: string): Promise<void> {
-    await this.store.delete(id);
+  /**
+   * Returns all sessions that have not expired, in pages, earliest end first. A session that is added meanwhile may be missing. No index
+   * has the client of a session, because clients are rarely removed.
+   */
+  async *pages(now: Date): AsyncGenerator<readonly Session[]> {
+    let from = now.toISOString();
+    let shown: ReadonlySet<string> = new Set();
+    for (;;) {
+      const page = (await this.store.find({ expiresAt: { from } }, { sort: ['expiresAt'], limit: LISTED, offset: 0 })).map(
+        ({ value }) => value,
+      );
+      const more = page.filter(({ id }) => !shown.has(id));
+      if (more.length > 0) yield more;
+      const last = page.at(-1);
+      if (!last || page.length < LISTED || more.length === 0) return;
+      from = last.expiresAt;
+      shown = new Set(page.filter(({ expiresAt }) => expiresAt === from).map(({ id }) => id));
+    }
+  }
+
+  /** Removes sessions. A repeated call does nothing. */
+  async remove(...ids: readonly string[]): Promise<void> {
+    await this.store.delete(...ids);
   }
 
   /** Removes the expired sessions. */

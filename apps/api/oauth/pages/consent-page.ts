@@ -28,7 +28,7 @@ export const consentHtml = ({ client, tenant, username, scopes, lasts, returnsTo
     'Give access',
     `<h1>Give access to ${escapeHtml(client)}?</h1>
 <p>You are signed in as <strong>${escapeHtml(username)}</strong>.</p>${tenantHtml(tenant)}
-<p id="scopes"><strong>${escapeHtml(client)}</strong> wants to:</p>
+<p id="scopes">The application then can:</p>
 <ul class="scopes" aria-labelledby="scopes"><li>See your account, orders and adoption applications, and order and apply for pets for you</li>${scopes.map(scopeHtml).join('')}</ul>
 <p>The access ends after ${lasts}, or when you change your password.</p>
 <form method="post" action="${escapeHtml(action)}">${hiddenFields({ form: formToken })}
