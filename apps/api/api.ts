@@ -6,6 +6,9 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { OAuthClients } from '../../libs/application/oauth/clients.js';
+import { DOCUMENTS } from '../../libs/application/tokens.js';
+import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import type { TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
@@ -42,6 +45,7 @@ import { createRoutes, type Routes } from './http/pipeline/routes.js';
 import { RefusedBodies } from './http/server/refused-bodies.js';
 import { serverFactory } from './http/server/server.js';
 import { LIMITS } from './limits.js';
+import { ClientOrigins } from './oauth/provider/client-origins.js';
 import { lazyAuthorizationServer } from './oauth/lazy-authorization-server.js';
 import { addOAuthRoutes } from './oauth/oauth-routes.js';
 import { prepareRoutes } from './operation-routes.js';
@@ -137,7 +141,7 @@ const addOAuth = (
   address: PublicAddress,
   limiters: Limiters,
   recordEvent: RecordEvent,
-  { settings: { publicUrl, classicImplicitFlow: isImplicitOn }, tokens, ids, logger, limits }: ApiOptions,
+  { settings: { publicUrl, corsOrigins, classicImplicitFlow: isImplicitOn }, tokens, ids, logger, limits }: ApiOptions,
 ): void =>
   addOAuthRoutes(server, {
     open: lazyAuthorizationServer({ app, address, publicUrl, tokens, ids, logger, recordEvent, isImplicitOn }),
@@ -146,6 +150,7 @@ const addOAuth = (
     tokens,
     readBody: bodyReader({ ...LIMITS, ...limits }),
     limiters,
+    origins: new ClientOrigins(() => new OAuthClients(app.get<Documents>(DOCUMENTS)).redirectUris(), corsOrigins),
   });
 
 const createServer = (

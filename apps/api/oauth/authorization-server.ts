@@ -13,6 +13,7 @@ import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.
 import { LOCAL_ISSUER, type TokenVerifier } from '../../../libs/ports/access-token.port.js';
 import type { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
 import { formPolicy, withPrefix } from '../describe/pages/page.js';
+import { ALLOWED_ORIGIN } from '../http/cors.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { answerForAccessToken } from './provider/access-token-answers.js';
@@ -59,8 +60,9 @@ export const openAuthorizationServer = async (parts: ServerParts): Promise<Autho
   const queries = app.get(QueryBus);
   const artifacts = await Artifacts.open(documents, keys, clock);
   const accounts = createAccounts(queries);
-  const grants = new Grants({ artifacts, documents, commands: app.get(CommandBus), clock, ids, recordEvent });
-  const cookieKey = Buffer.from(await keys.serviceKey('oauth-cookies')).toString('base64url');
+  const idKey = await keys.serviceKey('oauth-cookies');
+  const grants = new Grants({ artifacts, documents, commands: app.get(CommandBus), clock, ids, idKey, recordEvent });
+  const cookieKey = Buffer.from(idKey).toString('base64url');
   const provider = createProvider({
     issuer: address.url,
     tokenIssuer: publicUrl ?? LOCAL_ISSUER,
@@ -96,6 +98,8 @@ const finishAnswers =
     // the query of the redirect URI.
     if (ctx.query['response_mode'] === 'form_post' || ctx.query['response_mode'] === 'fragment')
       ctx.query = { ...ctx.query, response_mode: 'unsupported' };
+    // `ClientOrigins` has decided which page may read the answer. Without the header Origin, oidc-provider allows any page.
+    const isReadable = ctx.res.hasHeader(ALLOWED_ORIGIN);
     try {
       await next();
       if (ctx.oidc) await answerForAccessToken(ctx, tokens, grants);
@@ -103,6 +107,7 @@ const finishAnswers =
       if (!isUnavailable(error)) throw error;
       ctx.state['failure'] = error;
     }
+    if (!isReadable) for (const name of [ALLOWED_ORIGIN, 'access-control-expose-headers']) ctx.remove(name);
     if (isUnavailable(ctx.state['failure'])) answerUnavailable(ctx);
     if (ctx.type === 'text/html') finishPage(ctx, address);
     if (ctx.oidc?.route === 'discovery') completeMetadata(ctx.body as Metadata);

@@ -26,6 +26,8 @@ export const koaRequest = (request: FastifyRequest, address: PublicAddress, rewr
   // The new stream has the complete body, and its length is in content-length. So it has no transfer coding.
   delete headers['transfer-encoding'];
   delete headers['x-forwarded-for'];
+  // `ClientOrigins` decides about pages of other origins.
+  delete headers.origin;
   const caller: Caller = { address: request.ip, requestId: request.id };
   // oidc-provider takes the start of its URLs from `originalUrl`, so `originalUrl` begins with the path of PUBLIC_URL.
   return Object.assign(Readable.from(body.length > 0 ? [body] : []), {

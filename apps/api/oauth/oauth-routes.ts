@@ -1,17 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../../../libs/ports/access-token.port.js';
 import { formPolicy, sendPage } from '../describe/pages/page.js';
+import { bearerToken } from '../http/admission/bearer-token.js';
 import type { Limiters } from '../http/admission/limiters.js';
+import { allowOrigin } from '../http/cors.js';
+import { pathOf } from '../http/pipeline/request-path.js';
 import { JSON_TYPE } from '../http/responses.js';
 import type { ReadBody } from '../http/server/bodies.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { SIGN_IN_LIMIT } from '../sign-in/sign-in.controller.js';
 import { ADDRESSES } from './addresses.js';
-import { asGet, atHome, withoutMarker } from './home-address.js';
+import { asGet, atHome, withoutMarker } from './pages/home-address.js';
 import type { AuthorizationServer } from './authorization-server.js';
 import type { InteractionAnswer } from './interactions.js';
 import { answerByProvider, bodyOf, koaRequest, type Rewrite } from './koa-bridge.js';
 import { errorHtml } from './pages/error-page.js';
+import { clientIdOf, type ClientOrigins, type FindRedirectUris } from './provider/client-origins.js';
+import { payloadOf } from './provider/access-token-answers.js';
 import { addDefaultScope, lacksScope } from './provider/default-scope.js';
 import { implicitRequestUrl } from './provider/implicit-request.js';
 import { UNAVAILABLE_SECONDS } from './provider/outages.js';
@@ -28,6 +33,7 @@ export type OAuthRouteParts = {
   readonly tokens: TokenVerifier;
   readonly readBody: ReadBody;
   readonly limiters: Limiters;
+  readonly origins: ClientOrigins;
 };
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -40,6 +46,8 @@ export const addOAuthRoutes = (server: FastifyInstance, parts: OAuthRouteParts):
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (request, stream, done) => parts.readBody(request, stream, done));
+    scope.addHook('onRequest', allowOrigins(parts.origins));
+    for (const path of [...FOR_ANY_ORIGIN, ...FOR_CLIENTS]) scope.options(path, async (_, reply) => reply.code(204).send());
     const common = parts.limiters.of({ id: 'oauth' });
     if (common) scope.addHook('onRequest', countOAuthRequests(common));
     const toProvider = providerHandler(parts);
@@ -50,11 +58,11 @@ export const addOAuthRoutes = (server: FastifyInstance, parts: OAuthRouteParts):
     scope.post(ADDRESSES.authorize, asGet(parts.address));
     scope.get(`${ADDRESSES.authorize}/:uid`, toProvider());
     if (parts.isImplicitOn) scope.get(ADDRESSES.implicit, atHome(parts.address, implicitHandler(parts)));
-    scope.post(ADDRESSES.token, tokenHandler(parts));
-    scope.post(ADDRESSES.refresh, tokenHandler(parts));
-    scope.post(ADDRESSES.revocation, toProvider());
+    scope.post(ADDRESSES.token, ofClient(parts, tokenHandler(parts)));
+    scope.post(ADDRESSES.refresh, ofClient(parts, tokenHandler(parts)));
+    scope.post(ADDRESSES.revocation, ofClient(parts, toProvider()));
     scope.post(ADDRESSES.introspection, toProvider());
-    scope.post(ADDRESSES.deviceAuthorize, deviceHandler(parts));
+    scope.post(ADDRESSES.deviceAuthorize, ofClient(parts, deviceHandler(parts)));
     scope.get(ADDRESSES.device, atHome(parts.address, devicePageHandler(parts)));
     scope.post(ADDRESSES.device, limited(parts, toProvider()));
     scope.get(`${ADDRESSES.device}/:uid`, toProvider());
@@ -62,6 +70,40 @@ export const addOAuthRoutes = (server: FastifyInstance, parts: OAuthRouteParts):
     scope.route({ method: ['GET', 'POST'], url: `${ADDRESSES.interaction}/:uid`, handler: interactionHandler(parts) });
   });
 };
+
+/** The addresses that pages of any origin may call: they tell nothing but public keys and metadata. */
+const FOR_ANY_ORIGIN: readonly string[] = [ADDRESSES.openidDiscovery, ADDRESSES.oauthDiscovery, ADDRESSES.jwks];
+/** The addresses that pages of clients may call. */
+const FOR_CLIENTS: readonly string[] = [
+  ADDRESSES.token,
+  ADDRESSES.refresh,
+  ADDRESSES.revocation,
+  ADDRESSES.deviceAuthorize,
+  ADDRESSES.userinfo,
+];
+
+const allowOrigins =
+  (origins: ClientOrigins) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const path = pathOf(request);
+    if (FOR_ANY_ORIGIN.includes(path)) allowOrigin(request, reply, '*');
+    else if (FOR_CLIENTS.includes(path)) await origins.allowAny(request, reply);
+  };
+
+/** Answers pages of the origins of the client that a form names, and of no other client. */
+const ofClient =
+  ({ open, origins }: OAuthRouteParts, handler: Handler): Handler =>
+  async (request, reply) => {
+    const { provider } = await open();
+    const id = clientIdOf(new URLSearchParams(bodyOf(request).toString()), request.headers.authorization);
+    await origins.keepOnlyOf(id, redirectUrisIn(provider), request, reply);
+    return handler(request, reply);
+  };
+
+const redirectUrisIn =
+  (provider: AuthorizationServer['provider']): FindRedirectUris =>
+  async (clientId) =>
+    (await provider.Client.find(clientId))?.redirectUris ?? [];
 
 const providerHandler =
   ({ open, address }: OAuthRouteParts) =>
@@ -119,9 +161,21 @@ const sendError = (reply: FastifyReply, error: string, description: string): voi
 };
 
 const userinfoHandler =
-  ({ open, tokens }: OAuthRouteParts): Handler =>
-  async (request, reply) =>
-    answerUserinfo({ tokens, accounts: (await open()).accounts }, request, reply);
+  ({ open, tokens, origins }: OAuthRouteParts): Handler =>
+  async (request, reply) => {
+    const { provider, accounts } = await open();
+    await origins.keepOnlyOf(clientOfToken(request), redirectUrisIn(provider), request, reply);
+    return answerUserinfo({ tokens, accounts }, request, reply);
+  };
+
+/** Returns the client that an access token names, even if the token is not valid. */
+const clientOfToken = (request: FastifyRequest): string | undefined => {
+  try {
+    return payloadOf(bearerToken(request) ?? '').client_id;
+  } catch {
+    return undefined;
+  }
+};
 
 const interactionHandler = ({ open, address, limiters }: OAuthRouteParts): Handler => {
   const attempts = limiters.of(SIGN_IN_LIMIT);

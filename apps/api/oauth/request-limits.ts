@@ -20,7 +20,7 @@ export const countOAuthRequests = (limiter: RateLimiter): onRequestHookHandler =
   const count = createCounter(limiter);
   return (request, reply, done) => {
     const [pathname = ''] = request.url.split('?');
-    const limited = UNCOUNTED.has(pathname) ? null : count(addressKey(request), reply);
+    const limited = UNCOUNTED.has(pathname) || request.method === 'OPTIONS' ? null : count(addressKey(request), reply);
     if (limited === null || !PAGES.test(pathname)) return done(limited ?? undefined);
     sendTooManyRequests(reply.headers(limited.headers));
   };

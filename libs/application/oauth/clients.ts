@@ -44,6 +44,9 @@ type StoredClientOfAnyVersion = Omit<StoredClient, 'client'> & {
   readonly client: Omit<OAuthClient, 'implicit'> & { readonly implicit?: boolean };
 };
 
+/** The number of clients that one read returns, when all are read. */
+const PAGE = 500;
+
 /** Stores the registered clients. The log contains no events of them. */
 export class OAuthClients {
   private readonly store: StateStore<StoredClientOfAnyVersion>;
@@ -68,6 +71,16 @@ export class OAuthClients {
   async list(tenant: string, page: number, limit: number): Promise<{ readonly clients: readonly OAuthClient[]; readonly total: number }> {
     const found = await this.store.find({ tenant }, { sort: ['-createdAt'], limit, offset: (page - 1) * limit });
     return { clients: found.map(({ value }) => upgraded(value).client), total: await this.store.count({ tenant }) };
+  }
+
+  /** Returns the redirect URIs of all clients of all tenants. */
+  async redirectUris(): Promise<readonly string[]> {
+    const uris: string[] = [];
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await this.store.find({}, { sort: ['createdAt'], limit: PAGE, offset });
+      uris.push(...page.flatMap(({ value }) => value.client.redirectUris));
+      if (page.length < PAGE) return uris;
+    }
   }
 
   /** Removes a client. From then on, nobody can use its codes and refresh tokens. */

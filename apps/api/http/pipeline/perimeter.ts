@@ -46,7 +46,10 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
     const allow = routes.allowed(path);
     if (allow === null) return done(new Problem('not-found', 'There is nothing at this address.'));
     if (QUERY_PATHS.has(path)) reply.header('accept-query', 'application/json');
-    reply.code(204).header('allow', allow).send();
+    reply.header('allow', allow);
+    // A preflight request to the authorization server has a route of its own, which also allows the origins of clients.
+    if (request.is404) reply.code(204).send();
+    else done();
   };
 };
 

@@ -1,4 +1,3 @@
-import { prefixOf } from '../public-address.js';
 import { MAX_ERRORS, type FieldError } from './error-codes.js';
 import { PROBLEMS, type ProblemDescription, type ProblemKind } from './problem-kinds.js';
 
@@ -65,17 +64,17 @@ const LONGEST_INSTANCE = 1_024;
 const shortened = (text: string, longest: number): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`);
 
 /**
- * Creates the body of a problem. `path` is the request path that the router got; `instance` is the path that the client sent.
- * The query is left out, because a query may contain secrets.
+ * Creates the body of a problem.
+ * `instance` is the request path. The query is left out, because a query may contain secrets.
  */
-export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, publicUrl: string, path: string): ProblemBody => {
+export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, publicUrl: string, instance: string): ProblemBody => {
   const { title, status }: ProblemDescription = PROBLEMS[kind];
   return {
     type: `${publicUrl}/errors/${kind}`,
     title,
     status,
     detail,
-    instance: (prefixOf(publicUrl) + path).slice(0, LONGEST_INSTANCE),
+    instance: instance.slice(0, LONGEST_INSTANCE),
     ...(errors && { errors }),
     ...(errorsTruncated && { errorsTruncated }),
   };

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isLoopback } from '../../../libs/settings/address-values.js';
-import { Problem } from '../http/problems/problem.js';
-import type { PublicAddress } from '../http/public-address.js';
-import { ADDRESSES } from './addresses.js';
+import { isLoopback } from '../../../../libs/settings/address-values.js';
+import { Problem } from '../../http/problems/problem.js';
+import type { PublicAddress } from '../../http/public-address.js';
+import { ADDRESSES } from '../addresses.js';
 
 /** The parameter of a request that was sent to PUBLIC_URL. It is removed before oidc-provider reads the request. */
 const MARKER = 'sent_home';

@@ -29,4 +29,5 @@ export const answerForAccessToken = async (ctx: KoaContextWithOIDC, tokens: Toke
   ctx.body = '';
 };
 
-const payloadOf = (token: string): Payload => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Payload;
+/** Returns the payload of a JWT without verifying it. Throws if the token is no JWT. */
+export const payloadOf = (token: string): Payload => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Payload;

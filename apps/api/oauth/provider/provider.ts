@@ -69,7 +69,6 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
   expiresWithSession: () => false,
   issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
   rotateRefreshToken: true,
-  clientBasedCORS: (_ctx, origin, client) => client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) ?? false,
   // Only a consent of the same sign-in counts. Grants of earlier sign-ins are not reused (contract 32.3).
   loadExistingGrant: async ({ oidc }) => {
     const grantId = oidc.result?.consent?.grantId;
