@@ -97,10 +97,15 @@ const metricsHostAlone = (textOf: TextOf): readonly string[] =>
     ? []
     : ['METRICS_PORT is missing: without it METRICS_HOST has no effect; set both, or remove METRICS_HOST'];
 
-/** The settings about the claims of an outside issuer's tokens. They have no effect without OIDC_ISSUER (contract 33.1). */
-const CLAIM_SETTINGS = [SETTINGS.oidcAudience.name, SETTINGS.oidcScopeClaim.name, SETTINGS.oidcTenantClaim.name] as const;
+/** The settings about an outside issuer. They have no effect without OIDC_ISSUER (contract 33.1). */
+const CLAIM_SETTINGS = [
+  SETTINGS.oidcAudience.name,
+  SETTINGS.oidcJwksUrl.name,
+  SETTINGS.oidcScopeClaim.name,
+  SETTINGS.oidcTenantClaim.name,
+] as const;
 
-const issuerConflicts = ({ oidcIssuer, host, publicUrl }: Values, textOf: TextOf): readonly string[] => {
+const issuerConflicts = ({ oidcIssuer, oidcJwksUrl, host, publicUrl }: Values, textOf: TextOf): readonly string[] => {
   // An invalid OIDC_ISSUER has already been reported, so it does not count as missing.
   if (textOf('OIDC_ISSUER') === undefined)
     return CLAIM_SETTINGS.filter((name) => textOf(name) !== undefined).map(
@@ -110,8 +115,12 @@ const issuerConflicts = ({ oidcIssuer, host, publicUrl }: Values, textOf: TextOf
   if (textOf('OIDC_AUDIENCE') === undefined)
     found.push("OIDC_AUDIENCE is missing: set it to this service's name in the claim aud of the issuer's access tokens");
   if (oidcIssuer === undefined) return found;
-  if (!oidcIssuer.toLowerCase().startsWith('https:') && !(isPlainLoopback(oidcIssuer) && isLoopback(host)))
-    found.push('OIDC_ISSUER has no TLS: use https; http is only for an issuer on loopback while HOST is loopback');
+  for (const [name, url] of [
+    ['OIDC_ISSUER', oidcIssuer],
+    ['OIDC_JWKS_URL', oidcJwksUrl],
+  ] as const)
+    if (url !== undefined && !url.toLowerCase().startsWith('https:') && !(isPlainLoopback(url) && isLoopback(host)))
+      found.push(`${name} has no TLS: use https; http is only for an issuer on loopback while HOST is loopback`);
   if (oidcIssuer.replace(/\/$/, '') === publicUrl)
     found.push('OIDC_ISSUER equals PUBLIC_URL: set it to another issuer, or remove it if users sign in at this service');
   return found;

@@ -15,6 +15,12 @@ export const OUTSIDE_ISSUER = {
     default: null,
     meaning: "This service's name in the claim `aud` of access tokens. Never use a client id: ID tokens for this client would be accepted",
   },
+  oidcJwksUrl: {
+    name: 'OIDC_JWKS_URL',
+    form: issuerForm,
+    default: null,
+    meaning: "The address of the issuer's public keys, if it is on another host. By default, the issuer's discovery document names it",
+  },
   oidcScopeClaim: {
     name: 'OIDC_SCOPE_CLAIM',
     form: claimForm,

@@ -16,7 +16,7 @@ type ServerValue =
   | 'kafkaPassword'
   | 'kafkaSaslMechanism';
 
-type IssuerValue = 'oidcIssuer' | 'oidcAudience' | 'oidcScopeClaim' | 'oidcTenantClaim';
+type IssuerValue = 'oidcIssuer' | 'oidcAudience' | 'oidcJwksUrl' | 'oidcScopeClaim' | 'oidcTenantClaim';
 
 /** The validated settings, read once at startup. SETTINGS describes each setting. */
 export type Settings = Omit<Values, ServerValue | IssuerValue | 'egressAllow'> & {
@@ -31,6 +31,8 @@ export type Settings = Omit<Values, ServerValue | IssuerValue | 'egressAllow'> &
 export type OutsideIssuerSettings = {
   readonly issuer: string;
   readonly audience: string;
+  /** The setting OIDC_JWKS_URL. */
+  readonly keysUrl?: string;
   readonly scopeClaim: string;
   readonly tenantClaim: string;
 };
@@ -107,10 +109,16 @@ export const DEFAULTS = readValues({}, []);
 export const DEFAULT_URL = `http://${DEFAULTS.host}:${DEFAULTS.port}`;
 
 /** Converts the values to Settings: groups the values of the servers and of the outside issuer. */
-const groupValues = ({ oidcIssuer, oidcAudience, oidcScopeClaim, oidcTenantClaim, ...others }: Values): Settings => {
+const groupValues = ({ oidcIssuer, oidcAudience, oidcJwksUrl, oidcScopeClaim, oidcTenantClaim, ...others }: Values): Settings => {
   const outsideIssuer =
     oidcIssuer !== undefined && oidcAudience !== undefined
-      ? { issuer: oidcIssuer, audience: oidcAudience, scopeClaim: oidcScopeClaim, tenantClaim: oidcTenantClaim }
+      ? {
+          issuer: oidcIssuer,
+          audience: oidcAudience,
+          ...(oidcJwksUrl !== undefined && { keysUrl: oidcJwksUrl }),
+          scopeClaim: oidcScopeClaim,
+          tenantClaim: oidcTenantClaim,
+        }
       : undefined;
   return { ...groupServers(others), ...(outsideIssuer && { outsideIssuer }) };
 };

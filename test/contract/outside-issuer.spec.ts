@@ -21,6 +21,7 @@ const keys: Record<'first' | 'second' | 'third', IssuerKey> = {} as never;
 let issuer: TestIssuer;
 let clock: ManualClock;
 let faults: (string | null)[];
+let reasons: string[];
 let open: OutsideIssuer[];
 
 beforeAll(async () => {
@@ -30,6 +31,7 @@ beforeEach(async () => {
   issuer = await startIssuer(keys.first);
   clock = manualClock(Date.now());
   faults = [];
+  reasons = [];
   open = [];
 });
 afterEach(async () => {
@@ -37,7 +39,7 @@ afterEach(async () => {
   await issuer.stop();
 });
 
-const openVerifier = (options: { readonly issuer?: string } = {}): OutsideIssuer => {
+const openVerifier = (options: { readonly issuer?: string; readonly keysUrl?: string } = {}): OutsideIssuer => {
   const names = { audience: 'petstore', scopeClaim: 'scope', tenantClaim: 'tenant' };
   const verifier = openOutsideIssuer({
     ...names,
@@ -45,6 +47,7 @@ const openVerifier = (options: { readonly issuer?: string } = {}): OutsideIssuer
     clock,
     fallback: { verify: () => OWN },
     onFault: (fault) => void faults.push(fault),
+    onRejected: (reason) => void reasons.push(reason),
     ...options,
   });
   open.push(verifier);
@@ -144,6 +147,75 @@ describe('the keys of an outside issuer', () => {
     clock.advance(5_000);
     await expect(refused).rejects.toThrow(IssuerUnavailable);
     expect(faults).toEqual([expect.stringMatching(/\/keys: no complete response within 5 s$/)]);
+  });
+});
+
+/** Proves contract 33.2 and contract 33.3. */
+describe('the tokens of an outside issuer', () => {
+  it('are verified with each key that has their kid', async () => {
+    const [one, two] = [
+      { ...keys.first, kid: 'same', jwk: { ...keys.first.jwk, kid: 'same' } },
+      { ...keys.second, kid: 'same', jwk: { ...keys.second.jwk, kid: 'same' } },
+    ];
+    issuer.publish(one, two);
+    const verifier = openVerifier();
+    for (const key of [one, two]) expect(await verify(verifier, await sign(key))).toEqual(ANN);
+    expect(await verify(verifier, await sign({ ...keys.third, kid: 'same' }))).toBeNull();
+    expect(reasons).toEqual(['its signature is wrong']);
+  });
+
+  it('are verified although another key of the issuer cannot be read', async () => {
+    const broken = { kty: 'EC', crv: 'P-256', x: '!', y: '!', alg: 'ES256' };
+    const readable = { ...keys.first.jwk, kid: 'twice' };
+    issuer.answer(
+      KEYS,
+      json({ keys: [null, 7, 'x', [], {}, { ...broken, kid: 'broken' }, { ...broken, kid: 'twice' }, readable, keys.second.jwk] }),
+    );
+    const verifier = openVerifier();
+    expect(await verify(verifier, await sign(keys.second))).toEqual(ANN);
+    expect(await verify(verifier, await sign({ ...keys.first, kid: 'twice' }))).toEqual(ANN);
+    expect(await verify(verifier, await sign({ ...keys.first, kid: 'broken' }))).toBeNull();
+    expect(faults).toEqual([]);
+  });
+
+  it.each(['EdDSA', 'Ed25519'])('may name %s in their header and in their key: both are one algorithm', async (alg) => {
+    const key = await createIssuerKey('ed', 'EdDSA');
+    issuer.publish({ ...key, jwk: { ...key.jwk, alg } });
+    const verifier = openVerifier();
+    for (const named of ['EdDSA', 'Ed25519']) expect(await verify(verifier, await sign({ ...key, alg: named }))).toEqual(ANN);
+  });
+
+  it('may have keys on another host, which the setting names', async () => {
+    const other = await startIssuer(keys.second);
+    try {
+      const verifier = openVerifier({ keysUrl: `${other.url}${KEYS}` });
+      expect(await verify(verifier, await sign(keys.second))).toEqual(ANN);
+      expect([issuer.requests, other.requests]).toEqual([[], [KEYS]]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('may have 12 KB', async () => {
+    const verifier = openVerifier();
+    const tokenOf = (groups: number) => sign(keys.first, { groups: 'g'.repeat(groups) });
+    const [short, long] = [await tokenOf(8_700), await tokenOf(9_300)];
+    expect([short.length > 11_900 && short.length <= 12_288, long.length > 12_288]).toEqual([true, true]);
+    expect([await verify(verifier, short), await verify(verifier, long), reasons]).toEqual([
+      ANN,
+      null,
+      ['it is longer than 12288 characters'],
+    ]);
+  });
+
+  it.each<[object, string]>([
+    [{ exp: 1 }, 'it has expired'],
+    [{ aud: 'other' }, 'its claim aud is missing or does not fit'],
+    [{ iat: 4_000_000_000 }, 'it was issued in the future'],
+    [{ scope: 7 }, 'the subject, the scopes or the tenant has a wrong form, or it is no access token'],
+  ])('are rejected with %j, and the reason is reported', async (claims, reason) => {
+    const verifier = openVerifier();
+    expect([await verify(verifier, await sign(keys.first, claims)), reasons]).toEqual([null, [reason]]);
   });
 });
 

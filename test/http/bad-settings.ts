@@ -159,6 +159,7 @@ export const BAD_SETTINGS: Readonly<Record<SettingName, readonly string[]>> = {
     ...['PET_ADVISOR_1=a,PET_ADVISOR_TURBO=b,', 'PET_ADVISOR_1=a,PET_ADVISOR_TURBO=b,X=c', ',PET_ADVISOR_1=a,PET_ADVISOR_TURBO=b'],
     ...CONTROLS.map((control) => `PET_ADVISOR_1=a${control}b,PET_ADVISOR_TURBO=c`),
   ],
+  OIDC_JWKS_URL: [...URLS, 'https://login.example.com/keys#top', LONG],
   OIDC_AUDIENCE: CONTROLS,
   OIDC_SCOPE_CLAIM: CLAIMS,
   OIDC_TENANT_CLAIM: CLAIMS,

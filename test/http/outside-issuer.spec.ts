@@ -6,7 +6,7 @@ import { stopByClock } from '../stop-by-clock.js';
 import type { HttpResponse } from '../servers/client.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { createIssuerKey, startIssuer, type IssuerKey, type TestIssuer } from '../servers/issuer.js';
-import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
+import { itOnOwnPetstore as it, startOwnPetstore, startStoreWith, type OwnPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
 import { PLAIN_PET } from './shop.js';
 
@@ -48,6 +48,25 @@ afterAll(async () => {
 const createPet = (token: string, tenant?: string): Promise<HttpResponse> =>
   service.request('POST', '/v1/pets', { token, tenant, body: PLAIN_PET });
 const WRITER = { scope: 'read:pets write:pets' };
+
+/** Proves contract 33.2. */
+describe('tokens of the outside issuer that are rejected', () => {
+  it('have one line in the log a minute for each reason, without the token', async () => {
+    const own = await startStoreWith({ ...settingsFor(issuer), LOG_LEVEL: 'warn' });
+    try {
+      const expired = await issuer.sign({ exp: 1 });
+      for (const token of [expired, expired, expired, await issuer.sign({ aud: 'other' })])
+        expectProblem(await own.request('GET', '/v1/pets', { token }), 401, 'unauthorized');
+      expect(own.log().match(/"reason":"[^"]+","count":\d+/g)).toEqual([
+        '"reason":"it has expired","count":1',
+        '"reason":"its claim aud is missing or does not fit","count":1',
+      ]);
+      expect(own.log()).not.toContain(expired.slice(-40));
+    } finally {
+      await own.stop();
+    }
+  });
+});
 
 /** Proves contract 33.2. */
 describe('a token of the outside issuer', () => {

@@ -47,11 +47,28 @@ export const acceptTokens = (
   // With an outside issuer, sign-in is off, so this verifier rejects the tokens of earlier sign-ins. Tokens of
   // `petstore token` belong to no sign-in and stay valid (contract 33.1).
   const operators = rejectEndedTokens(own, { isEnded: ({ signIn }) => signIn !== undefined });
-  const verifier = openOutsideIssuer({ ...outsideIssuer, clock, fallback: operators, onFault });
+  const onRejected = onceAMinute(clock, (reason, count) => log.warn({ issuer, reason, count }, 'tokens of the token issuer were rejected'));
+  const verifier = openOutsideIssuer({ ...outsideIssuer, clock, fallback: operators, onFault, onRejected });
   return {
     tokens: withManageTokens(verifier),
     // A process without the issuer's keys is ready: public reads and the store's own tokens still work (contract 33.4).
     health: [{ name: 'issuer', check: () => ({ ready: true, details: { keys: verifier.keysState() } }) }],
     close: () => verifier.close(),
+  };
+};
+
+/**
+ * Returns a function that reports a reason at once, and then at most once a minute, with the number of its occurrences since the last
+ * report. Anyone can send tokens, so a line for each would fill the log.
+ */
+const onceAMinute = (clock: Clock, report: (reason: string, count: number) => void): ((reason: string) => void) => {
+  const reasons = new Map<string, { count: number; reportedAt: number }>();
+  return (reason) => {
+    const seen = reasons.get(reason) ?? { count: 0, reportedAt: -Infinity };
+    reasons.set(reason, seen);
+    seen.count++;
+    if (clock.elapsed() - seen.reportedAt < 60_000) return;
+    report(reason, seen.count);
+    Object.assign(seen, { count: 0, reportedAt: clock.elapsed() });
   };
 };

@@ -22,6 +22,9 @@ const KEY_LENGTH = 40;
 /** The claims of a valid token, and when it expires, in milliseconds since 1970. */
 export type VerifiedToken = { readonly claims: TokenClaims; readonly expiresAt: number };
 
+/** Verifies a text that has the form of a token. Returns null if it is no valid token. */
+type VerifyText = (token: string) => Promise<VerifiedToken | null>;
+
 type RecentTokens = Map<string, { readonly token: string; readonly verified: VerifiedToken }>;
 
 /** A verifier with a cache of valid tokens. */
@@ -30,8 +33,8 @@ export type CachingVerifier = TokenVerifier & {
   forgetTokens(): void;
 };
 
-/** Caches the results of `verifyText`, which gets only texts in the form of a token. */
-export const createCachingVerifier = (clock: Clock, verifyText: (token: string) => Promise<VerifiedToken | null>): CachingVerifier => {
+/** Caches the results of `verifyText`, which gets only texts in the form of a token, of at most `longest` characters. */
+export const createCachingVerifier = (clock: Clock, verifyText: VerifyText, longest = LONGEST_TOKEN): CachingVerifier => {
   let cache = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED });
   /** The tokens of the last TEXT_CACHED milliseconds, by the end of their text. */
   let recent: RecentTokens = new Map();
@@ -58,7 +61,7 @@ export const createCachingVerifier = (clock: Clock, verifyText: (token: string) 
 
   return {
     verify(token) {
-      if (token.length > LONGEST_TOKEN) return null;
+      if (token.length > longest) return null;
       const now = clock.now().getTime();
       const known = find(token, now);
       if (!known) return verifyAndCache(token);

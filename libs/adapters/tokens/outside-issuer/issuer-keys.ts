@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type CryptoKey, type JWK, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { ageOf, momentOf, type Moment } from '../../../eventsourcing/scheduling/moment.js';
 import { IssuerUnavailable } from '../../../ports/access-token.port.js';
@@ -24,6 +24,8 @@ export type KeysState = 'current' | 'old' | 'none';
 /** The dependencies of the keys. */
 type IssuerKeysOptions = {
   readonly issuer: string;
+  /** The address of the keys. Without it, the discovery document of the issuer names an address on the issuer's origin. */
+  readonly keysUrl: string | undefined;
   readonly clock: Clock;
   /** Gets the text of a new fault, and null when the issuer can be reached again. */
   readonly onFault: (fault: string | null) => void;
@@ -48,7 +50,7 @@ export class IssuerKeys {
   private isClosed = false;
 
   constructor(private readonly options: IssuerKeysOptions) {
-    this.client = createOriginClient(new URL(options.issuer).origin, options.clock);
+    this.client = createOriginClient(new URL(options.keysUrl ?? options.issuer).origin, options.clock);
     void this.read();
   }
 
@@ -127,9 +129,10 @@ export class IssuerKeys {
     if (isChanged) this.options.onChange();
   }
 
-  /** Reads the address of the keys from the issuer's discovery document (OpenID Connect Discovery 1.0, 4). */
+  /** Returns the setting, or the address in the issuer's discovery document (OpenID Connect Discovery 1.0, 4). */
   private async readKeysUrl(): Promise<URL> {
-    const { issuer } = this.options;
+    const { issuer, keysUrl: given } = this.options;
+    if (given !== undefined) return new URL(given);
     const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const document = await this.client.readObject(url);
     if (document['issuer'] !== issuer) throw new IssuerFault(`${url.href}: the property issuer is not ${issuer}`);
@@ -139,13 +142,18 @@ export class IssuerKeys {
   }
 }
 
-const localKeys = (set: Readonly<Record<string, unknown>>): JWTVerifyGetKey => {
-  try {
-    return createLocalJWKSet(set as unknown as JSONWebKeySet);
-  } catch {
+/** Returns a function that finds the keys of a set. An entry that is no key does not prevent the use of the others. */
+const localKeys = ({ keys }: Readonly<Record<string, unknown>>): JWTVerifyGetKey => {
+  const objects = Array.isArray(keys)
+    ? keys.filter((key): key is JWK => typeof key === 'object' && key !== null && !Array.isArray(key))
+    : [];
+  if (!Array.isArray(keys) || (objects.length === 0 && keys.length > 0))
     throw new IssuerFault('the document at jwks_uri is not a set of JSON web keys');
-  }
+  return createLocalJWKSet({ keys: objects.map(withoutAlgorithm) });
 };
+
+/** `EdDSA` and `Ed25519` (RFC 9864) are two names of one algorithm. jose would use a key for the name in its `alg` alone. */
+const withoutAlgorithm = ({ alg, ...key }: JWK): JWK => (key.crv === 'Ed25519' || alg === undefined ? key : { ...key, alg });
 
 /** Returns the text of a fault for the log. The issuer chooses a part of the text, so it is cut to 300 characters. */
 const faultText = (error: unknown): string => (error instanceof IssuerFault ? error.message : String(error)).slice(0, 300);
