@@ -13,6 +13,17 @@ describe('the form of the sign-in page', () => {
   });
   afterAll(() => service.stop());
 
+  it.each([
+    ['http://127.0.0.1:4000/cb', "form-action 'self' http://127.0.0.1:4000"],
+    ['http://[::1]:4000/cb', "form-action 'self' http:"],
+    ['com.example.app:/cb', "form-action 'self' com.example.app:"],
+  ])('may lead to the redirect URI %s, as far as a policy can name it', async (uri, expected) => {
+    const config = await discover(service, await addClient(service, { redirectUris: [uri] }));
+    const { url } = await authorizationRequest(config, { redirect_uri: uri });
+    const { headers } = await new Browser(service.url).open(url.href);
+    expect(headers.get('content-security-policy')?.split('; ')).toContain(expected);
+  });
+
   const openPage = async () => {
     const { url } = await authorizationRequest(await discover(service, await addClient(service)));
     const browser = new Browser(service.url);

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, request as send, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'openid-client';
+import { startPrefixProxy, type PrefixProxy } from '../servers/prefix-proxy.js';
 import { startStoreWith, type TestPetstore } from '../servers/test-petstore.js';
 import { fileUpload, PIXEL } from './image-files.js';
 import { Browser, type Page } from './oauth-browser.js';
@@ -10,30 +8,19 @@ import { addClient, authorizationRequest, createPerson, discover, PASSWORD } fro
 
 const PREFIX = '/shop';
 
-/** A proxy that removes the prefix, and answers 404 for any other address. */
-let proxy: Server;
 /** The service, whose PUBLIC_URL is the address of the proxy with the prefix. */
 let service: TestPetstore;
+let proxy: PrefixProxy;
 let origin: string;
 let publicUrl: string;
 
 beforeAll(async () => {
-  proxy = createServer((incoming, outgoing) => {
-    const { url = '', method, headers } = incoming;
-    if (!url.startsWith(`${PREFIX}/`) && url !== PREFIX) return void outgoing.writeHead(404).end('no service is at this address');
-    const passed = send(service.url + (url.slice(PREFIX.length) || '/'), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(passed);
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  publicUrl = origin + PREFIX;
+  proxy = await startPrefixProxy(PREFIX);
+  ({ origin, publicUrl } = proxy);
   service = await startStoreWith({ PUBLIC_URL: publicUrl });
+  proxy.passTo(service.url);
 });
 afterAll(async () => {
-  proxy.closeAllConnections();
   proxy.close();
   await service.stop();
 });

@@ -238,6 +238,7 @@ const requestedScopes = ({ prompt }: Interaction, account: { readonly isStaff: b
  */
 const targetsOf = ({ params, deviceCode }: Interaction): readonly string[] => {
   if (deviceCode !== undefined) return [];
-  const { protocol, origin } = new URL(String(params['redirect_uri']));
-  return [origin === 'null' ? protocol : origin];
+  const { protocol, origin, hostname } = new URL(String(params['redirect_uri']));
+  // The syntax of a policy has no IPv6 address: Chromium would block the redirect to an app at `[::1]`.
+  return [origin === 'null' || hostname.startsWith('[') ? protocol : origin];
 };
