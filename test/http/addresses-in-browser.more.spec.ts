@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import * as oauth from 'openid-client';
 import { eventually } from '../eventually.js';
-import { startBrowser, type Tab } from '../servers/browser.js';
+import { fill, press, startBrowser, waitForHeading, type Tab } from '../servers/browser.js';
 import { startPrefixProxy, type PrefixProxy } from '../servers/prefix-proxy.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { startStoreWith, startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
@@ -11,17 +11,6 @@ import { fileUpload, PIXEL } from './image-files.js';
 import { addClient, authorizationRequest, createPerson, discover, PASSWORD } from './oauth-people.js';
 
 const DESKTOP = { width: 1280, height: 900, dark: false };
-
-const press = (tab: Tab, text: string): Promise<unknown> =>
-  tab.evaluate(`[...document.querySelectorAll('button')].find((button) => button.textContent === ${JSON.stringify(text)}).click()`);
-const fill = (tab: Tab, id: string, text: string): Promise<unknown> =>
-  tab.evaluate(`document.getElementById('${id}').value = ${JSON.stringify(text)}`);
-const waitForHeading = (tab: Tab, text: string): Promise<unknown> =>
-  eventually(`the page ${text}`, () =>
-    tab.evaluate<boolean>(
-      `document.readyState === 'complete' && document.querySelector('h1')?.textContent.includes(${JSON.stringify(text)}) === true`,
-    ),
-  );
 
 const browser = await startBrowser();
 /** Proves contract 1.5, contract 32.1 and contract 32.3. */

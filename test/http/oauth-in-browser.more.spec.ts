@@ -8,7 +8,7 @@ import * as oauth from 'openid-client';
 import { SCOPE_WORDS } from '../../apps/api/oauth/api-scopes.js';
 import type { User } from '../../apps/api/users/user.dto.js';
 import { eventually } from '../eventually.js';
-import { startBrowser, type Display, type Tab } from '../servers/browser.js';
+import { fill, press, startBrowser, waitForHeading, type Display, type Tab } from '../servers/browser.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { addClient, authorizationRequest, createPerson, discover, PASSWORD } from './oauth-people.js';
@@ -21,18 +21,6 @@ const DISPLAYS: readonly (readonly [string, Display])[] = [
   ['a desktop, light', { width: 1280, height: 900, dark: false }],
   ['a desktop, dark', { width: 1280, height: 900, dark: true }],
 ];
-
-/** Clicks the button with this text. */
-const press = (tab: Tab, text: string): Promise<unknown> =>
-  tab.evaluate(`[...document.querySelectorAll('button')].find((button) => button.textContent === ${JSON.stringify(text)}).click()`);
-const fill = (tab: Tab, id: string, text: string): Promise<unknown> =>
-  tab.evaluate(`document.getElementById('${id}').value = ${JSON.stringify(text)}`);
-const waitForHeading = (tab: Tab, text: string): Promise<unknown> =>
-  eventually(`the page ${text}`, () =>
-    tab.evaluate<boolean>(
-      `document.readyState === 'complete' && document.querySelector('h1')?.textContent.includes(${JSON.stringify(text)}) === true`,
-    ),
-  );
 
 const browser = await startBrowser();
 describeIfAvailable('the pages of the authorization server in Chromium', browser, ({ newTab, close }) => {

@@ -3,6 +3,7 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { eventually } from '../eventually.js';
 import type { Missing } from './services/shared.js';
 
 /** The size and the color scheme of a page. */
@@ -189,3 +190,19 @@ const reportedErrorIn = ({ method, params = {} }: DevToolsMessage): string | nul
   const entry = params['entry'] as { readonly level: string; readonly text: string; readonly url?: string } | undefined;
   return method === 'Log.entryAdded' && entry?.level === 'error' ? `${entry.text} ${entry.url ?? ''}` : null;
 };
+
+/** Clicks the button with this text. */
+export const press = (tab: Tab, text: string): Promise<unknown> =>
+  tab.evaluate(`[...document.querySelectorAll('button')].find((button) => button.textContent === ${JSON.stringify(text)}).click()`);
+
+/** Types a text into the field with this id. */
+export const fill = (tab: Tab, id: string, text: string): Promise<unknown> =>
+  tab.evaluate(`document.getElementById('${id}').value = ${JSON.stringify(text)}`);
+
+/** Waits until a page is loaded whose heading contains this text. */
+export const waitForHeading = (tab: Tab, text: string): Promise<unknown> =>
+  eventually(`the page ${text}`, () =>
+    tab.evaluate<boolean>(
+      `document.readyState === 'complete' && document.querySelector('h1')?.textContent.includes(${JSON.stringify(text)}) === true`,
+    ),
+  );
