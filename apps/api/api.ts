@@ -141,10 +141,10 @@ const addOAuth = (
   address: PublicAddress,
   limiters: Limiters,
   recordEvent: RecordEvent,
-  { settings: { publicUrl, corsOrigins, classicImplicitFlow: isImplicitOn }, tokens, ids, logger, limits }: ApiOptions,
+  { settings: { corsOrigins, classicImplicitFlow: isImplicitOn }, tokens, ids, logger, limits }: ApiOptions,
 ): void =>
   addOAuthRoutes(server, {
-    open: lazyAuthorizationServer({ app, address, publicUrl, tokens, ids, logger, recordEvent, isImplicitOn }),
+    open: lazyAuthorizationServer({ app, address, tokens, ids, logger, recordEvent, isImplicitOn }),
     address,
     isImplicitOn,
     tokens,

@@ -79,7 +79,7 @@ const startStore = async (
  * `accepted`.
  */
 export const createEmbeddedApi = async (settings: Settings, log: Log, store: EmbeddedStore) => {
-  const accepted = acceptTokens(store, settings, log);
+  const accepted = acceptTokens(store, settings, log, () => app.get<PublicAddress>(PUBLIC_ADDRESS).url);
   const advisor = await createAdvisor(settings, store, log);
   const app = await createApi({
     settings,
@@ -124,7 +124,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     );
     stopSteps.push(() => roles.stop());
     const url = await app.getUrl();
-    store.announce(url);
+    store.announce(url, app.get<PublicAddress>(PUBLIC_ADDRESS).url);
     // The history is checked in the background, because checking a long log would delay the start.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
     stopSteps.push(() => checked);

@@ -1,6 +1,6 @@
 /**
- * The issuer (`iss`) of tokens that are signed while PUBLIC_URL is not set. The service still accepts such tokens after
- * PUBLIC_URL was set: their signature proves that a key of this store signed them (contract 5.2).
+ * The issuer (`iss`) of tokens that are signed where the service has no address: by a command on a stopped store, and in a cluster
+ * without PUBLIC_URL. The service always accepts it: the signature proves that a key of this store signed (contract 5.2).
  */
 export const LOCAL_ISSUER = 'petstore';
 
@@ -25,13 +25,18 @@ export type SignIn = {
   readonly accountRevision: number;
 };
 
+/**
+ * What a token gives: its claims, null for a text that is no valid token of this service, or `foreign issuer` for a token that is
+ * valid but for its issuer, for example after PUBLIC_URL was changed.
+ */
+export type VerifiedClaims = TokenClaims | 'foreign issuer' | null;
+
 /** Verifies access tokens. */
 export interface TokenVerifier {
   /**
-   * Returns the claims of a valid token issued for this service, and null for any other text. Rejects only with
-   * IssuerUnavailable, RevocationsUnavailable or, for a token of an adoption application, StoreUnavailable.
+   * Rejects only with IssuerUnavailable, RevocationsUnavailable or, for a token of an adoption application, StoreUnavailable.
    */
-  verify(token: string): TokenClaims | null | Promise<TokenClaims | null>;
+  verify(token: string): VerifiedClaims | Promise<VerifiedClaims>;
 }
 
 /** Thrown while the service cannot get the key that a token names, and so cannot decide whether the token is valid. */
@@ -57,4 +62,6 @@ export type TokenInput = {
 export interface TokenSigner {
   /** Issues a token that `TokenVerifier.verify` accepts until it expires. */
   sign(input: TokenInput): Promise<string>;
+  /** Returns the issuer of the tokens that are signed now. */
+  issuer(): string;
 }

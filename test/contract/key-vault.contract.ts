@@ -107,6 +107,46 @@ export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnder
       expect(hex(await keys.serviceKey('signing'))).toBe(hex(other));
     });
 
+    it('stores an added key of any length once: of concurrent calls under one name, one wins', async () => {
+      const added = Array.from({ length: 5 }, (_, index) => new Uint8Array(1_200 + index).fill(index + 1));
+      const won = await Promise.all(added.map((key) => keys.addServiceKey('pairs/a', key)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      const [stored] = await keys.serviceKeys();
+      expect([stored?.name, hex(stored?.key ?? null), stored?.waits]).toEqual(['pairs/a', hex(added[won.indexOf(true)] ?? null), 0]);
+      expect(stored?.createdAt).toBeInstanceOf(Date);
+      expect(stored).not.toHaveProperty('activatesAt');
+      expect(await keys.addServiceKey('pairs/a', new Uint8Array(9))).toBe(false);
+      expect(hex(await keys.serviceKey('pairs/a'))).toBe(hex(stored?.key ?? null));
+    });
+
+    it('replaces no key that was created', async () => {
+      const created = await keys.serviceKey('tokens', new Date('2026-03-04T05:06:07.890Z'));
+      expect(await keys.addServiceKey('tokens', new Uint8Array(1_200).fill(1), { wait: 1_000 })).toBe(false);
+      expect((await keys.serviceKeys()).map(({ key, createdAt, waits }) => [hex(key), createdAt?.toISOString(), waits])).toEqual([
+        [hex(created), '2026-03-04T05:06:07.890Z', 0],
+      ]);
+    });
+
+    it('says how long an added key waits, until the wait is ended', async () => {
+      await keys.addServiceKey('pairs/a', new Uint8Array(40).fill(1), { wait: 600_000 });
+      const [waiting] = await keys.serviceKeys();
+      expect(waiting?.waits).toBeGreaterThan(590_000);
+      expect(waiting?.waits).toBeLessThanOrEqual(600_000);
+      expect((waiting?.activatesAt?.getTime() ?? 0) - (waiting?.createdAt?.getTime() ?? 0)).toBe(600_000);
+      for (const name of ['pairs/a', 'pairs/a', 'pairs/b']) await keys.activateServiceKey(name);
+      const listed = await keys.serviceKeys();
+      expect(listed.map(({ name, waits }) => [name, waits])).toEqual([['pairs/a', 0]]);
+      expect(listed[0]?.activatesAt?.getTime()).toBeLessThan(waiting?.activatesAt?.getTime() ?? 0);
+    });
+
+    it('dates an added key no earlier than `notBefore`', async () => {
+      const notBefore = new Date('2099-03-04T05:06:07.890Z');
+      await keys.addServiceKey('pairs/a', new Uint8Array(40).fill(1), { notBefore, wait: 600_000 });
+      const [stored] = await keys.serviceKeys();
+      expect(stored?.createdAt).toEqual(notBefore);
+      expect(stored?.activatesAt?.getTime()).toBeLessThan(notBefore.getTime());
+    });
+
     it('does not affect other people’s keys or service keys', async () => {
       const [service, personal] = [await keys.serviceKey('anna'), await keys.personalKey('bert')];
       await keys.destroyPersonalKey('anna');

@@ -6,7 +6,7 @@ import type { RequestListener } from 'node:http';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openOutsideIssuer, type OutsideIssuer } from '../../libs/adapters/tokens/outside-issuer/outside-issuer.js';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
-import { IssuerUnavailable, type TokenClaims } from '../../libs/ports/access-token.port.js';
+import { IssuerUnavailable, type VerifiedClaims } from '../../libs/ports/access-token.port.js';
 import { eventually } from '../eventually.js';
 import { createIssuerKey, DISCOVERY, KEYS, startIssuer, type IssuerKey, type TestIssuer } from '../servers/issuer.js';
 import { ROOT } from '../servers/program.js';
@@ -53,7 +53,7 @@ const openVerifier = (options: { readonly issuer?: string; readonly keysUrl?: st
   open.push(verifier);
   return verifier;
 };
-const verify = async (verifier: OutsideIssuer, token: string): Promise<TokenClaims | null> => verifier.verify(token);
+const verify = async (verifier: OutsideIssuer, token: string): Promise<VerifiedClaims> => verifier.verify(token);
 /** Signs a token that expires only after days. So in these tests it becomes invalid only if the issuer withdraws its key. */
 const sign = (key = keys.first, changes: object = {}) =>
   issuer.sign({ exp: Math.floor(Date.now() / 1_000) + 1_000_000, ...changes }, { key });

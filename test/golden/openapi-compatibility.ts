@@ -28,6 +28,7 @@ const OPEN_LISTS = [
   ['FieldError', 'code'],
   ['Webhook', 'events'],
   ['RegisteredWebhook', 'events'],
+  ['ServiceKey', 'status'],
 ] as const;
 
 /** Returns a line for each change of an OpenAPI document that breaks a client or a receiver (contract 28.3). */

@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import type { HttpResponse } from '../servers/client.js';
@@ -6,10 +6,9 @@ import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../se
 import { expectFailure, expectProblem } from './problems.js';
 import { PLAIN_PET } from './shop.js';
 
-const HEADER = { alg: 'EdDSA', typ: 'at+jwt' };
+/** `kid` is set when the service has started. */
+const HEADER = { alg: 'RS256', typ: 'at+jwt', kid: '' };
 const HOUR = 3600;
-/** The DER bytes before the seed of an Ed25519 private key (RFC 8410). */
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
 const UNKNOWN_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 
@@ -28,8 +27,7 @@ const serviceUnder = (policy: 'documented' | 'strict'): OwnPetstore => {
 beforeAll(async () => {
   for (const policy of ['documented', 'strict'] as const) services[policy] = await startOwnPetstore({ ACCESS_POLICY: policy });
   const service = serviceUnder('documented');
-  key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, await service.tokenSeed()]), format: 'der', type: 'pkcs8' });
-  publicKey = createPublicKey(key);
+  ({ privateKey: key, publicKey, kid: HEADER.kid } = service.tokenKey());
   validToken = await service.token('write:pets');
   validClaims = JSON.parse(Buffer.from(validToken.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 });
@@ -37,7 +35,7 @@ afterAll(() => Promise.all(Object.values(services).map((service) => service.stop
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signedParts = (signer: KeyObject, header: string, claims: string) =>
-  `${header}.${claims}.${sign(null, Buffer.from(`${header}.${claims}`), signer).toString('base64url')}`;
+  `${header}.${claims}.${sign('sha256', Buffer.from(`${header}.${claims}`), signer).toString('base64url')}`;
 const signedBy = (signer: KeyObject, header: object, claims: object) => signedParts(signer, encoded(header), encoded(claims));
 /** Signs a token with the service's own key. */
 const signedWithClaims = (claims: object, header: object = {}) => signedBy(key, { ...HEADER, ...header }, { ...validClaims, ...claims });
@@ -72,8 +70,10 @@ const CLAIMS: readonly Case[] = [
 
 const HEADERS: readonly Case[] = [
   ...cases('type', [undefined, null, '', 7, 'JWT', 'id+jwt', 'at', ['at+jwt']], (typ: unknown) => signedWithClaims({}, { typ })),
-  ...cases('algorithm', [undefined, null, '', 7, 'none', 'None', 'NONE', 'HS256', 'RS256', 'ES256', 'eddsa', ['EdDSA']], (alg: unknown) =>
-    signedWithClaims({}, { alg }),
+  ...cases(
+    'algorithm',
+    [undefined, null, '', 7, 'none', 'None', 'NONE', 'HS256', 'EdDSA', 'RS512', 'PS256', 'ES256', 'rs256', ['RS256']],
+    (alg: unknown) => signedWithClaims({}, { alg }),
   ),
   ...cases('critical', [['x'], ['exp'], ['b64'], [], 'x', null, 7, [7]], (crit: unknown) =>
     signedWithClaims({}, { crit, x: 1, b64: false }),
@@ -86,13 +86,13 @@ const hmac = (alg: string, secret: string | Buffer): string => {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 };
 const SECRETS: readonly (readonly [string, () => string | Buffer])[] = [
-  ['the raw public key', () => Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')],
+  ['the raw public key', () => Buffer.from(publicKey.export({ format: 'jwk' }).n ?? '', 'base64url')],
   ['the public key in PEM', () => publicKey.export({ format: 'pem', type: 'spki' })],
   ['the public key in DER', () => publicKey.export({ format: 'der', type: 'spki' })],
   ['nothing', () => ''],
   ['a guess', () => 'secret'],
 ];
-const otherKeys = generateKeyPairSync('ed25519');
+const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherJwk = otherKeys.publicKey.export({ format: 'jwk' });
 const KEY_IDS = [
   '../../../../dev/null',
@@ -128,10 +128,10 @@ const KEY_HEADERS: readonly object[] = [
 ];
 
 const KEYS: readonly Case[] = [
-  ...cases('unsigned, algorithm', ['none', 'None', 'NONE', 'nOnE', '', null, undefined, 'EdDSA'], (alg: unknown) => unsigned(alg)),
-  ...cases('with an invalid signature, algorithm', ['none', 'EdDSA', 'HS256'], (alg: unknown) => unsigned(alg, 'AAAA')),
+  ...cases('unsigned, algorithm', ['none', 'None', 'NONE', 'nOnE', '', null, undefined, 'RS256', 'EdDSA'], (alg: unknown) => unsigned(alg)),
+  ...cases('with an invalid signature, algorithm', ['none', 'RS256', 'EdDSA', 'HS256'], (alg: unknown) => unsigned(alg, 'AAAA')),
   ...SECRETS.flatMap(([name, secret]) =>
-    ['HS256', 'HS384', 'EdDSA'].map((alg): Case => [`signed with ${alg} and ${name} as the secret`, () => hmac(alg, secret())]),
+    ['HS256', 'HS384', 'RS256', 'EdDSA'].map((alg): Case => [`signed with ${alg} and ${name} as the secret`, () => hmac(alg, secret())]),
   ),
   // A token that the service's own key signed is also rejected if its kid names no key (contract 31.1).
   ...cases('signed with the service’s key, with the kid', [...KEY_IDS, 'A'.repeat(42), 'A'.repeat(43)], (kid: unknown) =>

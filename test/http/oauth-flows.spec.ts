@@ -52,10 +52,24 @@ describe('the authorization code flow', () => {
     const user = await createPerson(store);
     const client = await addClient(store);
     const { access_token: token } = await authorize(store, await discover(store, client), user.username);
-    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', typ: 'at+jwt' });
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'RS256', typ: 'at+jwt' });
     const claims = decodeJwt(token);
     expect(claims).toMatchObject({ sub: user.id, aud: 'petstore', client_id: client.id });
     expect([typeof claims.jti, (claims.exp ?? 0) - (claims.iat ?? 0), claims['tenant']]).toEqual(['string', 3600, undefined]);
+  });
+
+  it('issues ID tokens with the session of the grant, which are no access tokens, also when refreshed (contract 32.2)', async () => {
+    const user = await createPerson(store);
+    const config = await discover(store, await addClient(store));
+    const first = await authorize(store, config, user.username);
+    const second = await oauth.refreshTokenGrant(config, first.refresh_token ?? '');
+    for (const { id_token: idToken = '', access_token: accessToken } of [first, second]) {
+      expect(decodeProtectedHeader(idToken)).toMatchObject({ alg: 'RS256', kid: decodeProtectedHeader(accessToken).kid });
+      expect([decodeJwt(idToken)['sid'], typeof decodeJwt(idToken)['sid']]).toEqual([decodeJwt(accessToken)['sid'], 'string']);
+      for (const path of ['/v1/users/me', '/oauth/userinfo'])
+        expect((await store.request('GET', path, { token: idToken })).status).toBe(401);
+    }
+    expect(decodeJwt(second.id_token ?? '')['sid']).toBe(decodeJwt(first.id_token ?? '')['sid']);
   });
 
   it.each([undefined, ''])('requests the scope read:pets if the parameter scope is %j', async (scope) => {
@@ -194,6 +208,7 @@ describe('the device code flow', () => {
     const tokens = await oauth.pollDeviceAuthorizationGrant(config, { ...device, interval: SOON });
     expect((await store.request<User>('GET', '/v1/users/me', { token: tokens.access_token })).json.id).toBe(user.id);
     expect(tokens.refresh_token).toEqual(expect.any(String));
+    expect(tokens.claims()?.['sid']).toBe(decodeJwt(tokens.access_token)['sid']);
   });
 
   it('requests the scope read:pets if the parameter scope is missing', async () => {

@@ -28,8 +28,10 @@ afterAll(async () => {
 const list = async (on = service): Promise<readonly KeyView[]> =>
   (await on.request<Page<KeyView>>('GET', '/v1/ops/keys?limit=100', { token: ops })).json.data;
 const signing = (keys: readonly KeyView[]): readonly KeyView[] => keys.filter(({ kind }) => kind === 'token-signing');
-const rotate = (idempotencyKey?: string) =>
-  service.request<KeyView>('POST', '/v1/ops/keys/rotation', { token: ops, ...(idempotencyKey && { idempotencyKey }) });
+const rotate = (idempotencyKey?: string, query = '?now=true') =>
+  service.request<KeyView>('POST', `/v1/ops/keys/rotation${query}`, { token: ops, ...(idempotencyKey && { idempotencyKey }) });
+const published = async (on = service): Promise<readonly string[]> =>
+  (await on.request<{ keys: readonly { kid: string }[] }>('GET', '/oauth/jwks')).json.keys.map(({ kid }) => kid);
 const kidOf = (token: string): string => String(decodeProtectedHeader(token).kid);
 
 const rotateCheckpoints = (idempotencyKey?: string) =>
@@ -57,7 +59,8 @@ describe('the keys of the service', () => {
       status: 'current',
     });
     expect(keys.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['callback-signing', 'idempotency', 'webhook-secrets']));
-    for (const key of keys) expect(Object.keys(key).filter((name) => !['id', 'kind', 'createdAt', 'status'].includes(name))).toEqual([]);
+    const names = ['id', 'kind', 'createdAt', 'activatesAt', 'status'];
+    for (const key of keys) expect(Object.keys(key).filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it('are listed in pages', async () => {
@@ -113,6 +116,65 @@ describe('a rotation', () => {
   it('reaches every process', async () => {
     const { json } = await rotate();
     await eventually('the new key in the other process', async () => signing(await list(other))[0]?.id === json.id);
+  });
+});
+
+/** Proves contract 31.2. */
+describe('a rotation without now=true', () => {
+  it('announces a key everywhere, which does not sign yet; a second rotation is 409 until the key signs or is removed', async () => {
+    const signIn = await createAccount();
+    const [current] = signing(await list());
+    const { status, json } = await rotate(undefined, '');
+    expect([status, json]).toEqual([
+      200,
+      {
+        id: expect.any(String),
+        kind: 'token-signing',
+        createdAt: expect.any(String),
+        activatesAt: expect.any(String),
+        status: 'announced',
+      },
+    ]);
+    const announced = Date.parse(json.activatesAt ?? '') - Date.parse(json.createdAt ?? '');
+    // The time of creation is later than the clock if a former key was created in the same millisecond.
+    expect([announced > 599_000, announced <= 600_000]).toEqual([true, true]);
+    expect(signing(await list()).slice(0, 2)).toEqual([json, current]);
+    for (const on of [service, other])
+      await eventually('the announced key in every published set', async () => (await published(on)).includes(json.id));
+    expect([(await published())[0], kidOf(await signIn())]).toEqual([current?.id, current?.id]);
+    const second = await rotate(undefined, '');
+    expectProblem(second, 409, 'conflict');
+    expect(second.text).toContain('now=true');
+    expect((await remove(json.id)).status).toBe(204);
+    expect((await rotate(undefined, '')).json.status).toBe('announced');
+    const now = await rotate();
+    expect([now.status, now.json.status, kidOf(await signIn())]).toEqual([200, 'current', now.json.id]);
+  });
+
+  it('is replayed for one Idempotency-Key, also while its key is announced', async () => {
+    const key = randomUUID();
+    const first = await rotate(key, '');
+    const replayed = await rotate(key, '');
+    expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.json]).toEqual([200, 'true', first.json]);
+    await rotate();
+  });
+});
+
+/** Proves contract 31.2. */
+describe('the published keys and the metadata', () => {
+  it('may be kept for 5 minutes', async () => {
+    for (const path of ['/oauth/jwks', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
+      const { status, headers } = await service.request('GET', path);
+      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=300']);
+    }
+  });
+
+  it('are RSA keys for RS256 only, without secrets, and the metadata name RS256', async () => {
+    const { json } = await service.request<{ keys: readonly object[] }>('GET', '/oauth/jwks');
+    for (const key of json.keys)
+      expect(key).toEqual({ kty: 'RSA', use: 'sig', alg: 'RS256', kid: expect.any(String), n: expect.any(String), e: 'AQAB' });
+    const metadata = await service.request<Record<string, unknown>>('GET', '/.well-known/openid-configuration');
+    expect(metadata.json).toMatchObject({ id_token_signing_alg_values_supported: ['RS256'] });
   });
 });
 
@@ -186,9 +248,9 @@ describe('a removal', () => {
       return status === 401;
     });
     for (const on of [service, other]) expect((await on.request('GET', '/v1/inventories', { token: after })).status).toBe(200);
-    const jwks = await service.request<{ keys: readonly { kid: string }[] }>('GET', '/oauth/jwks');
-    expect(jwks.json.keys.map(({ kid }) => kid)).toEqual(signing(await list()).map(({ id }) => id));
-    expect([kidOf(after), jwks.json.keys.some(({ kid }) => kid === kidOf(leaked))]).toEqual([json.id, false]);
+    const keys = await published();
+    expect(keys).toEqual(signing(await list()).map(({ id }) => id));
+    expect([kidOf(after), keys.includes(kidOf(leaked))]).toEqual([json.id, false]);
     expectProblem(await remove(kidOf(leaked)), 404, 'not-found');
   });
 

@@ -61,7 +61,7 @@ describe('security events', () => {
     await asOperator('PUT', `/v1/ops/users/${user}/staff`);
     await asOperator('PUT', `/v1/ops/users/${user}/password`, { body: { password: 'another horse battery' } });
     const former = decodeProtectedHeader(own).kid ?? '';
-    await asOperator('POST', '/v1/ops/keys/rotation');
+    await asOperator('POST', '/v1/ops/keys/rotation?now=true');
     expect((await asOperator('DELETE', `/v1/ops/keys/${former}`)).status).toBe(204);
     const recorded = (await events()).map(({ kind, operation, actor, target }) => [kind, operation, actor, target]);
     expect(recorded).toEqual([

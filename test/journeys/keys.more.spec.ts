@@ -21,7 +21,8 @@ const parse = <T>({ code, stdout, stderr }: ProgramResult): T => {
 };
 const listKeys = async (dataDir: string): Promise<readonly KeyView[]> =>
   parse<readonly KeyView[]>(await runPetstore(['keys', 'list', '--json'], { dataDir }));
-const rotate = async (dataDir: string): Promise<KeyView> => parse<KeyView>(await runPetstore(['keys', 'rotate', '--json'], { dataDir }));
+const rotate = async (dataDir: string): Promise<KeyView> =>
+  parse<KeyView>(await runPetstore(['keys', 'rotate', '--now', '--json'], { dataDir }));
 const kids = (keys: readonly KeyView[]): readonly string[] => keys.filter(({ kind }) => kind === 'token-signing').map(({ id }) => id);
 /** Returns the operations on keys that a stopped service has recorded as security events. */
 const keyChanges = async (directory: string): Promise<readonly string[]> => {
@@ -92,9 +93,15 @@ describe('petstore keys', () => {
     await runPetstore(['seed', '--pets', '1'], { dataDir });
     const { stdout } = await runPetstore(['keys', 'list'], { dataDir });
     expect(stdout).toMatch(/^ID +KIND +STATUS +CREATED\n[\w-]{43} +token-signing +current +\d{4}-/);
-    expect((await runPetstore(['keys', 'rotate'], { dataDir })).stdout).toMatch(
-      /^Tokens are signed with the new key [\w-]{43} from now on\.\n$/,
+    expect((await runPetstore(['keys', 'rotate', '--now'], { dataDir })).stdout).toMatch(
+      /^Tokens are signed with the key [\w-]{43} from now on\.\n$/,
     );
+    expect((await runPetstore(['keys', 'rotate'], { dataDir })).stdout).toMatch(
+      /^The new key [\w-]{43} is announced\. Tokens are signed with it from \d{4}-[\d-]+T[\d:.]+Z on, or at once after "[^"]+ keys rotate --now"\.\n$/,
+    );
+    const again = await runPetstore(['keys', 'rotate'], { dataDir });
+    expect([again.code, again.stderr]).toEqual([REJECTED, expect.stringContaining('announced already')]);
+    expect((await runPetstore(['keys', 'list'], { dataDir })).stdout).toMatch(/[\w-]{43} +token-signing +announced, signs from \d{4}-/);
   });
 
   it('requires an existing store', async () => {

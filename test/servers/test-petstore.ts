@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createLog, type Log } from '../../apps/petstore/logging/log.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
+import type { KeyPair } from '../../libs/adapters/tokens/signing-keys.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings, type Environment } from '../../libs/settings/settings.js';
 import type { LedgerCharge } from '../../libs/ports/payment-ledger.port.js';
@@ -31,8 +32,8 @@ export type TestPetstore = {
 export type OwnPetstore = TestPetstore & {
   /** Every charge in the gateway's ledger. Only a service on a folder has a ledger. */
   charges(): readonly LedgerCharge[];
-  /** The 32 bytes from which the token key is derived. */
-  tokenSeed(): Promise<Uint8Array>;
+  /** The RSA key that signs tokens. */
+  tokenKey(): KeyPair;
 };
 
 /** The URL of a running service of any profile. If it is set, the suites use that service. */
@@ -114,7 +115,7 @@ const ownServiceOn = async (running: RunningPetstore, dataDir: string): Promise<
     url: running.url,
     token: memoize(await tokensOf(running)),
     charges: () => readLedger(dataDir),
-    tokenSeed: () => running.store.keys.serviceKey('token-signing'),
+    tokenKey: () => running.store.signingKeys.current(),
     async stop() {
       await client.stop();
       await running.stop();

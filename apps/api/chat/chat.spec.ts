@@ -6,7 +6,11 @@ import type { ApiOptions } from '../api.js';
 import { kindOf, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
 const TOKEN = { authorization: 'Bearer chatting' };
-const tokens: ApiOptions['tokens'] = { verify: () => ({ subject: 'ann', scopes: new Set(['chat:write']) }), sign: async () => 'chatting' };
+const tokens: ApiOptions['tokens'] = {
+  verify: () => ({ subject: 'ann', scopes: new Set(['chat:write']) }),
+  sign: async () => 'chatting',
+  issuer: () => 'petstore',
+};
 const SECRET = 'my dog is called Secretive';
 const END: AnswerPart = { kind: 'end', finishReason: 'STOP', tokens: 1 };
 const WORD: AnswerPart = { kind: 'text', text: 'Hello' };

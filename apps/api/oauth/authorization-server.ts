@@ -5,13 +5,13 @@ import type Provider from 'oidc-provider';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { Artifacts } from '../../../libs/application/oauth/artifacts.js';
 import { OAuthClients } from '../../../libs/application/oauth/clients.js';
-import { CLOCK, DOCUMENTS, KEY_VAULT, SIGNING_KEYS } from '../../../libs/application/tokens.js';
+import { CLOCK, DOCUMENTS, KEY_VAULT } from '../../../libs/application/tokens.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
-import { LOCAL_ISSUER, type TokenVerifier } from '../../../libs/ports/access-token.port.js';
-import type { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
+import type { TokenSigner, TokenVerifier } from '../../../libs/ports/access-token.port.js';
+import type { PrivateJwk } from '../../../libs/ports/signing-keys.port.js';
 import { formPolicy, withPrefix } from '../describe/pages/page.js';
 import { ALLOWED_ORIGIN } from '../http/cors.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';
@@ -40,9 +40,7 @@ export type AuthorizationServer = {
 export type ServerParts = {
   readonly app: Pick<INestApplicationContext, 'get'>;
   readonly address: PublicAddress;
-  /** The setting PUBLIC_URL, or undefined without it. */
-  readonly publicUrl: string | undefined;
-  readonly tokens: TokenVerifier;
+  readonly tokens: TokenVerifier & Pick<TokenSigner, 'issuer'>;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly recordEvent: RecordEvent;
@@ -52,10 +50,13 @@ export type ServerParts = {
 
 /**
  * Opens the authorization server. The port of the public address must already be known, because ID tokens and the metadata
- * name this address as the issuer.
+ * name this address as the issuer. `signingKeys` are the published keys, first the one that signs.
  */
-export const openAuthorizationServer = async (parts: ServerParts): Promise<AuthorizationServer> => {
-  const { app, address, publicUrl, tokens, ids, logger, recordEvent, isImplicitOn } = parts;
+export const openAuthorizationServer = async (
+  parts: ServerParts,
+  signingKeys: readonly [PrivateJwk, ...PrivateJwk[]],
+): Promise<AuthorizationServer> => {
+  const { app, address, tokens, ids, logger, recordEvent, isImplicitOn } = parts;
   const [documents, keys, clock] = [app.get<Documents>(DOCUMENTS), app.get<KeyVault>(KEY_VAULT), app.get<Clock>(CLOCK)];
   const queries = app.get(QueryBus);
   const artifacts = await Artifacts.open(documents, keys, clock);
@@ -65,11 +66,11 @@ export const openAuthorizationServer = async (parts: ServerParts): Promise<Autho
   const cookieKey = Buffer.from(idKey).toString('base64url');
   const provider = createProvider({
     issuer: address.url,
-    tokenIssuer: publicUrl ?? LOCAL_ISSUER,
+    tokenIssuer: tokens.issuer(),
     storage: { artifacts, clients: new OAuthClients(documents), grants },
     accounts,
     cookieKey,
-    signingKeys: app.get<SigningKeys>(SIGNING_KEYS).privateJwks(),
+    signingKeys,
   });
   if (isImplicitOn) addImplicitFlow(provider);
   provider.use(finishAnswers(tokens, grants, address));
@@ -111,6 +112,8 @@ const finishAnswers =
     if (isUnavailable(ctx.state['failure'])) answerUnavailable(ctx);
     if (ctx.type === 'text/html') finishPage(ctx, address);
     if (ctx.oidc?.route === 'discovery') completeMetadata(ctx.body as Metadata);
+    // A new key is announced for longer than this (contract 31.2).
+    if (ctx.oidc?.route === 'discovery' || ctx.oidc?.route === 'jwks') ctx.set('cache-control', 'public, max-age=300');
   };
 
 const finishPage = (ctx: KoaContextWithOIDC, address: PublicAddress): void => {

@@ -4,22 +4,22 @@ import type { AuthorizationServer, ServerParts } from './authorization-server.js
 import { IMPLICIT_WARNING } from './provider/implicit-request.js';
 
 /**
- * Returns a function that opens the authorization server at its first call. After the signing keys have changed, or after
- * opening has failed, the next call opens it again. The service does not import the package oidc-provider before the first
+ * Returns a function that opens the authorization server at its first call. After the published keys have changed, or another key
+ * signs, or opening has failed, the next call opens it again. The service does not import the package oidc-provider before the first
  * call, because importing it takes a fifth of the startup time. If the implicit flow is on, logs a warning at once.
  */
 export const lazyAuthorizationServer = (parts: ServerParts): (() => Promise<AuthorizationServer>) => {
   if (parts.isImplicitOn) parts.logger.warn(IMPLICIT_WARNING);
-  let opening: Promise<AuthorizationServer> | undefined;
+  let opened: { readonly keys: string; readonly server: Promise<AuthorizationServer> } | undefined;
   return () => {
-    if (opening) return opening;
-    const forget = (): void => {
-      opening = undefined;
-      stopListening();
-    };
-    const stopListening = parts.app.get<SigningKeys>(SIGNING_KEYS).onChange(forget);
-    opening = import('./authorization-server.js').then(({ openAuthorizationServer }) => openAuthorizationServer(parts));
-    opening.catch(forget);
-    return opening;
+    const published = parts.app.get<SigningKeys>(SIGNING_KEYS).published();
+    const keys = published.map(({ kid }) => kid).join(' ');
+    if (opened?.keys === keys) return opened.server;
+    const server = import('./authorization-server.js').then(({ openAuthorizationServer }) => openAuthorizationServer(parts, published));
+    const mine = (opened = { keys, server });
+    server.catch(() => {
+      if (opened === mine) opened = undefined;
+    });
+    return server;
   };
 };

@@ -41,7 +41,7 @@ export const runningApi = async (env: Environment = {}, options: Partial<ApiOpti
   const app = await createApi({
     settings,
     module: application.module,
-    tokens: { verify: (token) => TOKENS[token] ?? null, sign: async ({ subject }) => subject },
+    tokens: { verify: (token) => TOKENS[token] ?? null, sign: async ({ subject }) => subject, issuer: () => 'petstore' },
     health: [],
     logger: pino({ level: settings.logLevel }, { write: (line: string) => void logged.push(line) }),
     clock,

@@ -1,5 +1,6 @@
 import { auditStateOf, readAuditRecord } from '../../../libs/audit/watch/audit-record.js';
 import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
+import { LOCAL_ISSUER } from '../../../libs/ports/access-token.port.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { createApi } from '../../api/api.js';
@@ -67,7 +68,8 @@ export const apiCommand = async (given: Settings): Promise<void> => {
  */
 export const createDistributedApi = async (settings: Settings, log: Log, opened: DistributedStore) => {
   const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
-  const accepted = acceptTokens(opened, settings, log);
+  // Without PUBLIC_URL, each process has another address, so none of them can be the issuer of all.
+  const accepted = acceptTokens(opened, settings, log, () => settings.publicUrl ?? LOCAL_ISSUER);
   const advisor = await createAdvisor(settings, opened, log);
   const app = await createApi({
     ...opened,

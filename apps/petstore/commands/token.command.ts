@@ -1,6 +1,8 @@
+import { LOCAL_ISSUER } from '../../../libs/ports/access-token.port.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { openKeys } from '../composition/open-keys.js';
+import { readFolderOwner } from '../composition/embedded/folder.js';
 import { clock } from '../composition/clock.js';
 import { openTokens } from '../composition/tokens.js';
 import { TOKEN_SCOPES } from '../terminal/token-scopes.js';
@@ -39,11 +41,16 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
   if (subject.trim().toLowerCase() === ANONYMOUS)
     throw new CommandError(`--subject ${subject} is reserved for callers without a token: pass another subject`);
   const opened = await openKeys(settings);
-  const tokens = await openTokens(opened.keys, clock, settings.publicUrl);
+  const issuer = await issuerOf(settings);
+  const tokens = await openTokens(opened.keys, clock, () => issuer);
   const token = await tokens.sign({ subject, scopes, expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });
   await opened.close();
   return token;
 };
+
+/** Returns the issuer of a service that runs on DATA_DIR, and otherwise that of PUBLIC_URL (contract 5.2). */
+const issuerOf = async ({ dataDir, servers, publicUrl = LOCAL_ISSUER }: Settings): Promise<string> =>
+  servers ? publicUrl : ((await readFolderOwner(dataDir))?.issuer ?? publicUrl);
 
 /** Prints a token and nothing else, so that a shell can capture it. */
 export const tokenCommand = async (settings: Settings, options: TokenOptions): Promise<void> => {

@@ -26,16 +26,18 @@ type AcceptedTokens = { readonly tokens: Tokens; readonly health: readonly Readi
 
 /**
  * Accepts the tokens that the store's keys sign, those of applications, and those of an outside issuer if the settings name one
- * (contract 33.1, 36.7).
+ * (contract 33.1, 36.7). `ownIssuer` returns the issuer of new tokens.
  */
 export const acceptTokens = (
   { signingKeys, revocations, documents, keys, clock }: TokenParts,
-  { outsideIssuer, publicUrl }: Pick<Settings, 'outsideIssuer' | 'publicUrl'>,
+  { outsideIssuer }: Pick<Settings, 'outsideIssuer'>,
   log: Log,
+  ownIssuer: () => string,
 ): AcceptedTokens => {
-  const own = withoutEnded(tokensWith(signingKeys, clock, publicUrl), revocations);
+  const own = withoutEnded(tokensWith(signingKeys, clock, ownIssuer), revocations);
   const withManageTokens = (verifier: TokenVerifier): Tokens => ({
     sign: (input) => own.sign(input),
+    issuer: ownIssuer,
     ...acceptManageTokens(verifier, new ManageTokens(documents, keys)),
   });
   if (!outsideIssuer) return { tokens: withManageTokens(own), health: [], close: () => undefined };

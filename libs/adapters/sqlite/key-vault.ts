@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type {
+  AddedKeyTerms,
   KeyCopy,
   KeyLookup,
   KeyVault,
@@ -63,16 +64,35 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   serviceKeys(): Promise<readonly ServiceKey[]> {
+    const { database, clock } = this.parts;
     return runAsPromise(() =>
-      this.parts.database
-        .statement('SELECT name, key, created FROM service_keys ORDER BY name')
+      database
+        .statement('SELECT name, key, created, activates FROM service_keys ORDER BY name')
         .all()
-        .map(({ name, key, created }) => ({
+        .map(({ name, key, created, activates }) => ({
           name: String(name),
           key: key as Uint8Array,
           createdAt: created === null ? null : new Date(Number(created)),
+          ...(activates !== null && { activatesAt: new Date(Number(activates)) }),
+          waits: Math.max(0, Number(activates ?? 0) - clock.now().getTime()),
         })),
     );
+  }
+
+  async addServiceKey(name: string, key: Uint8Array, { wait, notBefore }: AddedKeyTerms = {}): Promise<boolean> {
+    const { database, queue, clock } = this.parts;
+    const sql = 'INSERT OR IGNORE INTO service_keys (name, key, digest, created, activates) VALUES (?, ?, ?, ?, ?)';
+    const now = clock.now().getTime();
+    const created = Math.max(now, notBefore?.getTime() ?? now);
+    await queue.write('alone', () => database.write(sql, name, key, digestOf(key), created, wait === undefined ? null : now + wait));
+    return Buffer.compare(this.read('service_keys', name) ?? Buffer.of(), key) === 0;
+  }
+
+  activateServiceKey(name: string): Promise<void> {
+    const { database, queue, clock } = this.parts;
+    const now = clock.now().getTime();
+    const sql = 'UPDATE service_keys SET activates = ? WHERE name = ? AND activates > ?';
+    return queue.write('alone', () => database.write(sql, now, name, now));
   }
 
   personalKey(subject: string): Promise<Key> {
@@ -121,15 +141,16 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
       this.parts.database
         .statement(`${select} ORDER BY name`)
         .all()
-        .map(({ name, key, created }) => ({
+        .map(({ name, key, created, activates }) => ({
           kind,
           name: String(name),
           key: key as Key,
           ...(created !== null && { createdAt: new Date(Number(created)) }),
+          ...(activates !== null && { activatesAt: new Date(Number(activates)) }),
         }));
     return [
-      ...keysIn('service', 'SELECT name, key, created FROM service_keys'),
-      ...keysIn('personal', 'SELECT name, key, NULL AS created FROM personal_keys'),
+      ...keysIn('service', 'SELECT name, key, created, activates FROM service_keys'),
+      ...keysIn('personal', 'SELECT name, key, NULL AS created, NULL AS activates FROM personal_keys'),
     ];
   }
 

@@ -82,7 +82,7 @@ export type SqliteStore = {
   /** Returns why a write would fail, for example because a file was removed or the disk is full, or null. */
   readonly whyNotWritable: () => Promise<string | null>;
   /** Writes the URL of this process to a file, for other processes that open the folder. */
-  readonly announce: (url: string) => void;
+  readonly announce: (url: string, issuer?: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
   readonly isParked: (projector: Projector, stream: string) => boolean;
   /** Parks streams on which a projector failed while it caught up. */
@@ -168,7 +168,7 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     keys,
     head: () => writer.head(),
     whyNotWritable: createWriteCheck({ directory, queue, documents, clock, problem }),
-    announce: (url) => lock?.announce(url),
+    announce: (url, issuer) => lock?.announce(url, issuer),
     ...parkedStreamPorts(parts),
     startRebuild: () => startRebuild(parts),
     ...missingEventPorts(database),

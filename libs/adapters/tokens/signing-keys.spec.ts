@@ -1,122 +1,126 @@
 import { describe, expect, it } from '@jest/globals';
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
+import { TOKEN_KEY_KINDS } from '../../ports/signing-keys.port.js';
+import { CLAIMS, given, kids, memoryVault, MINUTE, open, published, rotate, SECOND, statuses, VERIFIED } from './signing-keys.fixtures.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { openSigningKeys, type TokenKeys } from './signing-keys.js';
-import { memoryVault, type MemoryVault } from './signing-keys.fixtures.js';
-import { createTokens } from './tokens.js';
-
-const HOUR = 3600;
-const SECOND = 1_000;
-const SEED = new Uint8Array(32).fill(7);
-const CLAIMS = { subject: 'ann', scopes: ['ops'], expiresInSeconds: HOUR };
-const VERIFIED = { subject: 'ann', scopes: new Set(['ops']) };
-
-/** Opens the signing keys of a vault, as a process does at its start. */
-const given = async (vault: MemoryVault = memoryVault(SEED), clock = manualClock()) => {
-  const keys = await openSigningKeys({ vault, clock });
-  return { vault, clock, keys, tokens: createTokens({ keys, clock }) };
-};
-
-const kids = (keys: TokenKeys): readonly string[] => keys.list().map(({ kid }) => kid);
-
-/** Signs a token without the header `kid`, as an earlier version did. */
-const signWithoutKid = async (keys: TokenKeys): Promise<string> => {
-  const jwk = keys.privateJwks().at(-1);
-  if (!jwk) throw new Error('there is no key');
-  return new SignJWT({ scope: 'ops' })
-    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt' })
-    .setSubject('ann')
-    .setIssuer('petstore')
-    .setAudience('petstore')
-    .setExpirationTime(manualClock().now().getTime() / 1000 + HOUR)
-    .sign(await importJWK(jwk, 'EdDSA'));
-};
 
 /** Proves contract 31.1, contract 31.2 and contract 31.5. */
 describe('signing keys', () => {
   it('are created at the first start, and are the same at the second start', async () => {
-    const vault = memoryVault();
-    const { keys } = await given(vault);
-    expect(keys.list()).toHaveLength(1);
-    expect((await given(vault)).keys.list()).toEqual(keys.list());
+    const { keys, vault, clock } = await given();
+    expect(statuses(keys)).toEqual(['current']);
+    expect(keys.published()[0]).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig' });
+    expect(Buffer.from(keys.published()[0]['n'] ?? '', 'base64url')).toHaveLength(256);
+    expect((await open({ vault, clock })).keys.list()).toEqual(keys.list());
+  });
+
+  it('are one key if several processes start at the same time', async () => {
+    const clock = manualClock();
+    const vault = memoryVault(clock);
+    const started = await Promise.all(Array.from({ length: 3 }, () => open({ vault, clock })));
+    expect(new Set(started.map(({ keys }) => kids(keys).join())).size).toBe(1);
+    expect(started[0]?.keys.list()).toHaveLength(1);
   });
 
   it('are named by the thumbprint of the public key, which every token carries', async () => {
     const { keys, tokens } = await given();
-    const [{ kty, crv, x } = { kty: 'OKP' as const, crv: '', x: '' }] = keys.privateJwks();
-    expect(kids(keys)).toEqual([await calculateJwkThumbprint({ kty, crv, x })]);
-    expect(decodeProtectedHeader(await tokens.sign(CLAIMS)).kid).toBe(kids(keys)[0]);
+    const { kty, n = '', e = '' } = keys.published()[0];
+    expect(kids(keys)).toEqual([await calculateJwkThumbprint({ kty, n, e })]);
+    expect(decodeProtectedHeader(await tokens.sign(CLAIMS))).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: kids(keys)[0] });
   });
 
-  it('sign with the newest key after a rotation, and older keys still verify', async () => {
+  it('are announced for 10 minutes by a rotation, and sign after that; older keys still verify', async () => {
+    const { keys, tokens, clock } = await given();
+    const [first] = kids(keys);
+    const before = await tokens.sign(CLAIMS);
+    const { key, replayed } = await rotate(keys, 'a', false);
+    const activatesAt = new Date(clock.now().getTime() + 10 * MINUTE);
+    expect([key.status, key.activatesAt, replayed]).toEqual(['announced', activatesAt, false]);
+    expect(keys.list().map(({ kid, status }) => [kid, status])).toEqual([
+      [key.kid, 'announced'],
+      [first, 'current'],
+    ]);
+    expect(published(keys)).toEqual([first, key.kid]);
+    clock.advance(10 * MINUTE - 1);
+    expect(decodeProtectedHeader(await tokens.sign(CLAIMS)).kid).toBe(first);
+    clock.advance(1);
+    const after = await tokens.sign(CLAIMS);
+    expect([decodeProtectedHeader(after).kid, statuses(keys), published(keys)]).toEqual([key.kid, ['current', 'former'], [key.kid, first]]);
+    expect([await tokens.verify(before), await tokens.verify(after)]).toEqual([VERIFIED, VERIFIED]);
+  });
+
+  it('are not rotated again while a key is announced, unless it shall sign at once', async () => {
+    const { keys } = await given();
+    const { key } = await rotate(keys, 'a', false);
+    expect(await keys.rotate('b')).toBe('announced');
+    expect(await rotate(keys, 'a', false)).toEqual({ key, replayed: true });
+    const now = await rotate(keys, 'c');
+    expect([now.key.kid, now.key.status, now.replayed]).toEqual([key.kid, 'current', false]);
+    expect(statuses(keys)).toEqual(['current', 'former']);
+  });
+
+  it('can be removed while they are announced, and then rotated again', async () => {
+    const { keys } = await given();
+    const { key } = await rotate(keys, 'a', false);
+    expect(await keys.remove(key.kid)).toBe('removed');
+    expect((await rotate(keys, 'b', false)).key.status).toBe('announced');
+  });
+
+  it('sign at once after a rotation that says so', async () => {
     const { keys, tokens } = await given();
     const before = await tokens.sign(CLAIMS);
-    const { key, replayed } = await keys.rotate('a');
+    const { key, replayed } = await rotate(keys, 'a');
     const after = await tokens.sign(CLAIMS);
-    expect([kids(keys)[0], replayed]).toEqual([key.kid, false]);
+    expect([kids(keys)[0], replayed, key.activatesAt]).toEqual([key.kid, false, undefined]);
     expect(decodeProtectedHeader(after).kid).toBe(key.kid);
     expect(await tokens.verify(before)).toEqual(VERIFIED);
     expect(await tokens.verify(after)).toEqual(VERIFIED);
   });
 
-  it('verify a token that has no kid with the first key, even after rotations', async () => {
-    const { keys, tokens } = await given();
-    const old = await signWithoutKid(keys);
-    await keys.rotate('a');
-    await keys.rotate('b');
-    expect(await tokens.verify(old)).toEqual(VERIFIED);
-  });
-
   it('are rotated once for repeated and for concurrent requests with one id', async () => {
     const { keys } = await given();
-    const [one, other] = await Promise.all([keys.rotate('a'), keys.rotate('a')]);
+    const [one, other] = await Promise.all([rotate(keys, 'a'), rotate(keys, 'a')]);
     expect(one.key).toEqual(other.key);
-    expect(await keys.rotate('a')).toEqual({ key: one.key, replayed: true });
+    expect(await rotate(keys, 'a')).toEqual({ key: one.key, replayed: true });
     expect(keys.list()).toHaveLength(2);
   });
 
   it('are newest first even when the clock was set back', async () => {
     const { keys, clock } = await given();
-    const { key: former } = await keys.rotate('a');
+    const { key: former } = await rotate(keys, 'a');
     clock.set('2020-01-01T00:00:00Z');
-    const { key } = await keys.rotate('b');
+    const { key } = await rotate(keys, 'b');
     expect(kids(keys).slice(0, 2)).toEqual([key.kid, former.kid]);
-  });
-
-  it('are listed newest first as private JWKs, each with its kid', async () => {
-    const { keys } = await given();
-    await keys.rotate('a');
-    expect(keys.privateJwks().map(({ kid }) => kid)).toEqual(kids(keys));
-    expect(keys.privateJwks()[0]).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
+    expect(keys.current().kid).toBe(key.kid);
   });
 
   it('can be removed unless they sign, even if another process made the signing key', async () => {
     const one = await given();
-    const other = await given(one.vault, one.clock);
+    const other = await open(one);
     const first = kids(one.keys)[0] ?? '';
     expect([await one.keys.remove(first), await one.keys.remove('A'.repeat(43))]).toEqual(['current', 'unknown']);
-    const { key } = await other.keys.rotate('a');
+    const { key } = await rotate(other.keys, 'a');
     expect([await one.keys.remove(first), await one.keys.remove(key.kid)]).toEqual(['removed', 'current']);
     expect(kids(one.keys)).toEqual([key.kid]);
   });
 
-  it('reject the tokens of a removed key, also tokens without kid', async () => {
+  it('reject the tokens of a removed key', async () => {
     const { keys, tokens, clock } = await given();
-    const [token, old, first] = [await tokens.sign(CLAIMS), await signWithoutKid(keys), kids(keys)[0] ?? ''];
-    await keys.rotate('a');
-    expect([await tokens.verify(token), await tokens.verify(old)]).toEqual([VERIFIED, VERIFIED]);
+    const [token, first] = [await tokens.sign(CLAIMS), kids(keys)[0] ?? ''];
+    await rotate(keys, 'a');
+    expect(await tokens.verify(token)).toEqual(VERIFIED);
     await keys.remove(first);
     clock.advance(SECOND);
-    expect([await tokens.verify(token), await tokens.verify(old)]).toEqual([null, null]);
+    expect(await tokens.verify(token)).toBeNull();
   });
 
   it('call a function after each change until the function is removed', async () => {
     const { keys } = await given();
     const seen: string[] = [];
     const remove = keys.onChange(() => seen.push(kids(keys)[0] ?? ''));
-    const { key } = await keys.rotate('a');
+    const { key } = await rotate(keys, 'a');
     remove();
-    await keys.rotate('b');
+    await rotate(keys, 'b');
     expect(seen).toEqual([key.kid]);
   });
 });
@@ -125,8 +129,8 @@ describe('signing keys', () => {
 describe('signing keys that another process has rotated', () => {
   it('are read at the first token with an unknown kid', async () => {
     const one = await given();
-    const other = await given(one.vault, one.clock);
-    await other.keys.rotate('a');
+    const other = await open(one);
+    await rotate(other.keys, 'a');
     one.clock.advance(SECOND);
     expect(await one.tokens.verify(await other.tokens.sign(CLAIMS))).toEqual(VERIFIED);
     expect(kids(one.keys)).toEqual(kids(other.keys));
@@ -134,8 +138,8 @@ describe('signing keys that another process has rotated', () => {
 
   it('are read at most once per second, and tokens with an unknown kid wait for the next read', async () => {
     const one = await given();
-    const other = await given(one.vault, one.clock);
-    await other.keys.rotate('a');
+    const other = await open(one);
+    await rotate(other.keys, 'a');
     const tokens = await Promise.all(Array.from({ length: 50 }, (_, index) => other.tokens.sign({ ...CLAIMS, subject: `ann ${index}` })));
     const before = one.vault.reads();
     const verified = Promise.all(tokens.map(async (token) => one.tokens.verify(token)));
@@ -150,13 +154,11 @@ describe('signing keys that another process has rotated', () => {
 
   it('are not read for a token whose kid is no thumbprint, and the token is rejected', async () => {
     const { vault, clock, tokens } = await given();
-    const stranger = await given(memoryVault(new Uint8Array(32).fill(9)), clock);
-    const [jwk] = stranger.keys.privateJwks();
+    const stranger = await open({ vault: memoryVault(clock), clock });
+    const [jwk] = stranger.keys.published();
     const before = vault.reads();
     for (const kid of ['token-signing', '../../dev/null', '', 'x'.repeat(44)]) {
-      const token = await new SignJWT({})
-        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
-        .sign(await importJWK(jwk ?? {}, 'EdDSA'));
+      const token = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid }).sign(await importJWK(jwk, 'RS256'));
       expect(await tokens.verify(token)).toBeNull();
     }
     expect(vault.reads()).toBe(before);
@@ -164,7 +166,7 @@ describe('signing keys that another process has rotated', () => {
 
   it('reject a token when no key has its kid, and when the keys cannot be read', async () => {
     const { vault, clock, tokens } = await given();
-    const stranger = await given(memoryVault(new Uint8Array(32).fill(9)), clock);
+    const stranger = await open({ vault: memoryVault(clock), clock });
     clock.advance(SECOND);
     expect(await tokens.verify(await stranger.tokens.sign(CLAIMS))).toBeNull();
     vault.serviceKeys = () => Promise.reject(new Error('the store is down'));
@@ -174,12 +176,12 @@ describe('signing keys that another process has rotated', () => {
 
   it('are not replaced by an older read that ends later', async () => {
     const one = await given();
-    const other = await given(one.vault, one.clock);
+    const other = await open(one);
     one.clock.advance(SECOND);
     const end = one.vault.delayNextRead();
     const slow = one.keys.reload();
     await new Promise((resolve) => setImmediate(resolve));
-    const { key } = await other.keys.rotate('a');
+    const { key } = await rotate(other.keys, 'a');
     one.clock.advance(SECOND);
     await one.keys.reload();
     end();
@@ -190,12 +192,22 @@ describe('signing keys that another process has rotated', () => {
   it('reject a token of a removed key, even if the token is cached', async () => {
     const { keys, vault, clock, tokens } = await given();
     const token = await tokens.sign(CLAIMS);
-    await keys.rotate('a');
+    await rotate(keys, 'a');
     expect(await tokens.verify(token)).toEqual(VERIFIED);
-    await vault.removeServiceKey('token-signing');
+    await vault.removeServiceKey(TOKEN_KEY_KINDS.rsa);
     clock.advance(SECOND);
     await keys.reload();
     clock.advance(SECOND);
     expect(await tokens.verify(token)).toBeNull();
+  });
+
+  it('sign at once here, too, when another process ends the announcement', async () => {
+    const one = await given();
+    const other = await open(one);
+    const { key } = await rotate(one.keys, 'a', false);
+    await rotate(other.keys, 'b');
+    one.clock.advance(SECOND);
+    await one.keys.reload();
+    expect([one.keys.current().kid, statuses(one.keys)]).toEqual([key.kid, ['current', 'former']]);
   });
 });

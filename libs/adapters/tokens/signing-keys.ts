@@ -1,33 +1,42 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import { keysOfKind, rotateKey } from '../../eventsourcing/ports/key-rotation.js';
+import { keysOfKind } from '../../eventsourcing/ports/key-rotation.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { KeyVault, ServiceKey, ServiceKeyList } from '../../eventsourcing/ports/key-vault.port.js';
-import type { PrivateJwk, SigningKey, SigningKeys } from '../../ports/signing-keys.port.js';
+import {
+  TOKEN_KEY_KINDS,
+  type PrivateJwk,
+  type SigningKey,
+  type SigningKeyRotation,
+  type SigningKeys,
+} from '../../ports/signing-keys.port.js';
 
-/** The kind of the keys for tokens. It is also the name of the first key. */
-const FIRST_SIGNING_KEY = 'token-signing';
+const RSA_BITS = 2_048;
+/** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
+const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** Milliseconds for which a new key is announced. Verifiers may keep the published set for 5 minutes (contract 31.2). */
+const ANNOUNCED = 600_000;
 /**
  * Minimum milliseconds from the start of any read of the keys to the next read that `reload` starts. Without this limit,
  * tokens with unknown keys could cause many reads.
  */
 const RELOAD_INTERVAL = 1_000;
-/** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A key that is ready for use. */
-export type KeyPair = SigningKey & {
-  /** The name of the service key in the vault. The bytes of the service key are the seed of this key pair. */
+export type KeyPair = Omit<SigningKey, 'status'> & {
+  /** The name of the service key in the vault. */
   readonly name: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly jwk: PrivateJwk;
+  /** When the key may sign, as elapsed milliseconds of the clock of this process. */
+  readonly signsFrom: number;
 };
 
 /** The signing keys with their secrets. */
 export type TokenKeys = SigningKeys & {
-  /** Returns the key that signs. */
-  newest(): KeyPair;
+  /** Returns the key that signs now. */
+  current(): KeyPair;
   /**
    * Returns the key with this kid, or undefined. Without a kid, returns the first key: an earlier version made tokens
    * without kid (contract 31.1).
@@ -35,18 +44,26 @@ export type TokenKeys = SigningKeys & {
   find(kid: string | undefined): KeyPair | undefined;
 };
 
-/** The vault that stores the keys, and the clock. */
-export type SigningKeyOptions = { readonly vault: KeyVault & ServiceKeyList; readonly clock: Clock };
+export type SigningKeyOptions = {
+  readonly vault: KeyVault & ServiceKeyList;
+  readonly clock: Clock;
+  /**
+   * Whether a store that has only keys of an earlier version gets an RSA key, which signs at once. An earlier version, which might
+   * run beside this one, would reject its tokens. Default: only a store without any key gets one.
+   */
+  readonly replacesEd25519?: boolean;
+};
 
 /** Opens the signing keys of a vault. Creates the first one if there is none. */
 export const openSigningKeys = async (options: SigningKeyOptions): Promise<TokenKeys> => {
   const keys = new VaultSigningKeys(options);
+  await addFirstKey(options);
   await keys.load();
   return keys;
 };
 
 class VaultSigningKeys implements TokenKeys {
-  /** Newest first. */
+  /** In the order of `list`. */
   private keys: readonly KeyPair[] = [];
   private byKid: ReadonlyMap<string, KeyPair> = new Map();
   private readonly listeners = new Set<() => void>();
@@ -62,37 +79,48 @@ class VaultSigningKeys implements TokenKeys {
   constructor(private readonly options: SigningKeyOptions) {}
 
   list(): readonly SigningKey[] {
-    return this.keys.map(({ kid, createdAt }) => ({ kid, createdAt }));
+    return this.keys.map((key) => this.viewOf(key));
   }
 
-  privateJwks(): readonly PrivateJwk[] {
-    return this.keys.map(({ jwk }) => jwk);
+  published(): readonly [PrivateJwk, ...PrivateJwk[]] {
+    const current = this.current();
+    const others = this.keys.filter((key) => key !== current && (current.jwk.kty !== 'RSA' || key.jwk.kty === 'RSA'));
+    return [current.jwk, ...others.map(({ jwk }) => jwk)];
   }
 
-  newest(): KeyPair {
-    const [newest] = this.keys;
-    if (!newest) throw new Error('there is no key that signs tokens');
-    return newest;
+  current(): KeyPair {
+    const current = this.keys.find((key) => !this.isWaiting(key));
+    if (!current) throw new Error('there is no key that signs tokens');
+    return current;
   }
 
   find(kid: string | undefined): KeyPair | undefined {
-    return kid === undefined ? this.keys.find(({ name }) => name === FIRST_SIGNING_KEY) : this.byKid.get(kid);
+    return kid === undefined ? this.keys.find(({ name }) => name === TOKEN_KEY_KINDS.ed25519) : this.byKid.get(kid);
   }
 
-  async rotate(id: string): Promise<{ readonly key: SigningKey; readonly replayed: boolean }> {
-    const { vault, clock } = this.options;
-    const { name, replayed } = await rotateKey(vault, FIRST_SIGNING_KEY, id, clock.now());
+  async rotate(id: string, { now } = { now: false }): Promise<SigningKeyRotation | 'announced'> {
+    const { vault } = this.options;
+    const name = `${TOKEN_KEY_KINDS.rsa}/${id}`;
     await this.load();
-    const key = this.keys.find((known) => known.name === name);
+    let replayed = this.keys.some((key) => key.name === name);
+    const waiting = this.keys.find((key) => this.isWaiting(key));
+    if (waiting && !replayed && !now) return 'announced';
+    if (waiting && now) await vault.activateServiceKey(waiting.name);
+    else if (!replayed) {
+      const terms = { notBefore: this.nextTime(), ...(!now && { wait: ANNOUNCED }) };
+      replayed = !(await vault.addServiceKey(name, await generateRsaKey(), terms));
+    }
+    await this.load();
+    const key = this.keys.find((known) => known.name === (waiting && now && !replayed ? waiting.name : name));
     if (!key) throw new Error('the new key that signs tokens is missing');
-    return { key: { kid: key.kid, createdAt: key.createdAt }, replayed };
+    return { key: this.viewOf(key), replayed };
   }
 
   async remove(kid: string): Promise<'removed' | 'current' | 'unknown'> {
     await this.load();
     const key = this.byKid.get(kid);
     if (!key) return 'unknown';
-    if (key === this.newest()) return 'current';
+    if (key === this.current()) return 'current';
     await this.options.vault.removeServiceKey(key.name);
     await this.load();
     return 'removed';
@@ -122,9 +150,11 @@ class VaultSigningKeys implements TokenKeys {
     const { vault, clock } = this.options;
     const read = ++this.started;
     this.startedAt = clock.elapsed();
-    const stored = await readSigningKeys(vault);
-    const known = new Map(this.keys.map((key) => [key.name, key]));
-    const keys = await Promise.all(stored.map(async (key) => known.get(key.name) ?? keyPairOf(key)));
+    const stored = keysInOrder(await vault.serviceKeys());
+    const pairs = new Map(this.keys.map((key) => [key.name, key]));
+    const keys = await Promise.all(
+      stored.map(async (key) => ({ ...(pairs.get(key.name) ?? (await keyPairOf(key))), ...timesOf(key, clock.elapsed()) })),
+    );
     // A read that started later may have ended before this read. The keys of this read are then outdated.
     if (read < this.applied) return;
     this.applied = read;
@@ -133,21 +163,58 @@ class VaultSigningKeys implements TokenKeys {
     this.byKid = new Map(keys.map((key) => [key.kid, key]));
     if (hasChanged) for (const listener of this.listeners) listener();
   }
+
+  private isWaiting({ signsFrom }: KeyPair): boolean {
+    return signsFrom > this.options.clock.elapsed();
+  }
+
+  private viewOf(key: KeyPair): SigningKey {
+    const { kid, createdAt, activatesAt } = key;
+    const status = this.isWaiting(key) ? 'announced' : key === this.current() ? 'current' : 'former';
+    return { kid, createdAt, ...(activatesAt && { activatesAt }), status };
+  }
+
+  /** Returns a time after the creation of every key, which orders a new key before them even after a clock was set back. */
+  private nextTime(): Date {
+    return new Date(1 + Math.max(-1, ...this.keys.map(({ createdAt }) => createdAt?.getTime() ?? -1)));
+  }
 }
 
-/** Returns the stored keys, newest first. Creates the first key if there is none. */
-const readSigningKeys = async (vault: KeyVault & ServiceKeyList): Promise<readonly ServiceKey[]> => {
-  const stored = keysOfKind(await vault.serviceKeys(), FIRST_SIGNING_KEY);
-  if (stored.length > 0) return stored;
-  await vault.serviceKey(FIRST_SIGNING_KEY);
-  return keysOfKind(await vault.serviceKeys(), FIRST_SIGNING_KEY);
+/** Stores the first RSA key if there is none and the options ask for it. Of several processes, one stores it. */
+const addFirstKey = async ({ vault, replacesEd25519 = false }: SigningKeyOptions): Promise<void> => {
+  const stored = keysInOrder(await vault.serviceKeys());
+  const isMissing = replacesEd25519 ? stored.every(({ name }) => !isRsa(name)) : stored.length === 0;
+  if (isMissing) await vault.addServiceKey(TOKEN_KEY_KINDS.rsa, await generateRsaKey());
 };
 
-const keyPairOf = async ({ name, key: seed, createdAt }: ServiceKey): Promise<KeyPair> => {
-  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+/** Generates a key in PKCS#8 (DER). It takes about 60 ms, in a thread of the pool. */
+const generateRsaKey = (): Promise<Uint8Array> =>
+  new Promise((resolve, reject) =>
+    generateKeyPair('rsa', { modulusLength: RSA_BITS }, (error, _, privateKey) => {
+      if (error) reject(error);
+      else resolve(privateKey.export({ format: 'der', type: 'pkcs8' }));
+    }),
+  );
+
+const isRsa = (name: string): boolean => name === TOKEN_KEY_KINDS.rsa || name.startsWith(`${TOKEN_KEY_KINDS.rsa}/`);
+
+/** Returns the stored keys for tokens in the order of `list`. */
+const keysInOrder = (stored: readonly ServiceKey[]): readonly ServiceKey[] => [
+  ...keysOfKind(stored, TOKEN_KEY_KINDS.rsa),
+  ...keysOfKind(stored, TOKEN_KEY_KINDS.ed25519),
+];
+
+const timesOf = ({ activatesAt, waits }: ServiceKey, elapsed: number): Pick<KeyPair, 'activatesAt' | 'signsFrom'> => ({
+  ...(activatesAt && { activatesAt }),
+  signsFrom: waits > 0 ? elapsed + waits : -Infinity,
+});
+
+const keyPairOf = async ({ name, key, createdAt }: ServiceKey): Promise<Omit<KeyPair, 'activatesAt' | 'signsFrom'>> => {
+  const pkcs8 = isRsa(name) ? Buffer.from(key) : Buffer.concat([ED25519_PREFIX, key]);
+  const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
-  const x = String(publicKey.export({ format: 'jwk' }).x);
-  const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
-  const d = Buffer.from(seed).toString('base64url');
-  return { name, kid, createdAt, privateKey, publicKey, jwk: { kty: 'OKP', crv: 'Ed25519', x, d, kid, alg: 'EdDSA', use: 'sig' } };
+  const kid = await calculateJwkThumbprint(publicKey.export({ format: 'jwk' }));
+  const kind = isRsa(name) ? ({ kty: 'RSA', alg: 'RS256' } as const) : ({ kty: 'OKP', alg: 'EdDSA' } as const);
+  const jwk = { ...(privateKey.export({ format: 'jwk' }) as Readonly<Record<string, string>>), ...kind, kid, use: 'sig' } as const;
+  return { name, kid, createdAt, privateKey, publicKey, jwk };
 };

@@ -16,7 +16,7 @@ const START = Date.parse('2026-01-02T03:04:05Z');
 const HOUR = 3600;
 
 const tokensWith = async (seed: Uint8Array, clock: Clock): Promise<Tokens> =>
-  createTokens({ keys: await openSigningKeys({ vault: memoryVault(seed), clock }), publicUrl: ISSUER, clock });
+  createTokens({ keys: await openSigningKeys({ vault: memoryVault(clock, seed), clock }), issuer: () => ISSUER, clock });
 
 const given = async () => {
   const clock = manualClock('2026-01-02T03:04:05Z');
@@ -109,9 +109,9 @@ describe('access tokens', () => {
 
   it('of an unknown key are not rejected while the keys cannot be read', async () => {
     const { clock } = await given();
-    const vault = memoryVault(SEED);
+    const vault = memoryVault(clock, SEED);
     const tokens = createTokens({ keys: await openSigningKeys({ vault, clock }), clock });
-    const other = createTokens({ keys: await openSigningKeys({ vault: memoryVault(new Uint8Array(32).fill(8)), clock }), clock });
+    const other = createTokens({ keys: await openSigningKeys({ vault: memoryVault(clock, new Uint8Array(32).fill(8)), clock }), clock });
     const unknown = await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
     vault.failNextRead(new StoreUnavailable('the servers are down'));
     clock.advance(1_000);
@@ -122,18 +122,30 @@ describe('access tokens', () => {
     expect(await (await given()).tokens.verify(await signChanged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
   });
 
-  it('name the public address as their issuer, and are also accepted without an issuer', async () => {
+  it('name the public address as their issuer, and are also accepted with a name of the machine', async () => {
     const { tokens, clock } = await given();
     const issuerOf = (token: string) => decodeJwt(token).iss;
     const token = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
-    const local = createTokens({ keys: await openSigningKeys({ vault: memoryVault(SEED), clock }), clock });
+    const local = createTokens({ keys: await openSigningKeys({ vault: memoryVault(clock, SEED), clock }), clock });
     const made = await local.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
     expect([issuerOf(token), issuerOf(made)]).toEqual([ISSUER, 'petstore']);
-    expect([await tokens.verify(made), await local.verify(token)]).toEqual([{ subject: 'ann', scopes: new Set() }, null]);
+    expect([await tokens.verify(made), await local.verify(token)]).toEqual(Array(2).fill({ subject: 'ann', scopes: new Set() }));
+    for (const issuer of ['http://localhost:3000', 'http://[::1]:4000', 'http://127.0.0.2/shop'])
+      expect(await tokens.verify(await signChanged((changed) => inAnHour(changed).setIssuer(issuer)))).not.toBe('foreign issuer');
   });
 
+  it.each(['https://shop.example', 'https://127.0.0.1', 'http://127.0.0.1.evil.example', 'Petstore', ''])(
+    'of the issuer %j are rejected, with the reason',
+    async (issuer) => {
+      const { tokens } = await given();
+      const changed = await signChanged((token) => inAnHour(token).setIssuer(issuer));
+      expect([await tokens.verify(changed), await tokens.verify(changed)]).toEqual(['foreign issuer', 'foreign issuer']);
+      const expired = await signChanged((token) => token.setIssuer(issuer).setExpirationTime(START / 1000 - 1));
+      expect(await tokens.verify(expired)).toBeNull();
+    },
+  );
+
   it.each<[string, (token: SignJWT) => SignJWT]>([
-    ['of another issuer', (token) => inAnHour(token).setIssuer('http://evil.example')],
     ['for another audience', (token) => inAnHour(token).setAudience('warehouse')],
     ['that are not valid yet', (token) => inAnHour(token).setNotBefore(START / 1000 + 60)],
     ['that have expired', (token) => token.setExpirationTime(START / 1000 - 1)],

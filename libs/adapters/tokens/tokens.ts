@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { IssuerUnavailable, LOCAL_ISSUER, type TokenSigner, type TokenVerifier } from '../../ports/access-token.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { IssuerUnavailable, LOCAL_ISSUER, type TokenSigner, type TokenVerifier } from '../../ports/access-token.port.js';
 import { checkClaims, isFromFuture, scopesIn } from './claims.js';
 import type { KeyPair, TokenKeys } from './signing-keys.js';
 import { createCachingVerifier, type VerifiedToken } from './verified-tokens.js';
@@ -9,10 +9,12 @@ import { createCachingVerifier, type VerifiedToken } from './verified-tokens.js'
 /** Signs access tokens and verifies them. */
 export type Tokens = TokenSigner & TokenVerifier;
 
-/** The only accepted algorithm (contract 5.2). */
-const ALGORITHM = 'EdDSA';
+/** The accepted algorithms (contract 5.2). Each key has only one of them. */
+const ALGORITHMS = ['RS256', 'EdDSA'];
 /** RFC 9068: distinguishes an access token from every other JWT of the same issuer. */
 const TYPE = 'at+jwt';
+/** Matches an http address of this machine. */
+const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/;
 const AUDIENCE = 'petstore';
 /**
  * The form of a key id: a SHA-256 thumbprint (RFC 7638). For a token of an unknown key, the keys are read only if its key id
@@ -21,22 +23,19 @@ const AUDIENCE = 'petstore';
 const THUMBPRINT = /^[\w-]{43}$/;
 
 export type TokenOptions = {
-  /** The newest key signs, and all keys verify. */
+  /** The current key signs, and all keys verify. */
   readonly keys: TokenKeys;
-  /**
-   * The public address of the service, which is the issuer of new tokens. Without an address, the issuer is `petstore`.
-   * Tokens of the issuer `petstore` are always accepted.
-   */
-  readonly publicUrl?: string | undefined;
+  /** Returns the address of the service, which is the issuer of new tokens. Default: LOCAL_ISSUER. */
+  readonly issuer?: (() => string) | undefined;
   readonly clock: Clock;
 };
 
-/** Signs and verifies access tokens as JWTs with Ed25519 keys. */
-export const createTokens = ({ keys, publicUrl, clock }: TokenOptions): Tokens => {
-  const issuer = publicUrl ?? LOCAL_ISSUER;
-  const verifyText = async (token: string): Promise<VerifiedToken | null> => {
-    const payload = await payloadOf(token, keys, [issuer, LOCAL_ISSUER], clock.now());
+/** Signs and verifies access tokens as JWTs with the keys of the store. */
+export const createTokens = ({ keys, issuer = () => LOCAL_ISSUER, clock }: TokenOptions): Tokens => {
+  const verifyText = async (token: string): Promise<VerifiedToken | 'foreign issuer' | null> => {
+    const payload = await payloadOf(token, keys, clock.now());
     const claims = payload && claimsOf(payload);
+    if (claims && !isOwnIssuer(payload.iss, issuer())) return 'foreign issuer';
     return claims && { claims, expiresAt: (payload.exp ?? 0) * 1000 };
   };
   const verifier = createCachingVerifier(clock, verifyText);
@@ -44,15 +43,16 @@ export const createTokens = ({ keys, publicUrl, clock }: TokenOptions): Tokens =
   keys.onChange(() => verifier.forgetTokens());
 
   return {
+    issuer,
     verify: (token) => verifier.verify(token),
     async sign({ subject, scopes, tenant, signIn, expiresInSeconds }) {
-      const { kid, privateKey } = keys.newest();
+      const { kid, jwk, privateKey } = keys.current();
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
       const session = signIn && { sid: signIn.sessionId, rev: signIn.accountRevision };
       return new SignJWT({ scope: [...scopes].join(' '), ...(tenant !== undefined && { tenant }), ...session })
-        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
+        .setProtectedHeader({ alg: jwk.alg, typ: TYPE, kid })
         .setSubject(subject)
-        .setIssuer(issuer)
+        .setIssuer(issuer())
         .setAudience(AUDIENCE)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + expiresInSeconds)
@@ -61,19 +61,27 @@ export const createTokens = ({ keys, publicUrl, clock }: TokenOptions): Tokens =
   };
 };
 
+/**
+ * Returns whether the service accepts an issuer under its own keys: its address, LOCAL_ISSUER, and any address of this machine,
+ * because a folder can be served at another port than before.
+ */
+const isOwnIssuer = (issuer: unknown, own: string): boolean =>
+  typeof issuer === 'string' && (issuer === own || issuer === LOCAL_ISSUER || LOOPBACK.test(issuer));
+
 /** Returns the key of a token. For an unknown key, reads all keys again, because another process may have added the key. */
-const keyFor = async (keys: TokenKeys, { kid }: JWTHeaderParameters): Promise<KeyPair> => {
+const keyFor = async (keys: TokenKeys, { kid, alg }: JWTHeaderParameters): Promise<KeyPair> => {
   const known = kid === undefined || typeof kid === 'string' ? keys.find(kid) : undefined;
-  if (known) return known;
+  if (known?.jwk.alg === alg) return known;
+  if (known) throw new errors.JWKSNoMatchingKey();
   if (typeof kid !== 'string' || !THUMBPRINT.test(kid)) throw new errors.JWKSNoMatchingKey();
   await keys.reload();
   const added = keys.find(kid);
-  if (!added) throw new errors.JWKSNoMatchingKey();
+  if (added?.jwk.alg !== alg) throw new errors.JWKSNoMatchingKey();
   return added;
 };
 
-const payloadOf = async (token: string, keys: TokenKeys, issuer: string[], currentDate: Date): Promise<JWTPayload | null> => {
-  const options = { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
+const payloadOf = async (token: string, keys: TokenKeys, currentDate: Date): Promise<JWTPayload | null> => {
+  const options = { algorithms: ALGORITHMS, typ: TYPE, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
   try {
     const { payload } = await jwtVerify(token, async (header: JWTHeaderParameters) => (await keyFor(keys, header)).publicKey, options);
     return isFromFuture(payload, currentDate) ? null : payload;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { TokenClaims, TokenVerifier } from '../../ports/access-token.port.js';
+import type { TokenVerifier, TokenClaims, VerifiedClaims } from '../../ports/access-token.port.js';
 
 /** Maximum number of cached tokens. The least recently used is evicted. */
 const MAX_CACHED = 10_000;
@@ -22,8 +22,8 @@ const KEY_LENGTH = 40;
 /** The claims of a valid token, and when it expires, in milliseconds since 1970. */
 export type VerifiedToken = { readonly claims: TokenClaims; readonly expiresAt: number };
 
-/** Verifies a text that has the form of a token. Returns null if it is no valid token. */
-type VerifyText = (token: string) => Promise<VerifiedToken | null>;
+/** Verifies a text that has the form of a token. */
+type VerifyText = (token: string) => Promise<VerifiedToken | Exclude<VerifiedClaims, TokenClaims>>;
 
 type RecentTokens = Map<string, { readonly token: string; readonly verified: VerifiedToken }>;
 
@@ -50,11 +50,11 @@ export const createCachingVerifier = (clock: Clock, verifyText: VerifyText, long
     return verified;
   };
 
-  const verifyAndCache = async (token: string): Promise<TokenClaims | null> => {
+  const verifyAndCache = async (token: string): Promise<VerifiedClaims> => {
     // If `forgetTokens` is called during the verification, the result is stored in the former cache, which nobody reads.
     const current = cache;
     const verified = isTokenText(token) ? await verifyText(token) : null;
-    if (!verified) return null;
+    if (verified === null || verified === 'foreign issuer') return verified;
     current.set(digestOf(token), verified);
     return verified.claims;
   };

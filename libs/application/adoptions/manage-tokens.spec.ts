@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { Documents, DocumentWrite, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
+import type { TokenClaims } from '../../ports/access-token.port.js';
 import { acceptManageTokens, ManageTokens } from './manage-tokens.js';
 
 const TENANT = '6f1c0a52-7d0e-4b5a-9c3e-2f8d1b7a4e60';
@@ -52,7 +53,7 @@ describe('the tokens of applications', () => {
 
   it('are accepted beside access tokens', async () => {
     const verifier = acceptManageTokens({ verify: (token) => (token === 'ey' ? { subject: 'ann', scopes: new Set() } : null) }, tokens);
-    const subjectOf = async (token: string) => (await verifier.verify(token))?.subject;
+    const subjectOf = async (token: string) => ((await verifier.verify(token)) as TokenClaims | null)?.subject;
     expect([await subjectOf(await issue('one')), await subjectOf('ey')]).toEqual(['adoption:one', 'ann']);
     expect([await subjectOf('manage_unknown'), await subjectOf('other')]).toEqual([undefined, undefined]);
   });

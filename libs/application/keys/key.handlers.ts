@@ -40,13 +40,14 @@ export const ROTATED_KINDS = [TOKEN_SIGNING, CHECKPOINT_SIGNING] as const;
 type Rotation = { readonly key: KeyView; readonly replayed: boolean };
 
 /**
- * Creates a new key for tokens or for checkpoints. From then on, this key signs them. `replayed` is true if an
- * earlier request with the same Idempotency-Key created the key.
+ * Creates a new key for checkpoints, which signs them from then on, or for tokens, which is announced first. With `now`, a new or
+ * announced key for tokens signs at once. `replayed` is true if an earlier request with the same Idempotency-Key created the key.
  */
-export class RotateKey extends Command<Rotation | Rejection<'key_in_file'>> {
+export class RotateKey extends Command<Rotation | Rejection<'key_in_file' | 'key_announced'>> {
   constructor(
     readonly request: RequestContext,
     readonly kind: (typeof ROTATED_KINDS)[number],
+    readonly now: boolean,
   ) {
     super();
   }
@@ -60,15 +61,14 @@ export class RotateKeyHandler implements ICommandHandler<RotateKey> {
     @Inject(PROOF_KEYS) private readonly proof: ProofKeys,
   ) {}
 
-  async execute({ request, kind }: RotateKey): Promise<ResultOf<RotateKey>> {
-    return kind === TOKEN_SIGNING ? this.rotateTokenKey(request) : this.rotateCheckpointKey(request);
+  async execute({ request, kind, now }: RotateKey): Promise<ResultOf<RotateKey>> {
+    return kind === TOKEN_SIGNING ? this.rotateTokenKey(request, now) : this.rotateCheckpointKey(request);
   }
 
-  private async rotateTokenKey(request: RequestContext): Promise<Rotation> {
-    const { key, replayed } = await this.signing.rotate(this.identities.of('rotateSigningKey', request, {}).id);
-    // A replayed rotation returns a key that a later rotation may have replaced.
-    const isNewest = this.signing.list()[0]?.kid === key.kid;
-    return { key: signingKeyView(key, isNewest ? 'current' : 'former'), replayed };
+  private async rotateTokenKey(request: RequestContext, now: boolean): Promise<ResultOf<RotateKey>> {
+    const rotated = await this.signing.rotate(this.identities.of('rotateSigningKey', request, {}).id, { now });
+    if (rotated === 'announced') return rejected('key_announced');
+    return { key: signingKeyView(rotated.key), replayed: rotated.replayed };
   }
 
   private async rotateCheckpointKey(request: RequestContext): Promise<ResultOf<RotateKey>> {
@@ -80,7 +80,7 @@ export class RotateKeyHandler implements ICommandHandler<RotateKey> {
   }
 }
 
-/** Removes a former key that signed tokens, so that these tokens become invalid. Returns null on success. */
+/** Removes an announced key, or a former key that signed tokens, so that these tokens become invalid. Returns null on success. */
 export class RemoveSigningKey extends Command<Rejection<'key_not_found' | 'key_in_use' | 'key_verifies_checkpoints'> | null> {
   constructor(readonly id: string) {
     super();
@@ -101,7 +101,7 @@ export class RemoveSigningKeyHandler implements ICommandHandler<RemoveSigningKey
     const all = keyViews(this.signing.list(), await this.proof.list(), await this.keys.serviceKeys());
     const found = all.find((key) => key.id === id);
     if (!found) return rejected('key_not_found');
-    // Only former keys for tokens can be removed. The service still uses all other keys.
+    // Only announced and former keys for tokens can be removed. The service still uses all other keys.
     return rejected(found.kind === CHECKPOINT_SIGNING ? 'key_verifies_checkpoints' : 'key_in_use');
   }
 }

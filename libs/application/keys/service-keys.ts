@@ -1,9 +1,9 @@
 import { CHECKPOINT_SIGNING, type ListedProofKey } from '../../audit/keys/proof-keys.js';
 import { keysOfKind } from '../../eventsourcing/ports/key-rotation.js';
 import type { ServiceKey } from '../../eventsourcing/ports/key-vault.port.js';
-import type { SigningKey } from '../../ports/signing-keys.port.js';
+import { TOKEN_KEY_KINDS, type SigningKey } from '../../ports/signing-keys.port.js';
 
-/** The kind of the keys that sign access tokens. The names of these keys in the vault begin with this text. */
+/** The kind of the keys that sign tokens, of either algorithm. */
 export const TOKEN_SIGNING = 'token-signing';
 
 /** A key of the service, without its secret (contract 31.3). */
@@ -13,15 +13,18 @@ export type KeyView = {
   readonly kind: string;
   /** Absent for a key that an early version created without storing the time, and for a key of SIGNING_KEY_FILE. */
   readonly createdAt?: string;
-  /** A former key only verifies or decrypts. A current key also signs or encrypts. */
-  readonly status: 'current' | 'former';
+  /** When a key that was announced signs, or signed first. */
+  readonly activatesAt?: string;
+  /** A former key only verifies or decrypts. A current key also signs or encrypts. An announced key signs from `activatesAt` on. */
+  readonly status: 'announced' | 'current' | 'former';
 };
 
-/** Returns the view of a key that signs tokens. Its status is `current` only for the newest key. */
-export const signingKeyView = ({ kid, createdAt }: SigningKey, status: KeyView['status']): KeyView => ({
+/** Returns the view of a key that signs tokens. */
+export const signingKeyView = ({ kid, createdAt, activatesAt, status }: SigningKey): KeyView => ({
   id: kid,
   kind: TOKEN_SIGNING,
   ...(createdAt && { createdAt: createdAt.toISOString() }),
+  ...(activatesAt && { activatesAt: activatesAt.toISOString() }),
   status,
 });
 
@@ -34,7 +37,7 @@ export const proofKeyView = ({ keyId, createdAt }: ListedProofKey, status: KeyVi
 });
 
 /**
- * Returns the views of all keys of the service: the keys for tokens, then those for checkpoints, each newest first. The other
+ * Returns the views of all keys of the service: the keys for tokens, as `signing` has them, then those for checkpoints. The other
  * keys follow in the order of `stored`.
  */
 export const keyViews = (
@@ -42,10 +45,10 @@ export const keyViews = (
   proof: readonly ListedProofKey[],
   stored: readonly ServiceKey[],
 ): readonly KeyView[] => [
-  ...signing.map((key, index) => signingKeyView(key, index === 0 ? 'current' : 'former')),
+  ...signing.map(signingKeyView),
   ...proof.map((key, index) => proofKeyView(key, index === 0 ? 'current' : 'former')),
   ...stored
-    .filter((key) => [TOKEN_SIGNING, CHECKPOINT_SIGNING].every((kind) => keysOfKind([key], kind).length === 0))
+    .filter((key) => [...Object.values(TOKEN_KEY_KINDS), CHECKPOINT_SIGNING].every((kind) => keysOfKind([key], kind).length === 0))
     .map(({ name, createdAt }) => ({
       id: name,
       kind: name,

@@ -1,6 +1,6 @@
 import type { RevocationEvent } from '../../domain/revocations/revocations.events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import { RevocationsUnavailable, type TokenClaims, type TokenVerifier } from '../../ports/access-token.port.js';
+import { RevocationsUnavailable, type TokenClaims, type TokenVerifier, type VerifiedClaims } from '../../ports/access-token.port.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
 import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
 
@@ -101,8 +101,8 @@ const addTo = ({ sessions, accounts }: Day, { type, data }: RevocationEvent): vo
 
 /** Returns a verifier that also rejects tokens that have ended. If that is unknown, `verify` rejects with RevocationsUnavailable. */
 export const rejectEndedTokens = (verifier: TokenVerifier, revocations: Pick<Revocations, 'isEnded'>): TokenVerifier => {
-  const withoutEnded = (claims: TokenClaims | null): ReturnType<TokenVerifier['verify']> => {
-    if (!claims) return null;
+  const withoutEnded = (claims: VerifiedClaims): ReturnType<TokenVerifier['verify']> => {
+    if (claims === null || claims === 'foreign issuer') return claims;
     const isEnded = revocations.isEnded(claims);
     if (isEnded === undefined) return Promise.reject(new RevocationsUnavailable());
     return isEnded ? null : claims;

@@ -14,10 +14,10 @@ const notNeeded = (): never => {
 };
 
 /** Creates a vault in memory. `times` has the name of each key, and the time at which the key was created. */
-const vaultOf = (times: Readonly<Record<string, number>>): KeyVault & ServiceKeyList => {
+const vaultOf = (times: Readonly<Record<string, number>>): KeyVault & Pick<ServiceKeyList, 'serviceKeys'> => {
   const keys = new Map<string, ServiceKey>();
   const add = (name: string, createdAt: Date): void => {
-    if (!keys.has(name)) keys.set(name, { name, key: createHash('sha256').update(name).digest(), createdAt });
+    if (!keys.has(name)) keys.set(name, { name, key: createHash('sha256').update(name).digest(), createdAt, waits: 0 });
   };
   for (const [name, time] of Object.entries(times)) add(name, new Date(time));
   return {
@@ -26,7 +26,6 @@ const vaultOf = (times: Readonly<Record<string, number>>): KeyVault & ServiceKey
       return keys.get(name)?.key ?? notNeeded();
     },
     serviceKeys: async () => [...keys.values()],
-    removeServiceKey: async (name) => void keys.delete(name),
     personalKey: notNeeded,
     destroyPersonalKey: notNeeded,
   };

@@ -40,7 +40,7 @@ export interface ProofKeys {
 }
 
 /** The vault that stores the keys, and the clock that dates new ones. */
-export type ProofKeyOptions = { readonly vault: KeyVault & ServiceKeyList; readonly clock: Clock };
+export type ProofKeyOptions = { readonly vault: KeyVault & Pick<ServiceKeyList, 'serviceKeys'>; readonly clock: Clock };
 
 /**
  * Opens the keys. `fileText` is the text of SIGNING_KEY_FILE: its first key signs, and its other keys and those of the
@@ -110,7 +110,7 @@ const readPem = (text: string): readonly KeyObject[] => {
 };
 
 /** Returns the keys of the vault, newest first. With `isNeeded`, creates the first key if there is none. */
-const readVault = async (vault: KeyVault & ServiceKeyList, isNeeded: boolean): Promise<readonly KnownKey[]> => {
+const readVault = async (vault: KeyVault & Pick<ServiceKeyList, 'serviceKeys'>, isNeeded: boolean): Promise<readonly KnownKey[]> => {
   const stored = async (): Promise<readonly ServiceKey[]> => keysOfKind(await vault.serviceKeys(), CHECKPOINT_SIGNING);
   let keys = await stored();
   if (keys.length === 0 && isNeeded) {

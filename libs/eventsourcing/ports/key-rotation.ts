@@ -17,7 +17,7 @@ export const keysOfKind = (keys: readonly ServiceKey[], kind: string): readonly 
  * returns `replayed` as true.
  */
 export const rotateKey = async (
-  vault: KeyVault & ServiceKeyList,
+  vault: KeyVault & Pick<ServiceKeyList, 'serviceKeys'>,
   kind: string,
   id: string,
   now: Date,

@@ -20,14 +20,33 @@ export type ServiceKey = {
   readonly key: Uint8Array;
   /** Null for a key from an earlier version of the service, which stored no times. */
   readonly createdAt: Date | null;
+  /** When the key is used to sign. Absent for a key that was used from its creation on. */
+  readonly activatesAt?: Date;
+  /** Milliseconds until then, by the clock of the store. 0 if the key is used already. */
+  readonly waits: number;
 };
 
-/** Lists the keys of the service without creating any, and removes them. */
+/** When an added key is created and used, by the clock of the store. */
+export type AddedKeyTerms = {
+  /** Milliseconds from now until the key is used. Absent for a key that is used at once. */
+  readonly wait?: number;
+  /** The key counts as created at this time if it is in the future, for example 1 ms after the key that it replaces. */
+  readonly notBefore?: Date;
+};
+
+/** Lists the keys of the service without creating any, and adds and removes them. */
 export interface ServiceKeyList {
   /** Returns all keys of the service, including those that other processes have just created, in order of name. */
   serviceKeys(): Promise<readonly ServiceKey[]>;
   /** Removes a key of the service. A repeated call does nothing. A later request for the name creates another key. */
   removeServiceKey(name: string): Promise<void>;
+  /**
+   * Stores a key that was generated elsewhere, such as a pair of keys in PKCS#8, if the name has no key yet. Returns whether this
+   * call stored it: of many processes that add a key under one name, one wins.
+   */
+  addServiceKey(name: string, key: Uint8Array, terms?: AddedKeyTerms): Promise<boolean>;
+  /** Ends the wait of a key, which is used from now on. Does nothing if the key is used already, or if there is none. */
+  activateServiceKey(name: string): Promise<void>;
 }
 
 /** Lists the names of the keys of persons, without the keys themselves. */
@@ -49,6 +68,8 @@ export type KeyCopy = {
   readonly key: Uint8Array | null;
   /** When a service key was created. */
   readonly createdAt?: Date;
+  /** When a service key is used, if that was not at its creation. */
+  readonly activatesAt?: Date;
 };
 
 /** A vault into which another vault's keys are copied. */

@@ -32,6 +32,7 @@ describe('a request', () => {
     const tokens = {
       verify: async (token: string) => (token === 'slow' ? { subject: 'slow', scopes: new Set<string>() } : null),
       sign: async () => 'slow',
+      issuer: () => 'petstore',
     };
     const { inject } = await given({}, { tokens });
     expect([

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { AccessPolicy } from '../../../../libs/settings/settings.js';
-import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
+import type { TokenVerifier, VerifiedClaims } from '../../../../libs/ports/access-token.port.js';
 import { Call } from '../call.js';
 import type { OperationRecord } from '../operation.js';
 import { OPS } from './access.js';
-import { checkAccess, checkBinding, checkClient, findOwnerRestriction, tokenInvalid } from './authorization.js';
+import { checkAccess, checkBinding, checkClient, findOwnerRestriction, tokenInvalid, tokenOfOtherIssuer } from './authorization.js';
 import { bearerToken } from './bearer-token.js';
 import type { Problem } from '../problems/problem.js';
 import type { RateLimiter } from './rate-limit.js';
@@ -22,8 +22,8 @@ type AdmissionPorts = {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** The claims in the token of a request, `none` without a token, or `invalid` for an invalid token. */
-type Credential = TokenClaims | 'none' | 'invalid';
+/** What the token of a request gives, `none` without a token, or `invalid` for an invalid token. */
+type Credential = NonNullable<VerifiedClaims> | 'none' | 'invalid';
 
 /**
  * Creates a hook that checks rate limit, token, scope and tenant, before the body is read (contract 2.5).
@@ -40,6 +40,7 @@ export const createAdmission = (
     if (limited) return limited;
     // A token that is sent must be valid, even if the operation requires none (contract 5.4).
     if (credential === 'invalid') return tokenInvalid();
+    if (credential === 'foreign issuer') return tokenOfOtherIssuer();
     const caller = credential === 'none' ? null : credential;
     request.subject = caller?.subject;
     const denied = checkAccess(requirement, caller);

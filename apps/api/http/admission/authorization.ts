@@ -10,6 +10,16 @@ const REALM = 'Bearer realm="petstore"';
 export const tokenMissing = (): Problem =>
   new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
 
+const OTHER_ISSUER =
+  'The access token names another issuer than this service, although a key of this service signed it. ' +
+  'The address of the service has changed since: get a new token.';
+
+/** Creates the problem of a token that is valid but for its issuer (contract 5.4). */
+export const tokenOfOtherIssuer = (): Problem =>
+  new Problem('unauthorized', OTHER_ISSUER, {
+    headers: { 'www-authenticate': `${REALM}, error="invalid_token", error_description="The access token names another issuer"` },
+  });
+
 /** Creates the problem of an invalid token (contract 5.4, RFC 6750, 3.1). */
 export const tokenInvalid = (): Problem =>
   new Problem('unauthorized', 'The access token is expired, malformed or not issued for this service.', {

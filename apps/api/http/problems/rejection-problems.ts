@@ -38,6 +38,7 @@ export type Reason =
   | 'key_not_found'
   | 'key_in_use'
   | 'key_in_file'
+  | 'key_announced'
   | 'key_verifies_checkpoints'
   | 'delivery_not_found'
   | 'redelivery_running'
@@ -170,6 +171,12 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   key_in_use: {
     kind: 'conflict',
     detail: 'The service uses this key. Only a former key for tokens can be removed: rotate the keys first.',
+  },
+  key_announced: {
+    kind: 'conflict',
+    detail:
+      'A new key for tokens is announced already, and signs from its `activatesAt` on. To let it sign at once, rotate with ' +
+      '`now=true`, or use `petstore keys rotate --now`. To replace it, remove it first.',
   },
   key_in_file: {
     kind: 'conflict',

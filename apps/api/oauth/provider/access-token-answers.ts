@@ -16,7 +16,8 @@ export const answerForAccessToken = async (ctx: KoaContextWithOIDC, tokens: Toke
   const { error } = (ctx.body ?? {}) as { readonly error?: string };
   if (error !== 'unsupported_token_type' || !client || (route !== 'introspection' && route !== 'revocation')) return;
   const token = String(params?.['token']);
-  const payload = (await tokens.verify(token)) && payloadOf(token);
+  const claims = await tokens.verify(token);
+  const payload = claims === null || claims === 'foreign issuer' ? null : payloadOf(token);
   if (route === 'introspection') {
     const owner = typeof payload?.client_id === 'string' ? await ctx.oidc.provider.Client.find(payload.client_id) : undefined;
     const mayRead = client.clientAuthMethod !== 'none' && owner !== undefined && tenantOf(owner) === tenantOf(client);

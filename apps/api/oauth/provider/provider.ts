@@ -15,7 +15,6 @@ import { storageAdapter, type OAuthStorage } from './storage.js';
 /** The resource of all access tokens. oidc-provider requires a URI for it. The audience in the tokens is `petstore`. */
 export const RESOURCE = 'urn:petstore';
 const AUDIENCE = 'petstore';
-const ALGORITHM = 'EdDSA';
 
 /** The lifetime of an access token in seconds (contract 32.2). */
 export const ACCESS_LIFETIME = 3_600;
@@ -26,14 +25,14 @@ const LIFETIMES = { code: 60, device: 600, access: ACCESS_LIFETIME, grant: GRANT
 export type ProviderParts = {
   /** The issuer in ID tokens and the metadata: PUBLIC_URL, or the listening address without that setting. */
   readonly issuer: string;
-  /** The issuer in access tokens: PUBLIC_URL, or LOCAL_ISSUER without that setting (contract 5.2). */
+  /** The issuer in access tokens (contract 5.2). Only in a cluster without PUBLIC_URL, it differs from `issuer`. */
   readonly tokenIssuer: string;
   readonly storage: OAuthStorage;
   readonly accounts: Accounts;
   /** The key that signs cookies. */
   readonly cookieKey: string;
-  /** The private keys that sign tokens, newest first. */
-  readonly signingKeys: readonly PrivateJwk[];
+  /** The published keys, first the one that signs: oidc-provider signs with the first key that fits the algorithm. */
+  readonly signingKeys: readonly [PrivateJwk, ...PrivateJwk[]];
 };
 
 /** Creates the authorization server (contract 32). */
@@ -53,16 +52,16 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
   clients: [docsClient(parts.issuer)],
   jwks: { keys: parts.signingKeys.map((key) => ({ ...key })) },
   cookies: { keys: [parts.cookieKey], short: COOKIE, long: { ...COOKIE, path: prefixOf(parts.issuer) || '/' } },
-  clientDefaults: { id_token_signed_response_alg: ALGORITHM },
+  clientDefaults: { id_token_signed_response_alg: algorithmOf(parts) },
   clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
   extraClientMetadata: { properties: ['tenant', 'implicit'] },
-  enabledJWA: { idTokenSigningAlgValues: [ALGORITHM] },
+  enabledJWA: { idTokenSigningAlgValues: [algorithmOf(parts)] },
   claims: Object.fromEntries(Object.entries(CLAIMS)),
   scopes: ['openid', 'offline_access'],
   responseTypes: ['code'],
   routes: ROUTES,
   ttl: TTL,
-  features: featuresOf(),
+  features: featuresOf(algorithmOf(parts)),
   pkce: { required: () => true },
   allowOmittingSingleRegisteredRedirectUri: false,
   // Refresh tokens end with their grant. They outlive the browser session in which the person signed in.
@@ -130,7 +129,9 @@ const TTL: Configuration['ttl'] = {
   Interaction: LIFETIMES.signIn,
 };
 
-const featuresOf = (): NonNullable<Configuration['features']> => ({
+const algorithmOf = ({ signingKeys: [signing] }: ProviderParts): PrivateJwk['alg'] => signing.alg;
+
+const featuresOf = (algorithm: PrivateJwk['alg']): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
@@ -152,7 +153,7 @@ const featuresOf = (): NonNullable<Configuration['features']> => ({
     enabled: true,
     defaultResource: async () => RESOURCE,
     useGrantedResource: async () => true,
-    getResourceServerInfo: async (ctx, resource) => resourceServer(ctx, resource),
+    getResourceServerInfo: async (ctx, resource) => resourceServer(ctx, resource, algorithm),
   },
 });
 
@@ -160,7 +161,7 @@ const featuresOf = (): NonNullable<Configuration['features']> => ({
  * Describes the only resource. Its scopes are those that the account may grant now, so that an access token has no scope
  * that the account has lost. Before the sign-in, the account is unknown and does not limit the scopes.
  */
-const resourceServer = ({ oidc }: KoaContextWithOIDC, resource: string): ResourceServer => {
+const resourceServer = ({ oidc }: KoaContextWithOIDC, resource: string, alg: PrivateJwk['alg']): ResourceServer => {
   if (resource !== RESOURCE) throw new errors.InvalidTarget();
   const account = oidc.entities.Account as ProviderAccount | undefined;
   const grantable = account ? grantableScopes(account) : new Set(TOKEN_SCOPES);
@@ -169,7 +170,7 @@ const resourceServer = ({ oidc }: KoaContextWithOIDC, resource: string): Resourc
     audience: AUDIENCE,
     accessTokenFormat: 'jwt',
     accessTokenTTL: LIFETIMES.access,
-    jwt: { sign: { alg: ALGORITHM } },
+    jwt: { sign: { alg } },
   };
 };
 

@@ -1,4 +1,4 @@
-import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import Provider, { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import type { Artifact, Artifacts } from '../../../../libs/application/oauth/artifacts.js';
 import type { Grants } from '../grants.js';
 import type { OAuthClients, StoredClient } from '../../../../libs/application/oauth/clients.js';
@@ -89,4 +89,9 @@ const artifactAdapter = ({ artifacts, grants }: OAuthStorage, kind: string): Ada
   },
 });
 
-const toPayload = (artifact: Artifact | null): AdapterPayload | undefined => artifact ?? undefined;
+/**
+ * Returns the payload of an entry. Its `sid`, which becomes that of ID tokens, is the id of the grant and of its session, as in
+ * access tokens (contract 32.2). The `sid` that oidc-provider makes belongs to a browser session, which the service does not keep.
+ */
+const toPayload = (artifact: Artifact | null): AdapterPayload | undefined =>
+  artifact ? { ...artifact, ...(artifact.grantId !== undefined && { sid: artifact.grantId }) } : undefined;

@@ -1,10 +1,10 @@
-import { IsArray, IsIn, IsString, ValidateNested } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsString, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import { Pagination } from '../../http/collection.dto.js';
 import { ROTATED_KINDS } from '../../../../libs/application/keys/key.handlers.js';
 import { DateTime, Described, Documented, Nested, Optional, Schema } from '../../http/validation/rules.js';
 
-const STATUSES = ['current', 'former'] as const;
+const STATUSES = ['announced', 'current', 'former'] as const;
 
 /** The query parameters of a rotation. */
 @Documented('The requested rotation')
@@ -14,6 +14,16 @@ export class RotationQuery {
   @IsIn(ROTATED_KINDS)
   @Schema({ description: 'The kind of the key', default: 'token-signing', examples: ['checkpoint-signing'] })
   readonly kind?: (typeof ROTATED_KINDS)[number];
+
+  @Optional()
+  @IsBoolean()
+  @Schema({
+    description:
+      'Whether the new key for tokens, or the one that is announced, signs at once. Use it if somebody else may know the current ' +
+      'key. Keys for checkpoints always sign at once',
+    default: false,
+  })
+  readonly now?: boolean;
 }
 
 /** A key in a response. */
@@ -41,9 +51,18 @@ export class ServiceKey {
   })
   readonly createdAt?: string;
 
+  @Optional()
+  @DateTime()
+  @Schema({ description: 'When an announced key for tokens signs, or signed first. Absent if the key signed at once', readOnly: true })
+  readonly activatesAt?: string;
+
   @IsString()
   @IsIn(STATUSES)
-  @Described('current: the service uses the key; former: the service only verifies earlier signatures with the key', 'current')
+  @Described(
+    'current: the service uses the key; announced: the key is published and signs from `activatesAt` on; former: the service only ' +
+      'verifies earlier signatures with the key',
+    'current',
+  )
   readonly status!: (typeof STATUSES)[number];
 }
 
@@ -53,7 +72,10 @@ export class ServiceKeyCollection {
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => ServiceKey)
-  @Schema({ description: 'The keys for tokens, newest first, then the keys for checkpoints, newest first, then the other keys by name' })
+  @Schema({
+    description:
+      'The keys for tokens: RSA keys, newest first, then Ed25519 keys; then the keys for checkpoints, newest first, then the other keys by name',
+  })
   readonly data!: readonly ServiceKey[];
 
   @Nested(() => Pagination)

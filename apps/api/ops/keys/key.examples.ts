@@ -6,6 +6,15 @@ export const SERVICE_KEY_EXAMPLE = {
   status: 'current',
 } as const;
 
+/** A new key for tokens. */
+export const ANNOUNCED_KEY_EXAMPLE = {
+  id: 'J1wnDkLzXZ2v4sY6mBq0uRk8T3cVhF5pGiN7oEaQxWw',
+  kind: 'token-signing',
+  createdAt: '2026-02-03T04:05:06.789Z',
+  activatesAt: '2026-02-03T04:15:06.789Z',
+  status: 'announced',
+} as const;
+
 export const SERVICE_KEY_COLLECTION_EXAMPLE = {
   data: [
     SERVICE_KEY_EXAMPLE,

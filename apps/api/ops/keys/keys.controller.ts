@@ -12,7 +12,7 @@ import { rejectionProblem } from '../../http/problems/rejection-problems.js';
 import { JSON_TYPE, sendNoContent } from '../../http/responses.js';
 import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { RotationQuery, ServiceKey, ServiceKeyCollection } from './key.dto.js';
-import { SERVICE_KEY_COLLECTION_EXAMPLE, SERVICE_KEY_EXAMPLE } from './key.examples.js';
+import { ANNOUNCED_KEY_EXAMPLE, SERVICE_KEY_COLLECTION_EXAMPLE } from './key.examples.js';
 
 @Controller()
 export class KeysController {
@@ -31,7 +31,7 @@ export class KeysController {
     summary: 'List the keys of the service',
     description:
       'For operators whose token has no tenant. The keys for tokens are first, then the keys for checkpoints, each newest first. ' +
-      'Secrets are not shown.',
+      'Ed25519 keys for tokens, which an earlier version made, come after RSA keys. Secrets are not shown.',
     query: queryShapeOf(PageQuery),
     success: { status: 200, description: 'A page of keys', schema: ServiceKeyCollection, example: SERVICE_KEY_COLLECTION_EXAMPLE },
     problems: [],
@@ -49,18 +49,19 @@ export class KeysController {
     access: OPERATORS,
     wholeStore: true,
     tag: 'Keys',
-    summary: 'Rotate the key that signs access tokens or checkpoints',
+    summary: 'Rotate the key that signs tokens or checkpoints',
     description:
-      'For operators whose token has no tenant. Creates a key, which signs all new access tokens or all new checkpoints. ' +
-      'Tokens of the former keys stay valid until they expire. Checkpoints of the former keys stay valid. ' +
-      'The operation ignores a JSON body.',
+      'For operators whose token has no tenant. Creates a key for checkpoints, which signs them from now on, or an RSA key for tokens. ' +
+      'A key for tokens is announced among the public keys for 10 minutes, so that every resource server knows it, and then signs. ' +
+      'With `now=true` it signs at once. Tokens of the former keys stay valid until they expire. Checkpoints of the former keys ' +
+      'stay valid. The operation ignores a JSON body.',
     idempotent: true,
     query: queryShapeOf(RotationQuery),
-    success: { status: 200, description: 'The new key', schema: ServiceKey, example: SERVICE_KEY_EXAMPLE, withoutEtag: true },
-    problems: ['key_in_file'],
+    success: { status: 200, description: 'The new key', schema: ServiceKey, example: ANNOUNCED_KEY_EXAMPLE, withoutEtag: true },
+    problems: ['key_announced', 'key_in_file'],
   })
   async rotate({ call }: OperationRequest<{ query: RotationQuery }>, reply: FastifyReply): Promise<void> {
-    const outcome = await this.commands.execute(new RotateKey(call.context(), call.query.kind ?? 'token-signing'));
+    const outcome = await this.commands.execute(new RotateKey(call.context(), call.query.kind ?? 'token-signing', call.query.now ?? false));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     const { key, replayed } = outcome;
     if (replayed) reply.header('idempotent-replayed', 'true');
@@ -76,7 +77,7 @@ export class KeysController {
     wholeStore: true,
     idForm: 'case-sensitive',
     tag: 'Keys',
-    summary: 'Remove a former key of access tokens',
+    summary: 'Remove a former or announced key of tokens',
     description:
       'For operators whose token has no tenant. Use this operation if somebody else may know the key. ' +
       'Within a second, every process rejects the tokens that the key signed. ' +

@@ -14,8 +14,11 @@ import { runAsOperator } from './run-as-operator.js';
 /** The options of all commands for the keys of a store. */
 export type KeysOptions = Pick<ServiceOptions, 'url' | 'token'> & { readonly json?: boolean };
 
-/** The options of `petstore keys rotate`. `kind` is what the new key signs: tokens or checkpoints. */
-export type RotateOptions = KeysOptions & { readonly kind: (typeof ROTATED_KINDS)[number] };
+/**
+ * The options of `petstore keys rotate`. `kind` is what the new key signs: tokens or checkpoints. With `now`, a key for tokens signs
+ * at once.
+ */
+export type RotateOptions = KeysOptions & { readonly kind: (typeof ROTATED_KINDS)[number]; readonly now?: boolean };
 
 /** The subject of the commands' token. */
 const SUBJECT = 'keys';
@@ -30,27 +33,31 @@ export const listKeysCommand = async (settings: Settings, options: KeysOptions):
   process.stdout.write(options.json ? `${JSON.stringify(keys)}\n` : formatKeys(keys));
 };
 
-/** Creates a key that signs tokens or checkpoints from now on, and prints it (contract 31.2, 35.3). */
+/** Creates a key that signs tokens or checkpoints, and prints it (contract 31.2, 35.3). */
 export const rotateKeyCommand = async (settings: Settings, options: RotateOptions): Promise<void> => {
   requireStoreOf(settings, options);
   await runAsOperator(settings, options, SUBJECT, async ({ request }) => {
-    const { json: key } = await request<KeyView>(
-      'POST',
-      `/v1/ops/keys/rotation${options.kind === 'token-signing' ? '' : `?kind=${options.kind}`}`,
-    );
-    process.stdout.write(options.json ? `${JSON.stringify(key)}\n` : FORMAT_ROTATED[options.kind](key.id));
+    const query = new URLSearchParams({
+      ...(options.kind !== 'token-signing' && { kind: options.kind }),
+      ...(options.now && { now: 'true' }),
+    });
+    const { json: key } = await request<KeyView>('POST', `/v1/ops/keys/rotation${query.size > 0 ? `?${query.toString()}` : ''}`);
+    process.stdout.write(options.json ? `${JSON.stringify(key)}\n` : FORMAT_ROTATED[options.kind](key));
   });
 };
 
-/** Formats the message after a rotation, for the id of the new key. */
-const FORMAT_ROTATED: { readonly [K in RotateOptions['kind']]: (id: string) => string } = {
-  'token-signing': (id) => `Tokens are signed with the new key ${id} from now on.\n`,
-  'checkpoint-signing': (id) =>
+/** Formats the message after a rotation. */
+const FORMAT_ROTATED: { readonly [K in RotateOptions['kind']]: (key: KeyView) => string } = {
+  'token-signing': ({ id, status, activatesAt = '' }) =>
+    status === 'announced'
+      ? `The new key ${id} is announced. Tokens are signed with it from ${activatesAt} on, or at once after "${PROGRAM_NAME} keys rotate --now".\n`
+      : `Tokens are signed with the key ${id} from now on.\n`,
+  'checkpoint-signing': ({ id }) =>
     `Checkpoints are signed with the new key ${id} from now on.\n` +
     `Keep a new copy of the public keys elsewhere: ${PROGRAM_NAME} audit key\n`,
 };
 
-/** Removes a former key for tokens (contract 31.5). */
+/** Removes an announced or former key for tokens (contract 31.5). */
 export const removeKeyCommand = async (settings: Settings, id: string, options: KeysOptions): Promise<void> => {
   if (!KEY_ID.test(id)) throw new CommandError(`${id} is not the id of a key; "keys list" shows the ids`);
   requireStoreOf(settings, options);
@@ -77,6 +84,11 @@ const connectIfRunning = async (settings: Settings, options: KeysOptions): Promi
 };
 
 const formatKeys = (keys: readonly KeyView[]): string => {
-  const rows = keys.map(({ id, kind, status, createdAt = 'unknown' }) => [id, kind, status, createdAt]);
+  const rows = keys.map(({ id, kind, status, createdAt = 'unknown', activatesAt = '' }) => [
+    id,
+    kind,
+    status === 'announced' ? `announced, signs from ${activatesAt}` : status,
+    createdAt,
+  ]);
   return formatTable([['ID', 'KIND', 'STATUS', 'CREATED'], ...rows]);
 };

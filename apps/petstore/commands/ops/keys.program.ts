@@ -6,7 +6,8 @@ import type { ProgramParts } from '../program-parts.js';
 const KEYS_HELP = `
 Examples:
   ${PROGRAM_NAME} keys list
-  ${PROGRAM_NAME} keys rotate --json
+  ${PROGRAM_NAME} keys rotate
+  ${PROGRAM_NAME} keys rotate --now --json
   ${PROGRAM_NAME} keys rotate --kind checkpoint-signing
   ${PROGRAM_NAME} keys remove -- kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
 
@@ -35,13 +36,16 @@ export const addKeysCommands = (program: Command, { addServiceOptions, readSetti
     .action(async (options: KeysOptions) => (await import('./keys.command.js')).listKeysCommand(readSettings(), options));
 
   addServiceOptions(keys.command('rotate'))
-    .description('create a key that signs all tokens, or all checkpoints, from now on; those that former keys signed stay valid')
+    .description(
+      'create a key that signs all tokens, after an announcement of 10 minutes, or all checkpoints; those that former keys signed stay valid',
+    )
     .addOption(new Option('--kind <kind>', 'what the key signs').choices(KINDS).default(KINDS[0]))
+    .option('--now', 'let the new token key, or the announced one, sign at once, for example because the current key leaked')
     .option('--json', 'print JSON')
     .action(async (options: RotateOptions) => (await import('./keys.command.js')).rotateKeyCommand(readSettings(), options));
 
   addServiceOptions(keys.command('remove'))
-    .description('remove a former token key, for example after a leak; the tokens that the key signed become invalid')
+    .description('remove a former or announced token key, for example after a leak; the tokens that the key signed become invalid')
     .argument('<key>', 'the id of the key; write -- before an id that starts with -')
     .option('--json', 'print JSON')
     .action(async (key: string, options: KeysOptions) =>

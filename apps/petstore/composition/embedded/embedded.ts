@@ -97,8 +97,8 @@ export type EmbeddedStore = StorePorts & {
   readonly head: () => number;
   /** Returns why a write would fail, or null. */
   readonly whyNotWritable: () => Promise<string | null>;
-  /** Writes the URL of this process to the folder, where commands find it. */
-  readonly announce: (url: string) => void;
+  /** Writes the URL of this process, and the issuer of its tokens, to the folder, where commands find them. */
+  readonly announce: (url: string, issuer?: string) => void;
   /** Applies the log to all read models. Returns the position that the read models have reached. */
   catchUp(options: EmbeddedCatchUpOptions): Promise<number>;
   /** The streams that were altered, or that a newer version of the software wrote. */
@@ -150,7 +150,7 @@ export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<
     ...{ storeId, documents, keys, codec, clock, ids, faults, revocations, passwords },
     ...{ store, messages, head, whyNotWritable, announce, ...proof },
     ...observersOf(options),
-    signingKeys: await openSigningKeys({ vault: keys, clock }),
+    signingKeys: await openSigningKeys({ vault: keys, clock, replacesEd25519: true }),
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
     blobs: options.directory === MEMORY_FOLDER ? memoryBlobs(clock) : new FileBlobs(options.directory),

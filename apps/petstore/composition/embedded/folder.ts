@@ -9,6 +9,8 @@ export type FolderOwner = {
   readonly pid: number;
   /** The URL of its server. Absent until the server listens. */
   readonly url?: string;
+  /** The issuer of its access tokens. Absent until the server listens, and if an earlier version runs. */
+  readonly issuer?: string;
 };
 
 /** The open keys of a store. */

@@ -112,3 +112,18 @@ export const withPortErrors = async <T>(work: () => Promise<T>): Promise<T> => {
     throw toPortError(error);
   }
 };
+
+/**
+ * Repeats an upsert until it returns the record. If two processes insert a record at the same time, one insert fails. The
+ * repeated upsert then finds the record.
+ */
+export const insertOrRead = async <T>(insert: () => Promise<T | null>): Promise<T> => {
+  for (;;) {
+    try {
+      const record = await insert();
+      if (record) return record;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+};

@@ -8,9 +8,15 @@ export type KeyTable = (typeof KEY_TABLES)[number];
 /**
  * The record of a key. `key` is null if the key was destroyed. The record of a destroyed key stays, so that no second key is
  * created for the person.
- * `createdAt` is absent for personal keys, and for service keys that an earlier version of the software created.
+ * `createdAt` is absent for personal keys, and for service keys that an earlier version of the software created. `activatesAt` is
+ * absent for keys that are used from their creation on.
  */
-export type KeyRecord = { readonly _id: string; readonly key: Binary | null; readonly createdAt?: Date };
+export type KeyRecord = {
+  readonly _id: string;
+  readonly key: Binary | null;
+  readonly createdAt?: Date;
+  readonly activatesAt?: Date;
+};
 
 /** Returns the location of a key. A wrapped key can be unwrapped only with the location for which it was wrapped. */
 export const locationOf = (table: KeyTable, name: string): string => `${table} ${name}`;

@@ -1,8 +1,9 @@
-import type { Collection as MongoCollection, Db } from 'mongodb';
+import type { Collection as MongoCollection, Db, Document } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import {
   KeyConflict,
+  type AddedKeyTerms,
   type KeyCopy,
   type KeyImport,
   type KeyLookup,
@@ -11,9 +12,9 @@ import {
   type ServiceKey,
   type ServiceKeyList,
 } from '../../../eventsourcing/ports/key-vault.port.js';
-import { withPortErrors } from '../connection/failures.js';
+import { insertOrRead, withPortErrors } from '../connection/failures.js';
 import { locationOf, type KeyRecord, type KeyTable as Table } from './key-record.js';
-import { insertOrRead, type Seal } from './seal.js';
+import type { Seal } from './seal.js';
 
 const KEY_BYTES = 32;
 type Key = Uint8Array | null;
@@ -68,12 +69,43 @@ class MongoKeyVault implements MongoKeys {
 
   serviceKeys(): Promise<readonly ServiceKey[]> {
     return withPortErrors(async () => {
+      const waits = { $max: [0, { $ifNull: [{ $subtract: ['$activatesAt', '$$NOW'] }, 0] }] };
       const records = await this.keysIn('service_keys')
-        .find({}, { sort: { _id: 1 } })
+        .aggregate<KeyRecord & Pick<ServiceKey, 'waits'>>([{ $sort: { _id: 1 } }, { $set: { waits: { $toDouble: waits } } }])
         .toArray();
-      return records.flatMap(({ _id: name, key, createdAt = null }) =>
-        key ? [{ name, key: this.seal.unwrap(locationOf('service_keys', name), key), createdAt }] : [],
+      return records.flatMap(({ _id: name, key, createdAt = null, activatesAt, waits: left }) =>
+        key
+          ? [
+              {
+                ...{ name, key: this.seal.unwrap(locationOf('service_keys', name), key), createdAt, waits: left },
+                ...(activatesAt && { activatesAt }),
+              },
+            ]
+          : [],
       );
+    });
+  }
+
+  addServiceKey(name: string, key: Uint8Array, { wait, notBefore = new Date(0) }: AddedKeyTerms = {}): Promise<boolean> {
+    return withPortErrors(async () => {
+      const location = locationOf('service_keys', name);
+      const mine = {
+        key: { $literal: await this.seal.wrap(location, key) },
+        createdAt: { $max: ['$$NOW', notBefore] },
+        ...(wait !== undefined && { activatesAt: { $add: ['$$NOW', wait] } }),
+      };
+      const isNew = { $eq: [{ $type: '$key' }, 'missing'] };
+      const record = await this.insert('service_keys', name, [
+        { $replaceWith: { $cond: [isNew, { $mergeObjects: ['$$ROOT', mine] }, '$$ROOT'] } },
+      ]);
+      return record.key !== null && Buffer.compare(this.seal.unwrap(location, record.key), key) === 0;
+    });
+  }
+
+  activateServiceKey(name: string): Promise<void> {
+    return withPortErrors(async () => {
+      const isWaiting = { _id: name, $expr: { $gt: ['$activatesAt', '$$NOW'] } };
+      await this.keysIn('service_keys').updateOne(isWaiting, [{ $set: { activatesAt: '$$NOW' } }]);
     });
   }
 
@@ -101,12 +133,16 @@ class MongoKeyVault implements MongoKeys {
     });
   }
 
-  importKey({ kind, name, key, createdAt }: KeyCopy): Promise<void> {
+  importKey({ kind, name, key, createdAt, activatesAt }: KeyCopy): Promise<void> {
     return withPortErrors(async () => {
       const table = kind === 'service' ? 'service_keys' : 'personal_keys';
       const location = locationOf(table, name);
-      const mine = { key: key && (await this.seal.wrap(location, key)), ...(createdAt && { createdAt }) };
-      const record = await this.insert(table, name, mine);
+      const mine = {
+        key: key && (await this.seal.wrap(location, key)),
+        ...(createdAt && { createdAt }),
+        ...(activatesAt && { activatesAt }),
+      };
+      const record = await this.insert(table, name, { $setOnInsert: mine });
       const there = record.key && this.seal.unwrap(location, record.key);
       const same = there && key ? Buffer.compare(there, key) === 0 : there === key;
       if (!same) throw new KeyConflict(`the vault has a different ${kind} key ${kind === 'service' ? `named ${name}` : 'for this person'}`);
@@ -150,15 +186,15 @@ class MongoKeyVault implements MongoKeys {
   /** Creates a key from 32 random bytes, unless the name already has one. The key is durable when it is returned. */
   private async create(table: Table, name: string, createdAt?: Date): Promise<KeyRecord> {
     const key = await this.seal.wrap(locationOf(table, name), randomBytes(KEY_BYTES));
-    return this.insert(table, name, { key, ...(createdAt && { createdAt }) });
+    return this.insert(table, name, { $setOnInsert: { key, ...(createdAt && { createdAt }) } });
   }
 
-  /** Inserts a key, unless the name already has one. Returns the stored record. */
-  private async insert(table: Table, name: string, mine: Omit<KeyRecord, '_id'>): Promise<KeyRecord> {
+  /** Inserts a key by `update`, which changes nothing if the name already has one. Returns the stored record. */
+  private async insert(table: Table, name: string, update: Document | Document[]): Promise<KeyRecord> {
     const keys = this.keysIn(table);
-    const record = await insertOrRead(() => keys.findOneAndUpdate({ _id: name }, { $setOnInsert: mine }, UPSERT));
+    const record = await insertOrRead(() => keys.findOneAndUpdate({ _id: name }, update, UPSERT));
     if (!this.seal.isChanging || !record.key) return record;
-    // After `mine` was wrapped, another process may have started a re-encryption, which may have missed this new key. So this
+    // After the key was wrapped, another process may have started a re-encryption, which may have missed this new key. So this
     // process wraps the stored key again if it is not wrapped with the current key-encryption key.
     const renewed = (await this.seal.isCurrent()) ? this.seal.rewrap(locationOf(table, name), record.key) : null;
     if (renewed) await keys.updateOne({ _id: name, key: record.key }, { $set: { key: renewed } });

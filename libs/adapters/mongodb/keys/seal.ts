@@ -1,6 +1,6 @@
 import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
-import { isDuplicate } from '../connection/failures.js';
+import { insertOrRead } from '../connection/failures.js';
 import { noWrapping, wrapWith, type KeyWrapping } from './wrapping.js';
 
 /** The key-encryption keys of a process. Without `current`, keys are stored in plain text. */
@@ -136,21 +136,6 @@ export class Seal {
     }
   }
 }
-
-/**
- * Repeats an upsert until it returns the record. If two processes insert a record at the same time, one insert fails. The
- * repeated upsert then finds the record.
- */
-export const insertOrRead = async <T>(insert: () => Promise<T | null>): Promise<T> => {
-  for (;;) {
-    try {
-      const record = await insert();
-      if (record) return record;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  }
-};
 
 /** The buffer of a Binary may be longer than its content. */
 const bytesOf = (binary: Binary): Uint8Array => binary.buffer.subarray(0, binary.position);

@@ -26,12 +26,14 @@ export type Holder = {
   readonly startedAt: string;
   /** The URL of its server. Absent until the server listens. */
   readonly url?: string;
+  /** The issuer of its access tokens. Absent until the server listens, and if an earlier version runs. */
+  readonly issuer?: string;
 };
 
 /** The lock of this process on a folder. */
 export type FolderLock = {
-  /** Writes the URL of this process to the holder file, which other processes read. */
-  announce(url: string): void;
+  /** Writes the URL of this process and the issuer of its tokens to the holder file, which other processes read. */
+  announce(url: string, issuer?: string): void;
   release(): void;
 };
 
@@ -52,7 +54,7 @@ export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
     throw isBusy(error) ? folderInUse(directory, parseHolder(directory)) : unusableLock(directory, error);
   }
   return {
-    announce: (url) => writeHolder(directory, { ...holder, url }),
+    announce: (url, issuer) => writeHolder(directory, { ...holder, url, ...(issuer !== undefined && { issuer }) }),
     release() {
       if (!connection.isOpen) return;
       // If the folder was replaced, the holder file belongs to another process.

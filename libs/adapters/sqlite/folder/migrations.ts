@@ -57,6 +57,8 @@ export const KEY_MIGRATIONS: readonly string[] = [
   `ALTER TABLE service_keys ADD COLUMN digest BLOB;`,
   // Milliseconds since 1970. NULL for keys that an earlier release created.
   `ALTER TABLE service_keys ADD COLUMN created INTEGER;`,
+  // Milliseconds since 1970. NULL for keys that are used from their creation on.
+  `ALTER TABLE service_keys ADD COLUMN activates INTEGER;`,
 ];
 
 /** The schema of the ledger's file. The row of `sweeps` has the reference up to which unused instruments have been deleted. */
