@@ -6,7 +6,14 @@ const COLLECTIONS = [
   ...['gateway_sweeps', 'gateway_refunds', 'gateway_charges', 'gateway_instruments'],
   // The hashes of passwords, sessions, attempts to sign in, and the grants and clients of OAuth. The read models are rebuilt
   // from the log.
-  ...['oauth_artifacts_v1_1', 'oauth_clients_v1_1', 'sign_in_attempts_v1_1', 'sessions_v1_1', 'credentials_v1_1'],
+  ...[
+    'oauth_refresh_uses_v1_1',
+    'oauth_artifacts_v1_1',
+    'oauth_clients_v1_1',
+    'sign_in_attempts_v1_1',
+    'sessions_v1_1',
+    'credentials_v1_1',
+  ],
   ...['manage_tokens_v1_1', 'user_lists_v1_1'],
   // The images of pets. A file refers to its chunks.
   ...['images.files', 'images.chunks'],

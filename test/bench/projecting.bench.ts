@@ -97,6 +97,7 @@ const delegateTo = (documents: Documents): Documents => ({
   count: (...args) => documents.count(...args),
   sum: (...args) => documents.sum(...args),
   apply: (...args) => documents.apply(...args),
+  use: (...args) => documents.use(...args),
   checkpoint: (...args) => documents.checkpoint(...args),
   clear: (...args) => documents.clear(...args),
 });

@@ -344,5 +344,64 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.apply([put('b')], checkpoint)).toBe(true);
       });
     });
+
+    describe('uses of a document', () => {
+      const tickets: Collection = {
+        name: 'tickets',
+        version: 1,
+        fields: { holder: 'text', uses: 'integer', firstUsedAt: 'integer' },
+        indexes: [['holder']],
+        cells: [],
+      };
+      const ticket = { key: 'a', json: '{"seat":1}', revision: 4, fields: { holder: 'ann' } };
+      const LIMIT = { times: 3, milliseconds: 60_000 };
+      beforeEach(() => documents.prepare(tickets));
+
+      it('are counted up to the limit; the first one stores the document', async () => {
+        const counts = [];
+        for (let call = 0; call < 5; call++) counts.push(await documents.use(tickets, ticket, LIMIT));
+        expect(counts).toEqual([1, 2, 3, null, null]);
+        expect(await documents.get(tickets, 'a')).toEqual({
+          ...ticket,
+          revision: 7,
+          fields: { holder: 'ann', uses: 3, firstUsedAt: expect.any(Number) },
+        });
+      });
+
+      it('are counted once each if they are concurrent, and never beyond the limit', async () => {
+        const counts = await Promise.all(Array.from({ length: 12 }, () => documents.use(tickets, ticket, { ...LIMIT, times: 5 })));
+        expect(counts.filter((count) => count !== null).toSorted()).toEqual([1, 2, 3, 4, 5]);
+      });
+
+      it('keep the stored document, and its time of the first use', async () => {
+        await documents.apply([{ kind: 'put', collection: tickets, document: { ...ticket, fields: { ...ticket.fields, uses: null } } }]);
+        await documents.use(tickets, { ...ticket, json: '{}', revision: 0, fields: { holder: 'bob' } }, LIMIT);
+        const first = await documents.get(tickets, 'a');
+        await documents.use(tickets, ticket, LIMIT);
+        const second = await documents.get(tickets, 'a');
+        expect([first?.json, first?.revision, first?.fields['holder'], first?.fields['uses']]).toEqual(['{"seat":1}', 5, 'ann', 1]);
+        expect(second?.fields).toEqual({ ...first?.fields, uses: 2 });
+      });
+
+      it('are refused from the end of the time on, by the clock of the database', async () => {
+        await documents.use(tickets, ticket, LIMIT);
+        const stored = await documents.get(tickets, 'a');
+        if (!stored) throw new Error('nothing is stored');
+        // The first use was five seconds earlier.
+        const firstUsedAt = Number(stored.fields['firstUsedAt']) - 5_000;
+        await documents.apply([{ kind: 'put', collection: tickets, document: { ...stored, fields: { ...stored.fields, firstUsedAt } } }]);
+        expect(await documents.use(tickets, ticket, { ...LIMIT, milliseconds: 5_000 })).toBeNull();
+        expect(await documents.use(tickets, ticket, LIMIT)).toBe(2);
+      });
+
+      it('make a write fail that expects the former revision', async () => {
+        await documents.use(tickets, ticket, LIMIT);
+        const stored = await documents.get(tickets, 'a');
+        if (!stored) throw new Error('nothing is stored');
+        await documents.use(tickets, ticket, LIMIT);
+        const write = { kind: 'put', collection: tickets, document: { ...stored, revision: 9 }, expected: stored.revision } as const;
+        expect(await documents.apply([write])).toBe(false);
+      });
+    });
   });
 };

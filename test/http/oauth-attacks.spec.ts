@@ -151,12 +151,55 @@ describe('a code', () => {
 
 /** Proves contract 32.2. */
 describe('a refresh token', () => {
-  it('that is used twice ends the tokens that replaced it', async () => {
+  it('that is used again after the token that replaced it ends all tokens of the grant', async () => {
     const first = (await authorize(store, config, user.username)).refresh_token ?? '';
     const { json: next } = await post('/oauth/refresh', refreshForm(first));
+    const { json: last } = await post('/oauth/refresh', refreshForm(next['refresh_token'] ?? ''));
+    expect(await whoAmI(last['access_token'] ?? '')).toBe(200);
     expect((await post('/oauth/token', refreshForm(first))).json['error']).toBe('invalid_grant');
-    expect((await post('/oauth/token', refreshForm(next['refresh_token'] ?? ''))).json['error']).toBe('invalid_grant');
-    expect(await whoAmI(next['access_token'] ?? '')).toBe(401);
+    expect((await post('/oauth/token', refreshForm(last['refresh_token'] ?? ''))).json['error']).toBe('invalid_grant');
+    for (const { access_token: token = '' } of [next, last]) expect(await whoAmI(token)).toBe(401);
+  });
+
+  it('that two tabs use at the same time gives both of them tokens, which stay valid', async () => {
+    const first = (await authorize(store, config, user.username)).refresh_token ?? '';
+    const answers = await Promise.all([post('/oauth/token', refreshForm(first)), post('/oauth/token', refreshForm(first), second)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    for (const { json } of answers) {
+      expect(await whoAmI(json['access_token'] ?? '')).toBe(200);
+      expect((await post('/oauth/token', refreshForm(json['refresh_token'] ?? ''))).status).toBe(200);
+    }
+  });
+
+  it('gives at most five tokens, also in two processes at the same time; one use more ends them all', async () => {
+    const first = (await authorize(store, config, user.username)).refresh_token ?? '';
+    const uses = Array.from({ length: 8 }, (_, index) => post('/oauth/token', refreshForm(first), index % 2 === 0 ? store : second));
+    const answers = await Promise.all(uses);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(5);
+    expect((await post('/oauth/token', refreshForm(first))).json['error']).toBe('invalid_grant');
+    for (const { json } of answers) {
+      const { access_token: access, refresh_token: refresh } = json;
+      if (access !== undefined) await eventually('the end of the token', async () => (await whoAmI(access)) === 401);
+      if (refresh !== undefined) expect((await post('/oauth/token', refreshForm(refresh))).json['error']).toBe('invalid_grant');
+    }
+  });
+
+  it('is not used by another client that sends it, and ends nothing then', async () => {
+    const first = (await authorize(store, config, user.username)).refresh_token ?? '';
+    await post('/oauth/token', refreshForm(first));
+    const other = await addClient(store);
+    expect((await post('/oauth/token', { ...refreshForm(first), client_id: other.id })).json['error']).toBe('invalid_grant');
+    expect((await post('/oauth/token', refreshForm(first))).status).toBe(200);
+  });
+
+  it('is not active in an introspection after its use', async () => {
+    const confidential = await addClient(store, { confidential: true });
+    const itsConfig = await discover(store, confidential);
+    const first = (await authorize(store, itsConfig, user.username)).refresh_token ?? '';
+    const isActive = async () => (await oauth.tokenIntrospection(itsConfig, first)).active;
+    const before = await isActive();
+    await oauth.refreshTokenGrant(itsConfig, first);
+    expect([before, await isActive()]).toEqual([true, false]);
   });
 
   it('cannot add a scope', async () => {

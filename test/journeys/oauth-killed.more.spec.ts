@@ -12,7 +12,7 @@ afterEach(async () => {
 
 /** Proves contract 32.2. */
 describe('the authorization server of a service that is killed', () => {
-  it('never exchanges a code or a refresh token twice, and lets every person sign in again', async () => {
+  it('never exchanges a code twice or a refresh token more often than permitted, and lets every person sign in again', async () => {
     const environment = { dataDir: newFolder(), env: { LOG_LEVEL: 'warn', PUBLIC_URL: SCENE_URL } };
     const start = async (): Promise<KillableProcess> => {
       const service = await startServiceProcess(environment);

@@ -94,9 +94,11 @@ const allowOrigins =
 const ofClient =
   ({ open, origins }: OAuthRouteParts, handler: Handler): Handler =>
   async (request, reply) => {
-    const { provider } = await open();
-    const id = clientIdOf(new URLSearchParams(bodyOf(request).toString()), request.headers.authorization);
-    await origins.keepOnlyOf(id, redirectUrisIn(provider), request, reply);
+    if (request.headers.origin !== undefined) {
+      const { provider } = await open();
+      const id = clientIdOf(new URLSearchParams(bodyOf(request).toString()), request.headers.authorization);
+      await origins.keepOnlyOf(id, redirectUrisIn(provider), request, reply);
+    }
     return handler(request, reply);
   };
 

@@ -1,4 +1,5 @@
 import type { Documents, FilledDocuments } from '../../eventsourcing/ports/documents.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../eventsourcing/event-codec.js';
 import type { Projector } from '../../eventsourcing/projection.js';
 import { Checkpoints } from './documents/checkpoints.js';
@@ -18,6 +19,7 @@ import { ParkedStreams } from './projections/parked-streams.js';
 type ProjectionOptions = {
   readonly projectors: readonly Projector[];
   readonly codec: ReadCodec;
+  readonly clock: Clock;
   readonly log: Log;
 };
 
@@ -39,7 +41,7 @@ type DocumentStore = {
 
 /** Opens the read models of `projectors`. An append also updates the read models that have caught up. */
 export const openDocuments = (
-  { projectors, codec, log }: ProjectionOptions,
+  { projectors, codec, clock, log }: ProjectionOptions,
   { database, queue, writer, searches }: DocumentStore,
 ): OpenDocuments => {
   const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)), searches);
@@ -48,7 +50,7 @@ export const openDocuments = (
   const checkpoints = new Checkpoints(database, () => writer.head(), inlineNames);
   const collections = new Collections(database, queue, log);
   const parked = new ParkedStreams(database);
-  const documentParts = { database, tables, checkpoints, collections, parked, queue, search, writer };
+  const documentParts = { database, tables, checkpoints, collections, parked, queue, search, writer, clock };
   queue.addPart({ onCommit: () => tables.onTransactionEnd(), onRollback: () => tables.onTransactionEnd() });
   const projectionDocuments = new SqliteDocuments(documentParts, 'builder');
   for (const { collection } of projectors) projectionDocuments.open(collection);

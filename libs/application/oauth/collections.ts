@@ -10,6 +10,18 @@ export const CLIENTS: Collection = {
 };
 
 /**
+ * The uses of refresh tokens, each under the key of its token in ARTIFACTS. They stand apart, because earlier versions, which may run
+ * beside this one, replace the whole entry of a token. `expiresAt` is in seconds.
+ */
+export const REFRESH_USES: Collection = {
+  name: 'oauth_refresh_uses',
+  version: 1,
+  fields: { grantId: 'text', expiresAt: 'integer', uses: 'integer', firstUsedAt: 'integer' },
+  indexes: [['grantId'], ['expiresAt']],
+  cells: [],
+};
+
+/**
  * Codes, refresh tokens, grants and running sign-ins of the authorization server. `grantId` is the grant that an
  * entry belongs to. `lookup` is the digest of the user code or uid by which an entry is also found. `expiresAt` is in
  * seconds.

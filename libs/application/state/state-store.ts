@@ -1,5 +1,5 @@
 import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
-import type { Collection, Documents, Fields, StoredDocument, Where } from '../../eventsourcing/ports/documents.port.js';
+import type { Collection, Documents, Fields, StoredDocument, UseLimit, Where } from '../../eventsourcing/ports/documents.port.js';
 
 /** A value, and the fields by which it is found. */
 export type StateEntry<Value> = {
@@ -62,6 +62,11 @@ export class StateStore<Value> {
       if (await this.put({ key, ...decided }, stored?.version ?? 'none')) return 'changed';
     }
     return 'contended';
+  }
+
+  /** Counts a use of an entry, as `Documents.use` does. The first use stores `entry` if the key is free. */
+  use({ key, value, fields }: StateEntry<Value>, limit: UseLimit): Promise<number | null> {
+    return this.documents.use(this.collection, { key, json: JSON.stringify(value), fields, revision: 0 }, limit);
   }
 
   /** Returns a page of the entries that meet all conditions. */

@@ -117,6 +117,9 @@ export const reachedBy = ({ position, stream, revision, id }: StoredEvent): Reac
 /** Returns the name of the checkpoint of a collection, for example `pets_v1`. `Documents.clear` deletes the checkpoint too. */
 export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;
 
+/** How often a document may be used: `times` times, less than `milliseconds` after its first use. */
+export type UseLimit = { readonly times: number; readonly milliseconds: number };
+
 /**
  * Stores documents and counters. Documents of read models can be rebuilt from the log. Deliveries, and the state that no event
  * contains (StateStore), are documents, too, and cannot be rebuilt.
@@ -141,6 +144,13 @@ export interface Documents {
    * LeaseLost and changes nothing if the checkpoint's lease has another owner.
    */
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
+  /**
+   * Counts a use of a document in one step, by the clock of the database. The collection has the integer fields `uses`, and
+   * `firstUsedAt` in milliseconds since 1970. The first use stores `document` if none is stored under its key. Each use raises the
+   * revision. Returns the number of uses with this one. Returns null and changes nothing if the document was used `times`
+   * times, or was first used `milliseconds` ago or earlier.
+   */
+  use(collection: Collection, document: StoredDocument, limit: UseLimit): Promise<number | null>;
   /** Returns the stored position of a reader, 0 if it has none. */
   checkpoint(name: string): Promise<number>;
   /** Deletes the collections' documents, cells and checkpoints in one transaction, for a rebuild. */

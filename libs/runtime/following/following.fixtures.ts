@@ -196,6 +196,7 @@ export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => tru
     },
     count: notSupported,
     sum: notSupported,
+    use: notSupported,
     async apply(writes, checkpoint) {
       await hooks.before('apply');
       if (checkpoint?.lease && !isCurrent(checkpoint.lease)) throw new LeaseLost('another process owns it');

@@ -39,6 +39,7 @@ export const guardDocuments = (
     count: (collection, where) => documents.count(collection, where),
     sum: (collection, where, by) => documents.sum(collection, where, by),
     apply: (writes, checkpoint) => documents.apply(writes, checkpoint),
+    use: (collection, document, limit) => documents.use(collection, document, limit),
     checkpoint: (name) => documents.checkpoint(name),
     clear: (...collections) => documents.clear(...collections),
   };

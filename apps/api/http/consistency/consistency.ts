@@ -187,6 +187,7 @@ const waitBeforeReads = (wait: (collection: Collection) => Promise<void>, docume
   count: (collection, where) => wait(collection).then(() => documents.count(collection, where)),
   sum: (collection, where, by) => wait(collection).then(() => documents.sum(collection, where, by)),
   apply: (...args) => documents.apply(...args),
+  use: (...args) => documents.use(...args),
   checkpoint: (...args) => documents.checkpoint(...args),
   clear: (...args) => documents.clear(...args),
 });

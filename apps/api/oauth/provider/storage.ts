@@ -18,6 +18,9 @@ export const storageAdapter =
   (kind: string): Adapter =>
     kind === 'Client' ? clientAdapter(storage.clients) : artifactAdapter(storage, kind);
 
+/** The kind of the entries of refresh tokens. */
+const REFRESH_TOKEN = 'RefreshToken';
+
 const clientAdapter = (clients: OAuthClients): Adapter => ({
   async find(id) {
     const stored = await clients.get(id);
@@ -64,20 +67,25 @@ const metadataOf = ({ client, secretDigest }: StoredClient): AdapterPayload => {
 const artifactAdapter = ({ artifacts, grants }: OAuthStorage, kind: string): Adapter => ({
   async upsert(name, payload) {
     const lookup = payload.userCode ?? payload.uid;
-    await artifacts.put(kind, name, payload, { expiresAt: payload.exp ?? 0, ...(lookup !== undefined && { lookup }) });
+    const parent = kind === REFRESH_TOKEN ? Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti : undefined;
+    const more = { ...(lookup !== undefined && { lookup }), ...(parent !== undefined && { parent }) };
+    await artifacts.put(kind, name, payload, { expiresAt: payload.exp ?? 0, ...more });
   },
   async find(name) {
     if (kind === 'Grant' && !(await grants.session(name))) return undefined;
-    return toPayload(await artifacts.find(kind, name));
+    const payload = toPayload(await artifacts.find(kind, name));
+    // A refresh token may be used again. `consume` decides, so oidc-provider must not reject it before.
+    return payload && kind === REFRESH_TOKEN && Provider.ctx?.oidc.route === 'token' ? { ...payload, consumed: undefined } : payload;
   },
   findByUserCode: async (userCode) => toPayload(await artifacts.findByLookup(kind, userCode)),
   findByUid: async (uid) => toPayload(await artifacts.findByLookup(kind, uid)),
   /**
-   * Marks a code or token as used. Two processes may receive the same code or token at the same time. The process that
-   * comes second ends the grant, because one of the two senders may be a thief (RFC 9700, 2.1.1 and 4.14.2).
+   * Marks a code or token as used. Two processes may receive the same code at the same time. The process that comes second
+   * ends the grant, because one of the two senders may be a thief (RFC 9700, 2.1.1 and 4.14.2). A refresh token may be used again
+   * for a short time.
    */
   async consume(name) {
-    if (await artifacts.consume(kind, name)) return;
+    if (await (kind === REFRESH_TOKEN ? artifacts.useRefreshToken(kind, name) : artifacts.consume(kind, name))) return;
     const grantId = (await artifacts.find(kind, name))?.grantId;
     if (grantId !== undefined) await grants.end(grantId);
     throw new errors.InvalidGrant('the code or token was used already');

@@ -45,6 +45,7 @@ const memory = () => {
     texts: notUsed,
     count: notUsed,
     sum: notUsed,
+    use: notUsed,
     clear: notUsed,
   };
   return { documents, hooks, unavailable, calls };

@@ -1,4 +1,4 @@
-import type { Collection as MongoCollection } from 'mongodb';
+import type { Collection as MongoCollection, Document } from 'mongodb';
 import {
   queriedFields,
   type Checkpoint,
@@ -7,13 +7,14 @@ import {
   type DocumentWrite,
   type DocumentQuery,
   type StoredDocument,
+  type UseLimit,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
-import { withPortErrors } from '../connection/failures.js';
+import { insertOrRead, withPortErrors } from '../connection/failures.js';
 import { applyWrites, type ApplyingParts } from './apply-writes.js';
 import { sumCells } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
-import { collectionNamesOf, fromRecord, type DocumentRecord } from './declaration.js';
+import { collectionNamesOf, fromRecord, toRecord, type DocumentRecord } from './declaration.js';
 import { countIn, findIn, type ResultShape, type SearchTarget } from './queries/find.js';
 import type { Hints } from './queries/hints.js';
 import type { CachedTotals } from './queries/cached-totals.js';
@@ -108,6 +109,17 @@ export class MongoDocuments implements Documents {
     });
   }
 
+  use(collection: Collection, document: StoredDocument, limit: UseLimit): Promise<number | null> {
+    return withPortErrors(async () => {
+      const documents = this.documentsOf(await this.versionFor(collection, [])) as unknown as MongoCollection<UsedRecord>;
+      const update = countUse(collection, document, limit);
+      const { isCounted, f } = await insertOrRead(() =>
+        documents.findOneAndUpdate({ _id: document.key }, update, { upsert: true, returnDocument: 'after' }),
+      );
+      return isCounted ? Number(f['uses']) : null;
+    });
+  }
+
   checkpoint(name: string): Promise<number> {
     return withPortErrors(async () => {
       const { position = 0 } = (await this.parts.readers.findOne({ _id: name }, { projection: { position: 1 } })) ?? {};
@@ -167,3 +179,29 @@ export class MongoDocuments implements Documents {
     return this.readAs === 'builder' ? versions.of(collection) : versions.serving(collection, needed, names);
   }
 }
+
+/** A document whose uses are counted. `isCounted`: whether its last use was permitted, and counted. */
+type UsedRecord = DocumentRecord & { readonly isCounted?: boolean };
+
+/** Returns the update that counts a use if the limit permits it. */
+const countUse = (collection: Collection, document: StoredDocument, { times, milliseconds }: UseLimit): Document[] => {
+  const { json, revision, f } = toRecord(collection, document);
+  const now = { $toDouble: { $toLong: '$$NOW' } };
+  const isNew = { $eq: [{ $type: '$json' }, 'missing'] };
+  const isPermitted = { $and: [{ $lt: ['$f.uses', times] }, { $lt: [{ $subtract: [now, '$f.firstUsedAt'] }, milliseconds] }] };
+  const isFirst = { $eq: [{ $ifNull: ['$f.uses', null] }, null] };
+  const counted = { uses: { $add: ['$f.uses', 1] }, firstUsedAt: '$f.firstUsedAt' };
+  const first = { uses: 1, firstUsedAt: now };
+  return [
+    { $set: { isCounted: { $or: [isFirst, isPermitted] } } },
+    {
+      $replaceWith: { $cond: [isNew, { $mergeObjects: ['$$ROOT', { json: { $literal: json }, revision, f: { $literal: f } }] }, '$$ROOT'] },
+    },
+    {
+      $set: {
+        revision: { $cond: ['$isCounted', { $add: ['$revision', 1] }, '$revision'] },
+        f: { $cond: ['$isCounted', { $mergeObjects: ['$f', { $cond: [isFirst, first, counted] }] }, '$f'] },
+      },
+    },
+  ];
+};

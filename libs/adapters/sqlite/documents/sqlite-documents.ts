@@ -8,8 +8,10 @@ import {
   type FilledDocuments,
   type FilledReadModel,
   type StoredDocument,
+  type UseLimit,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { runAsPromise } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { CommitQueue, WriteKeys } from '../commits/commit-queue.js';
@@ -31,6 +33,7 @@ type DocumentParts = {
   /** Null for a store in memory, which is searched on the main thread. */
   readonly search: DocumentSearch | null;
   readonly writer: Pick<LogWriter, 'head'>;
+  readonly clock: Clock;
 };
 
 /** The position that a write stores for a reader. If `isInline` is true, appends update its read model from now on. */
@@ -92,6 +95,22 @@ export class SqliteDocuments implements Documents, FilledDocuments {
       { rows: writes.length, onCommitted: (result) => result && this.onPositionStored(result) },
     );
     return stored !== null;
+  }
+
+  use(collection: Collection, document: StoredDocument, { times, milliseconds }: UseLimit): Promise<number | null> {
+    const { queue, tables, clock } = this.parts;
+    const key = `${tableNameOf(collection)} ${document.key}`;
+    return queue.write([key], () => {
+      const stored = tables.get(collection, document.key, collection);
+      const now = clock.now().getTime();
+      const { uses, firstUsedAt } = stored?.fields ?? {};
+      const [count, since] = [Number(uses ?? 0) + 1, Number(firstUsedAt ?? now)];
+      if (count > times || now - since >= milliseconds) return null;
+      const { fields, revision, ...text } = stored ?? document;
+      const used = { ...text, fields: { ...fields, uses: count, firstUsedAt: since }, revision: revision + 1 };
+      tables.write([{ kind: 'put', collection, document: used }]);
+      return count;
+    });
   }
 
   /** The commit thread writes the documents, so that the caller can prepare the next ones. */

@@ -14,6 +14,7 @@ import {
   thingsProjector,
   type OpenForTest,
 } from '../sqlite.fixtures.js';
+import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
 import { CommitQueue } from '../commits/commit-queue.js';
@@ -50,7 +51,10 @@ describe('a log that cannot grow', () => {
     const writer = new LogWriter(database, queue);
     const log = recordingLog();
     const projector = thingsProjector();
-    const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, { database, queue, writer, searches: null });
+    const { parts, documents } = openDocuments(
+      { projectors: [projector], codec, clock: manualClock(), log },
+      { database, queue, writer, searches: null },
+    );
     writer.addPart(new InlineProjections(parts));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);
