@@ -8,7 +8,9 @@ import type { ReadinessCheck } from './health/readiness.js';
 import type { RequestLog } from './http/pipeline/request-log.js';
 import type { PublicAddress } from './http/public-address.js';
 import { OPERATION_MODULES } from './operations.js';
+import type { FailedAttempts } from './sign-in/failed-attempts.js';
 import {
+  FAILED_ATTEMPTS,
   OUTSIDE_ISSUER,
   PUBLIC_ADDRESS,
   READINESS_CHECKS,
@@ -31,6 +33,8 @@ type ApiParts = {
   readonly signer: TokenSigner;
   /** The outside issuer whose access tokens the service accepts (contract 33.1). Null if users sign in to the service itself. */
   readonly outsideIssuer: string | null;
+  /** The limit of failed attempts to sign in. */
+  readonly failedAttempts: FailedAttempts;
   readonly requestLog: RequestLog;
   /** The shell command that creates an access token. The landing page shows it. */
   readonly tokenCommand: string;
@@ -51,6 +55,7 @@ export class ApiModule {
     retryDelays,
     signer,
     outsideIssuer,
+    failedAttempts,
     requestLog,
     tokenCommand,
   }: ApiParts): DynamicModule {
@@ -65,10 +70,21 @@ export class ApiModule {
         { provide: RETRY_DELAYS, useValue: retryDelays },
         { provide: TOKEN_SIGNER, useValue: signer },
         { provide: OUTSIDE_ISSUER, useValue: outsideIssuer },
+        { provide: FAILED_ATTEMPTS, useValue: failedAttempts },
         { provide: REQUEST_LOG, useValue: requestLog },
         { provide: TOKEN_COMMAND, useValue: tokenCommand },
       ],
-      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOPIC_SETTINGS, TOKEN_SIGNER, OUTSIDE_ISSUER, REQUEST_LOG, TOKEN_COMMAND],
+      exports: [
+        PUBLIC_ADDRESS,
+        READINESS_CHECKS,
+        RETRY_DELAYS,
+        TOPIC_SETTINGS,
+        TOKEN_SIGNER,
+        OUTSIDE_ISSUER,
+        FAILED_ATTEMPTS,
+        REQUEST_LOG,
+        TOKEN_COMMAND,
+      ],
     };
   }
 }

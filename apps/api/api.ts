@@ -10,7 +10,7 @@ import { OAuthClients } from '../../libs/application/oauth/clients.js';
 import { DOCUMENTS } from '../../libs/application/tokens.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
-import type { TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
+import type { IdTokenReader, TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import type { Tracing } from '../../libs/eventsourcing/ports/tracing.port.js';
@@ -35,7 +35,7 @@ import type { Consistency } from './http/consistency/consistency.js';
 import { createProblemSender, type ProblemSender } from './http/problems/problem-sender.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
-import { createLimiters, type Limiters } from './http/admission/limiters.js';
+import { createLimiters } from './http/admission/limiters.js';
 import { countRequests } from './http/pipeline/request-metrics.js';
 import { traceRequests } from './http/pipeline/request-spans.js';
 import { createRequestLog, type RequestLog } from './http/pipeline/request-log.js';
@@ -47,7 +47,9 @@ import { serverFactory } from './http/server/server.js';
 import { LIMITS } from './limits.js';
 import { ClientOrigins } from './oauth/provider/client-origins.js';
 import { lazyAuthorizationServer } from './oauth/lazy-authorization-server.js';
+import type { OAuthRouteParts } from './oauth/authorization-server.js';
 import { addOAuthRoutes } from './oauth/oauth-routes.js';
+import { createFailedAttempts, type FailedAttempts } from './sign-in/failed-attempts.js';
 import { prepareRoutes } from './operation-routes.js';
 import { OPERATION_CONTROLLERS } from './operations.js';
 
@@ -56,7 +58,7 @@ export type ApiOptions = {
   readonly settings: Settings;
   /** The Nest module that exports the command and query buses of the application layer. */
   readonly module: DynamicModule;
-  readonly tokens: TokenVerifier & TokenSigner;
+  readonly tokens: TokenVerifier & TokenSigner & IdTokenReader;
   /** The checks of `/health/ready` (contract 25.1). */
   readonly health: readonly ReadinessCheck[];
   readonly logger: Logger;
@@ -91,13 +93,14 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const problems = createProblemSender(address, routes, requestLog, sendNotFoundPage);
   const server = createServer(options, address, problems);
   await prepareServer(server, options, address, routes, requestLog);
-  const app = await createApp(server, address, requestLog, options);
+  const limiters = createLimiters(settings.rateLimit, options.clock, options.counters);
+  server.addHook('onClose', async () => limiters.stop());
+  const failedAttempts = createFailedAttempts(limiters);
+  const app = await createApp(server, address, requestLog, failedAttempts, options);
   rejectSharedEnhancers(app);
   // Enhancers are Nest's guards, pipes, interceptors and filters. The caller of createApi can add some to the application
   // afterwards, so this hook checks again before the server listens.
   server.addHook('onReady', async () => rejectSharedEnhancers(app));
-  const limiters = createLimiters(settings.rateLimit, options.clock, options.counters);
-  server.addHook('onClose', async () => limiters.stop());
   prepareRoutes(
     server,
     options,
@@ -108,7 +111,7 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   );
   const recordEvent = createEventRecorder(app.get(CommandBus), logger);
   // An outside issuer replaces the authorization server (contract 33.1).
-  if (!settings.outsideIssuer) addOAuth(server, app, address, limiters, recordEvent, options);
+  if (!settings.outsideIssuer) addOAuth(server, app, address, { limiters, failedAttempts }, recordEvent, options);
   addSecurityEvents(server, recordEvent, options.clock);
   return app.useGlobalFilters(new ProblemFilter(problems));
 };
@@ -118,6 +121,7 @@ const createApp = (
   server: FastifyInstance,
   address: PublicAddress,
   requestLog: RequestLog,
+  failedAttempts: FailedAttempts,
   options: ApiOptions,
 ): Promise<NestFastifyApplication> => {
   const { settings, module: application, health, logger, tokens, tokenCommand = DEFAULT_TOKEN_COMMAND } = options;
@@ -125,7 +129,18 @@ const createApp = (
   const { webhookRetryDelays: retryDelays } = settings;
   const outsideIssuer = settings.outsideIssuer?.issuer ?? null;
   return NestFactory.create<NestFastifyApplication>(
-    ApiModule.on({ application, address, health, topics, retryDelays, signer: tokens, outsideIssuer, requestLog, tokenCommand }),
+    ApiModule.on({
+      application,
+      address,
+      health,
+      topics,
+      retryDelays,
+      signer: tokens,
+      outsideIssuer,
+      failedAttempts,
+      requestLog,
+      tokenCommand,
+    }),
     new ApiAdapter(server),
     { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
   );
@@ -139,17 +154,17 @@ const addOAuth = (
   server: FastifyInstance,
   app: NestFastifyApplication,
   address: PublicAddress,
-  limiters: Limiters,
+  limits: Pick<OAuthRouteParts, 'limiters' | 'failedAttempts'>,
   recordEvent: RecordEvent,
-  { settings: { corsOrigins, classicImplicitFlow: isImplicitOn }, tokens, ids, logger, limits }: ApiOptions,
+  { settings: { corsOrigins, classicImplicitFlow: isImplicitOn }, tokens, ids, logger, limits: overrides }: ApiOptions,
 ): void =>
   addOAuthRoutes(server, {
     open: lazyAuthorizationServer({ app, address, tokens, ids, logger, recordEvent, isImplicitOn }),
     address,
     isImplicitOn,
     tokens,
-    readBody: bodyReader({ ...LIMITS, ...limits }),
-    limiters,
+    readBody: bodyReader({ ...LIMITS, ...overrides }),
+    ...limits,
     origins: new ClientOrigins(() => new OAuthClients(app.get<Documents>(DOCUMENTS)).redirectUris(), corsOrigins),
   });
 

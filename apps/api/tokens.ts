@@ -6,4 +6,5 @@ export const TOPIC_SETTINGS = Symbol('TopicSettings');
 export const TOKEN_SIGNER = Symbol('TokenSigner');
 export const TOKEN_COMMAND = Symbol('TokenCommand');
 export const REQUEST_LOG = Symbol('RequestLog');
+export const FAILED_ATTEMPTS = Symbol('FailedAttempts');
 export const OUTSIDE_ISSUER = Symbol('OutsideIssuer');

@@ -49,6 +49,15 @@ export class RevocationsUnavailable extends Error {
   override readonly name = 'RevocationsUnavailable';
 }
 
+/** The sign-in that an ID token is about. `sessionId` is absent in ID tokens of earlier versions. */
+export type IdTokenClaims = { readonly subject: string; readonly client: string; readonly sessionId?: string };
+
+/** Reads ID tokens that clients send back, for example to sign a person out. */
+export interface IdTokenReader {
+  /** Returns the claims of an ID token that a key of this store has signed, also of an expired one. Returns null for any other text. */
+  readIdToken(token: string): Promise<IdTokenClaims | null>;
+}
+
 /** The claims and lifetime of a new token. */
 export type TokenInput = {
   readonly subject: string;

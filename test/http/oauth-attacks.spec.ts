@@ -230,7 +230,7 @@ describe('an authorization response', () => {
     ).rejects.toThrow();
   });
 
-  it.each(['form_post', 'fragment', 'web_message', 'jwt'])('is not sent with the response_mode %s', async (mode) => {
+  it.each(['fragment', 'web_message', 'jwt'])('is not sent with the response_mode %s', async (mode) => {
     const { url } = await authorizationRequest(config, { response_mode: mode });
     const page = await open(url);
     expect([page.html.includes('Sign in<'), page.html.includes('<script')]).toEqual([false, false]);

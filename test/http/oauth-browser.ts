@@ -9,6 +9,9 @@ export type Page = {
   readonly headers: Headers;
 };
 
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+const unescapeHtml = (html: string): string => html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+
 /** A browser without scripts: it keeps cookies, follows redirects within the service and submits forms. */
 export class Browser {
   readonly cookies = new Map<string, Cookie>();
@@ -35,7 +38,7 @@ export class Browser {
     const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.html) ?? [];
     const body = new URLSearchParams();
     for (const [, name = '', value = ''] of page.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g))
-      body.set(name, value);
+      body.set(name, unescapeHtml(value));
     for (const [name, value] of Object.entries(fields)) body.set(name, value);
     return this.open(new URL(action, page.url).href, { method: 'POST', body });
   }

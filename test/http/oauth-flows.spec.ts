@@ -162,10 +162,26 @@ describe('introspection', () => {
   it('describes tokens to a confidential client of their tenant, and to no other client', async () => {
     const user = await createPerson(store);
     const app = await addClient(store);
-    const { access_token: access, refresh_token: refresh = '' } = await authorize(store, await discover(store, app), user.username);
+    const tokens = await authorize(store, await discover(store, app), user.username);
+    const { access_token: access, refresh_token: refresh = '', id_token: idToken = '' } = tokens;
     const reader = await discover(store, await addClient(store, { confidential: true }));
-    for (const token of [access, refresh])
-      expect(await oauth.tokenIntrospection(reader, token)).toMatchObject({ active: true, sub: user.id, client_id: app.id });
+    expect(await oauth.tokenIntrospection(reader, access)).toMatchObject({ active: true, sub: user.id, client_id: app.id });
+    // A refresh token is only for its own client.
+    expect(await oauth.tokenIntrospection(reader, refresh)).toEqual({ active: false });
+    const signedIn = { username: user.username, password: PASSWORD };
+    const own = (await store.request<{ token: string }>('POST', '/v1/auth/tokens', { body: signedIn })).json.token;
+    const operator = await store.token('read:pets', { subject: 'till' });
+    for (const [token, sub] of [
+      [own, user.id],
+      [operator, 'till'],
+    ] as const)
+      expect(await oauth.tokenIntrospection(reader, token)).toMatchObject({ active: true, sub, token_type: 'Bearer' });
+    // A token that acts in every tenant, one of another tenant, one that has ended, and an ID token.
+    const unbound = await store.token('ops');
+    const elsewhere = await store.token('read:pets', { tenant: randomUUID() });
+    await store.request('DELETE', '/v1/auth/tokens/current', { token: own });
+    for (const token of [unbound, elsewhere, own, idToken, 'manage_x'])
+      expect(await oauth.tokenIntrospection(reader, token)).toEqual({ active: false });
     const outsider = await discover(store, await addClient(store, { confidential: true }, { tenant: randomUUID() }));
     for (const token of [access, refresh, 'x']) expect(await oauth.tokenIntrospection(outsider, token)).toEqual({ active: false });
   });
@@ -258,7 +274,7 @@ describe('the metadata', () => {
       userinfo_endpoint: `${store.url}/oauth/userinfo`,
       jwks_uri: `${store.url}/oauth/jwks`,
       response_types_supported: ['code'],
-      response_modes_supported: ['query'],
+      response_modes_supported: ['query', 'form_post'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });

@@ -27,15 +27,28 @@ describeIfAvailable('the pages of the authorization server in Chromium', browser
   let service: TestPetstore;
   let application: Server;
   let redirectUri: string;
+  let signedOutUri: string;
+  /** The last form that the application received. */
+  let posted: URLSearchParams | null = null;
   let user: User;
   let config: oauth.Configuration;
   beforeAll(async () => {
     service = await startTestPetstore();
-    application = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><h1>Signed in</h1>'));
+    application = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        if (request.method === 'POST') posted = new URLSearchParams(body);
+        const title = request.url?.startsWith('/signed-out') ? 'Back at the shop' : 'Signed in';
+        response.setHeader('content-type', 'text/html').end(`<!doctype html><h1>${title}</h1>`);
+      });
+    });
     await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
     redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/signed-in`;
+    signedOutUri = redirectUri.replace('signed-in', 'signed-out');
     user = await createPerson(service);
-    config = await discover(service, await addClient(service, { name: 'Pet Finder', redirectUris: [redirectUri], device: true }));
+    const terms = { redirectUris: [redirectUri], postLogoutRedirectUris: [signedOutUri], device: true };
+    config = await discover(service, await addClient(service, { name: 'Pet Finder', ...terms }));
   });
   afterAll(async () => {
     await close();
@@ -112,6 +125,32 @@ describeIfAvailable('the pages of the authorization server in Chromium', browser
         expect(new URL(await location(tab)).searchParams.get('error')).toBe('access_denied');
         await tab.open(`${service.url}/oauth/authorize?client_id=unknown`);
         await expectGood(tab, 'error');
+      }));
+
+    it('send the answer as a form without a press of the button, and sign the person out again', () =>
+      inTab(async (tab) => {
+        const { url, verifier, state } = await authorizationRequest(config, { redirect_uri: redirectUri, response_mode: 'form_post' });
+        await tab.open(url.href);
+        await waitForHeading(tab, 'Sign in');
+        await signIn(tab);
+        await waitForHeading(tab, 'Give access');
+        await press(tab, 'Give access');
+        await waitForHeading(tab, 'Signed in');
+        expect([await location(tab), posted?.get('state')]).toEqual([redirectUri, state]);
+        const request = new Request(redirectUri, { method: 'POST', body: posted });
+        const checks = { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true };
+        const tokens = await oauth.authorizationCodeGrant(config, request, checks);
+        await tab.open(
+          oauth.buildEndSessionUrl(config, { id_token_hint: tokens.id_token ?? '', post_logout_redirect_uri: signedOutUri, state }).href,
+        );
+        await waitForHeading(tab, 'Sign out');
+        await expectGood(tab, 'sign-out');
+        await press(tab, 'Sign out');
+        await waitForHeading(tab, 'Back at the shop');
+        expect(new URL(await location(tab)).searchParams.get('state')).toBe(state);
+        expect((await service.request('GET', '/v1/users/me', { token: tokens.access_token })).status).toBe(401);
+        await tab.open(`${service.url}/oauth/logout`);
+        await expectGood(tab, 'sign-out-refused');
       }));
 
     it('show long names, a tenant and every scope', () =>

@@ -1,4 +1,5 @@
 import { describe, expect } from '@jest/globals';
+import { initiateDeviceAuthorization } from 'openid-client';
 import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 import { Browser } from './oauth-browser.js';
 import { addClient, authorizationRequest, createPerson, discover } from './oauth-people.js';
@@ -24,7 +25,11 @@ describe('the rate limit of the authorization server', () => {
       }
       for (const path of ['/oauth/authorize?state=a', '/oauth/device', '/oauth/interaction/a']) {
         const page = await fetch(service.url + path);
-        expect([path, page.status, await page.text()]).toEqual([path, 429, expect.stringContaining('too many attempts')]);
+        expect([path, page.status, await page.text()]).toEqual([
+          path,
+          429,
+          expect.stringMatching(/too many attempts\. Try again in \d+ seconds/),
+        ]);
         expect([page.headers.get('x-frame-options'), page.headers.get('cache-control')]).toEqual(['DENY', 'no-store']);
       }
     }));
@@ -41,18 +46,37 @@ describe('the rate limit of the authorization server', () => {
       const { url } = await authorizationRequest(await discover(service, await addClient(service)));
       const browser = new Browser(service.url);
       const signIn = await browser.open(url.href);
+      let codePage = await browser.open(`${service.url}/oauth/device`);
       const attempt = {
         password: () => browser.submit(signIn, { username, password: 'wrong', action: 'sign-in' }),
-        device: () => fetch(`${service.url}/oauth/device`, { method: 'POST', body: new URLSearchParams({ user_code: 'BBBB-BBBB' }) }),
+        device: async () => {
+          const answer = await browser.submit(codePage, { user_code: 'BBBB-BBBB' });
+          if (answer.status !== 429) codePage = answer;
+          return answer;
+        },
       };
       expect((await attempt.password()).status).toBe(422);
       // Codes are fast, so that all attempts are in one minute. A minute that ends between them needs ten more.
       let remaining = 20;
       while ((await attempt.device()).status !== 429 && remaining > 0) remaining--;
-      expect(remaining).toBeGreaterThan(0);
-      for (const { status, headers } of [await attempt.password(), await attempt.device()]) {
+      expect([remaining > 0, remaining <= 11]).toEqual([true, true]);
+      for (const { status, headers, html } of [await attempt.password(), await attempt.device()]) {
         expect(status).toBe(429);
-        expect([Number(headers.get('retry-after')) > 0, Number(headers.get('retry-after')) <= 60]).toEqual([true, true]);
+        const seconds = Number(headers.get('retry-after'));
+        expect([seconds > 0, seconds <= 60]).toEqual([true, true]);
+        expect(html).toMatch(/Try again in (\d+ seconds|one second)\./);
+      }
+    }));
+
+  it('does not count codes that a person types correctly, and refusals, as failures', () =>
+    withLimit(1_000, async (service) => {
+      const config = await discover(service, await addClient(service, { redirectUris: [], device: true }));
+      for (let times = 0; times < 12; times++) {
+        const { user_code: code } = await initiateDeviceAuthorization(config, { scope: 'openid' });
+        const browser = new Browser(service.url);
+        const confirmation = await browser.submit(await browser.open(`${service.url}/oauth/device`), { user_code: code });
+        expect(confirmation.html).toContain('Is this your device?');
+        expect((await browser.submit(confirmation, { abort: 'yes' })).status).toBe(200);
       }
     }));
 });

@@ -98,6 +98,14 @@ describe('behind a proxy with a path', () => {
     expect([location, ...photos, ...textsIn(list.links), problem.type].filter(lacksPrefix)).toEqual([]);
   });
 
+  it('the metadata are also where RFC 8414 puts them, after the well-known part', async () => {
+    const config = await oauth.discovery(new URL(publicUrl), 'any', undefined, oauth.None(), {
+      execute: [oauth.allowInsecureRequests],
+      algorithm: 'oauth2',
+    });
+    expect([config.serverMetadata().issuer, config.serverMetadata().token_endpoint]).toEqual([publicUrl, `${publicUrl}/oauth/token`]);
+  });
+
   it('a person signs in with the code flow', async () => {
     const { username } = await createPerson(service);
     const client = await addClient(service);

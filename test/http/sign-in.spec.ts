@@ -111,25 +111,71 @@ describe('the limit of sign-ins', () => {
   let limited: OwnPetstore | undefined;
   afterAll(() => limited?.stop());
 
-  itOnOwnPetstore('is 10 a minute from an address, whatever the common limit is and whatever token the requests carry', async () => {
-    // The clock always shows the same time, so that no new window of a minute begins during the test.
+  itOnOwnPetstore(
+    'is 10 failures a minute from an address, whatever the common limit is and whatever token the requests carry',
+    async () => {
+      // The clock always shows the same time, so that no new window of a minute begins during the test.
+      const now = manualClock().now();
+      const clock = { ...systemClock, now: () => now };
+      limited = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock });
+      const tokens = [
+        undefined,
+        await limited.token('read:pets', { subject: 'ann' }),
+        await limited.token('ops', { tenant: randomUUID() }),
+      ];
+      // Another name each time, because attempts at one name are slowed down sooner (contract 30.7).
+      const attempt = (nth: number, token?: string) =>
+        limited?.request('POST', '/v1/auth/tokens', {
+          body: { username: `ann-${nth}`, password: PASSWORD },
+          ...(token !== undefined && { token }),
+        });
+      const statuses: (number | undefined)[] = [];
+      for (let n = 0; n < 11; n++) statuses.push((await attempt(n, tokens[n % 3]))?.status);
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+      const response = await attempt(11);
+      expect([response?.headers['ratelimit-limit'], (await limited.request('GET', '/v1/pets')).headers['ratelimit-limit']]).toEqual([
+        '60',
+        '1000',
+      ]);
+      expect([Number(response?.headers['retry-after']) > 0, response?.text.includes('have failed')]).toEqual([true, true]);
+    },
+  );
+
+  itOnOwnPetstore(
+    'does not count successes as failures: an office behind one address signs in 60 times a minute, also at once',
+    async () => {
+      const now = manualClock().now();
+      const service = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock: { ...systemClock, now: () => now } });
+      try {
+        const names = ['ann', 'bob', 'cat', 'dan'];
+        for (const username of names)
+          await service.request('POST', '/v1/users', { body: { username, email: `${username}@example.com`, password: PASSWORD } });
+        const signIn = async (nth: number, password = PASSWORD) =>
+          (await service.request('POST', '/v1/auth/tokens', { body: { username: names[nth % names.length], password } })).status;
+        const failed = [await signIn(0, 'wrong password'), await signIn(1, 'wrong password')];
+        // More attempts at once than places for failures: the others wait until a place is given back.
+        const together = await Promise.all(Array.from({ length: 24 }, (_, nth) => signIn(nth)));
+        const oneByOne: number[] = [];
+        for (let nth = 0; nth < 35; nth++) oneByOne.push(await signIn(nth));
+        expect([failed, together]).toEqual([[401, 401], Array.from({ length: 24 }, () => 201)]);
+        expect(oneByOne).toEqual([...Array.from({ length: 34 }, () => 201), 429]);
+      } finally {
+        await service.stop();
+      }
+    },
+  );
+
+  itOnOwnPetstore('is not exceeded by failures at the same time', async () => {
     const now = manualClock().now();
-    const clock = { ...systemClock, now: () => now };
-    limited = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock });
-    const tokens = [undefined, await limited.token('read:pets', { subject: 'ann' }), await limited.token('ops', { tenant: 't1' })];
-    // Another name each time, because attempts at one name are slowed down sooner (contract 30.7).
-    const attempt = (nth: number, token?: string) =>
-      limited?.request('POST', '/v1/auth/tokens', {
-        body: { username: `ann-${nth}`, password: PASSWORD },
-        ...(token !== undefined && { token }),
-      });
-    const statuses: (number | undefined)[] = [];
-    for (let n = 0; n < 11; n++) statuses.push((await attempt(n, tokens[n % 3]))?.status);
-    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-    const response = await attempt(11);
-    expect([response?.headers['ratelimit-limit'], (await limited.request('GET', '/v1/pets')).headers['ratelimit-limit']]).toEqual([
-      '10',
-      '1000',
-    ]);
+    const service = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock: { ...systemClock, now: () => now } });
+    try {
+      const attempts = Array.from({ length: 30 }, (_, nth) =>
+        service.request('POST', '/v1/auth/tokens', { body: { username: `nobody-${nth}`, password: PASSWORD } }),
+      );
+      const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+      expect([statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 429).length]).toEqual([10, 20]);
+    } finally {
+      await service.stop();
+    }
   });
 });

@@ -17,7 +17,7 @@ export const ADOPTION_EXAMPLE = {
 
 export const SUBMITTED_ADOPTION_EXAMPLE = {
   ...ADOPTION_EXAMPLE,
-  manageToken: 'eyJhbGciOiJFZERTQSJ9.eyJhZG9wdGlvbiI6IjAxOTAifQ.c2lnbmF0dXJl',
+  manageToken: 'eyJhbGciOiJSUzI1NiJ9.eyJhZG9wdGlvbiI6IjAxOTAifQ.c2lnbmF0dXJl',
 };
 
 export const ADOPTION_COLLECTION_EXAMPLE = {

@@ -10,6 +10,7 @@ const tokens: ApiOptions['tokens'] = {
   verify: () => ({ subject: 'ann', scopes: new Set(['chat:write']) }),
   sign: async () => 'chatting',
   issuer: () => 'petstore',
+  readIdToken: async () => null,
 };
 const SECRET = 'my dog is called Secretive';
 const END: AnswerPart = { kind: 'end', finishReason: 'STOP', tokens: 1 };

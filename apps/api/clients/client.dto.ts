@@ -18,6 +18,7 @@ const REDIRECT_URI_WORDING =
 const NAME_MEANING = 'The name that people see when they sign in';
 const URIS_MEANING =
   'The URIs to which browsers return after the sign-in. They are compared as text, but the port of a loopback address is ignored';
+const LOGOUT_URIS_MEANING = 'The URIs to which browsers may return after a person has signed out of the client. They are compared as text';
 const DEVICE_MEANING = 'Whether the client may sign people in with a device code';
 const CONFIDENTIAL_MEANING = 'Whether the client has a secret';
 const IMPLICIT_MEANING =
@@ -38,6 +39,15 @@ export class NewClient {
   @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
   @Described(URIS_MEANING, ['https://finder.example.com/signed-in'])
   readonly redirectUris?: readonly string[];
+
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ArrayUnique()
+  @Characters(1, 500, { each: true })
+  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
+  @Described(LOGOUT_URIS_MEANING, ['https://finder.example.com/signed-out'])
+  readonly postLogoutRedirectUris?: readonly string[];
 
   @Optional()
   @IsBoolean()
@@ -88,6 +98,11 @@ export class Client {
   @Described(URIS_MEANING, ['https://finder.example.com/signed-in'])
   readonly redirectUris!: readonly string[];
 
+  @IsArray()
+  @IsString({ each: true })
+  @Described(LOGOUT_URIS_MEANING, ['https://finder.example.com/signed-out'])
+  readonly postLogoutRedirectUris!: readonly string[];
+
   @IsBoolean()
   @Described(DEVICE_MEANING, false)
   readonly device!: boolean;
@@ -137,6 +152,7 @@ export class ClientCollection {
 export const newClientTerms = (body: NewClient): ClientTerms => ({
   name: body.name,
   redirectUris: body.redirectUris ?? [],
+  postLogoutRedirectUris: body.postLogoutRedirectUris ?? [],
   device: body.device ?? false,
   confidential: body.confidential ?? false,
   implicit: body.implicit ?? false,
@@ -146,12 +162,15 @@ export const newClientTerms = (body: NewClient): ClientTerms => ({
  * Returns the errors of redirect URIs that no pattern can express. The parser is that of the provider, which rejects a whole client
  * for one URI that it cannot parse, such as `https://256.256.256.256/`.
  */
-export const redirectUriErrors = ({ redirectUris, device }: Pick<ClientTerms, 'redirectUris' | 'device'>): readonly FieldError[] => {
+export const redirectUriErrors = (terms: ClientTerms): readonly FieldError[] => {
+  const { redirectUris, device } = terms;
   if (redirectUris.length === 0 && !device)
     return [{ field: 'redirectUris', code: 'required', message: 'must have a URI, unless the client uses device codes' }];
-  return redirectUris.flatMap((uri, index) =>
-    URL.canParse(uri)
-      ? []
-      : [{ field: `redirectUris[${index}]`, code: 'INVALID_FORMAT', message: 'must be a URI with a possible host and port' }],
+  return (['redirectUris', 'postLogoutRedirectUris'] as const).flatMap((name) =>
+    terms[name].flatMap((uri, index): readonly FieldError[] =>
+      URL.canParse(uri)
+        ? []
+        : [{ field: `${name}[${index}]`, code: 'INVALID_FORMAT', message: 'must be a URI with a possible host and port' }],
+    ),
   );
 };

@@ -8,6 +8,7 @@ export const NEW_CLIENT_EXAMPLE = {
 export const CLIENT_EXAMPLE = {
   id: '0190a6b9-4c6d-7f21-8a5e-8c6f0b7d9e15',
   ...NEW_CLIENT_EXAMPLE,
+  postLogoutRedirectUris: [],
   device: false,
   implicit: false,
   createdAt: '2026-01-02T03:04:05.678Z',

@@ -9,6 +9,8 @@ export const ADDRESSES = {
   revocation: '/oauth/revocation',
   introspection: '/oauth/introspection',
   userinfo: '/oauth/userinfo',
+  endSession: '/oauth/logout',
+  endSessionConfirm: '/oauth/logout/confirm',
   jwks: '/oauth/jwks',
   interaction: '/oauth/interaction',
   openidDiscovery: '/.well-known/openid-configuration',

@@ -10,17 +10,23 @@ import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
-import type { TokenSigner, TokenVerifier } from '../../../libs/ports/access-token.port.js';
+import type { IdTokenReader, TokenSigner, TokenVerifier } from '../../../libs/ports/access-token.port.js';
 import type { PrivateJwk } from '../../../libs/ports/signing-keys.port.js';
 import { formPolicy, withPrefix } from '../describe/pages/page.js';
+import type { Limiters } from '../http/admission/limiters.js';
 import { ALLOWED_ORIGIN } from '../http/cors.js';
+import type { ReadBody } from '../http/server/bodies.js';
+import type { FailedAttempts } from '../sign-in/failed-attempts.js';
+import type { ClientOrigins } from './provider/client-origins.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { answerForAccessToken } from './provider/access-token-answers.js';
 import { createAccounts, type Accounts } from './accounts.js';
 import { TOKEN_SCOPES } from './api-scopes.js';
 import { Grants } from './grants.js';
+import { ADDRESSES } from './addresses.js';
 import { Interactions } from './interactions.js';
+import { SignOut } from './pages/sign-out.js';
 import { addImplicitFlow } from './provider/implicit-flow.js';
 import { answerUnavailable, isUnavailable, UNAVAILABLE } from './provider/outages.js';
 import { createProvider } from './provider/provider.js';
@@ -29,6 +35,7 @@ import { createProvider } from './provider/provider.js';
 export type AuthorizationServer = {
   readonly provider: Provider;
   readonly interactions: Interactions;
+  readonly signOut: SignOut;
   readonly accounts: Accounts;
   readonly artifacts: Artifacts;
   readonly clock: Clock;
@@ -36,11 +43,25 @@ export type AuthorizationServer = {
   readonly faultOf: (error: unknown) => { readonly status: number; readonly code: string } | null;
 };
 
+/** What the routes of the authorization server use. */
+export type OAuthRouteParts = {
+  /** Returns the authorization server. The first call opens it. */
+  readonly open: () => Promise<AuthorizationServer>;
+  readonly address: PublicAddress;
+  /** The setting CLASSIC_IMPLICIT_FLOW. */
+  readonly isImplicitOn: boolean;
+  readonly tokens: TokenVerifier;
+  readonly readBody: ReadBody;
+  readonly limiters: Limiters;
+  readonly failedAttempts: FailedAttempts;
+  readonly origins: ClientOrigins;
+};
+
 /** What the process passes to the authorization server. */
 export type ServerParts = {
   readonly app: Pick<INestApplicationContext, 'get'>;
   readonly address: PublicAddress;
-  readonly tokens: TokenVerifier & Pick<TokenSigner, 'issuer'>;
+  readonly tokens: TokenVerifier & IdTokenReader & Pick<TokenSigner, 'issuer'>;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly recordEvent: RecordEvent;
@@ -63,11 +84,12 @@ export const openAuthorizationServer = async (
   const accounts = createAccounts(queries);
   const idKey = await keys.serviceKey('oauth-cookies');
   const grants = new Grants({ artifacts, documents, commands: app.get(CommandBus), clock, ids, idKey, recordEvent });
+  const clients = new OAuthClients(documents);
   const cookieKey = Buffer.from(idKey).toString('base64url');
   const provider = createProvider({
     issuer: address.url,
     tokenIssuer: tokens.issuer(),
-    storage: { artifacts, clients: new OAuthClients(documents), grants },
+    storage: { artifacts, clients, grants },
     accounts,
     cookieKey,
     signingKeys,
@@ -76,7 +98,8 @@ export const openAuthorizationServer = async (
   provider.use(finishAnswers(tokens, grants, address));
   logFailures(provider, logger);
   const interactions = new Interactions({ provider, accounts, grants, cookieKey, recordEvent, queries });
-  return { provider, accounts, artifacts, clock, interactions, faultOf };
+  const signOut = new SignOut({ clients, grants, tokens, cookieKey });
+  return { provider, accounts, artifacts, clock, interactions, signOut, faultOf };
 };
 
 const faultOf = (error: unknown): { readonly status: number; readonly code: string } | null => {
@@ -94,11 +117,6 @@ const finishAnswers =
       ctx.state['userCode'] = String(ctx.query['user_code']);
       ctx.query = {};
     }
-    // The service does not offer the response modes `form_post`, which needs a script, and `fragment`, which is for tokens. This
-    // function replaces both with `unsupported`, a mode that does not exist. oidc-provider then sends an error to the client, in
-    // the query of the redirect URI.
-    if (ctx.query['response_mode'] === 'form_post' || ctx.query['response_mode'] === 'fragment')
-      ctx.query = { ...ctx.query, response_mode: 'unsupported' };
     // `ClientOrigins` has decided which page may read the answer. Without the header Origin, oidc-provider allows any page.
     const isReadable = ctx.res.hasHeader(ALLOWED_ORIGIN);
     try {
@@ -110,24 +128,37 @@ const finishAnswers =
     }
     if (!isReadable) for (const name of [ALLOWED_ORIGIN, 'access-control-expose-headers']) ctx.remove(name);
     if (isUnavailable(ctx.state['failure'])) answerUnavailable(ctx);
+    if (ctx.oidc?.route === 'revocation' && ctx.status === 200) sendNoBody(ctx);
     if (ctx.type === 'text/html') finishPage(ctx, address);
-    if (ctx.oidc?.route === 'discovery') completeMetadata(ctx.body as Metadata);
+    if (ctx.oidc?.route === 'discovery') completeMetadata(ctx.body as Metadata, address);
     // A new key is announced for longer than this (contract 31.2).
     if (ctx.oidc?.route === 'discovery' || ctx.oidc?.route === 'jwks') ctx.set('cache-control', 'public, max-age=300');
   };
 
+/** Sends 200 without a body and without its type: some clients parse every body that is labelled JSON, also an empty one. */
+const sendNoBody = (ctx: KoaContextWithOIDC): void => {
+  ctx.body = null;
+  ctx.status = 200;
+  ctx.remove('content-type');
+};
+
 const finishPage = (ctx: KoaContextWithOIDC, address: PublicAddress): void => {
   ctx.body = withPrefix(String(ctx.body), address);
-  ctx.set('content-security-policy', formPolicy());
+  ctx.set('content-security-policy', (ctx.state['policy'] as string | undefined) ?? formPolicy());
   ctx.set('referrer-policy', 'no-referrer');
   ctx.set('x-frame-options', 'DENY');
   ctx.set('cache-control', 'no-store');
 };
 
-type Metadata = { response_modes_supported?: readonly string[]; scopes_supported?: readonly string[] };
+type Metadata = {
+  end_session_endpoint?: string;
+  response_modes_supported?: readonly string[];
+  scopes_supported?: readonly string[];
+};
 
-const completeMetadata = (metadata: Metadata): void => {
-  metadata.response_modes_supported = ['query'];
+const completeMetadata = (metadata: Metadata, { url }: PublicAddress): void => {
+  metadata.end_session_endpoint = `${url}${ADDRESSES.endSession}`;
+  metadata.response_modes_supported = ['query', 'form_post'];
   metadata.scopes_supported = [...TOKEN_SCOPES, 'offline_access'];
 };
 

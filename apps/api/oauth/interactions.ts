@@ -11,11 +11,15 @@ import { callerNetwork } from '../http/admission/caller-network.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';
 import { checkPassword } from '../sign-in/check-password.js';
 import type { Accounts } from './accounts.js';
+import { policyTargetOf } from '../describe/pages/page.js';
 import { ADDRESSES } from './addresses.js';
 import { grantableScopes } from './api-scopes.js';
 import { GRANT_LIFETIME, type Grants } from './grants.js';
 import { callerOf } from './koa-bridge.js';
+import { isRefused, type Attempt, type Refused } from '../sign-in/failed-attempts.js';
 import { consentHtml } from './pages/consent-page.js';
+import { tooManyText } from './pages/error-page.js';
+import type { PageAnswer } from './pages/form-page.js';
 import { signInHtml } from './pages/sign-in-page.js';
 import { IMPLICIT_MODE } from './provider/implicit-request.js';
 import { ACCESS_LIFETIME, RESOURCE, tenantOf } from './provider/provider.js';
@@ -25,13 +29,6 @@ type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
 
 /** A request with the cookies of oidc-provider, and its response. */
 type CookieContext = readonly [IncomingMessage, ServerResponse];
-
-/**
- * A page, or the URL to which the browser is redirected. `targets` are the origins or schemes to which the browser may be
- * redirected after the form of the page was sent.
- */
-export type InteractionAnswer =
-  { readonly status: number; readonly html: string; readonly targets: readonly string[] } | { readonly location: string };
 
 export type InteractionParts = {
   readonly provider: Provider;
@@ -51,23 +48,21 @@ const LONGEST_USERNAME = 254;
 const LONGEST_PASSWORD = 256;
 
 const WRONG = 'The username or the password is wrong.';
-const LIMITED = 'Too many attempts. Wait a few minutes and try again.';
 
 /** The pages on which a person signs in and gives access (contract 32.3). */
 export class Interactions {
   constructor(private readonly parts: InteractionParts) {}
 
   /** Returns the page of the current step: signing in, or giving access. */
-  async show(context: CookieContext, uid: string): Promise<InteractionAnswer> {
+  async show(context: CookieContext, uid: string): Promise<PageAnswer> {
     const { interaction, client } = await this.find(context, uid);
     return interaction.prompt.name === 'login' ? this.signInPage(interaction, client) : this.consentPage(interaction, client);
   }
 
   /**
-   * Handles the form of a page: a sign-in, a consent or a refusal. `isAllowed` counts an attempt to sign in, and returns
-   * false if there were too many attempts.
+   * Handles the form of a page: a sign-in, a consent or a refusal. `begin` begins an attempt to sign in.
    */
-  async submit(context: CookieContext, uid: string, form: URLSearchParams, isAllowed: () => boolean): Promise<InteractionAnswer> {
+  async submit(context: CookieContext, uid: string, form: URLSearchParams, begin: () => Promise<Attempt | Refused>): Promise<PageAnswer> {
     const { interaction, client } = await this.find(context, uid);
     if (!isEqualInConstantTime(form.get('form') ?? '', this.formToken(interaction)))
       throw new errors.InvalidRequest('the form is not from this page');
@@ -77,8 +72,13 @@ export class Interactions {
     }
     if (interaction.prompt.name !== 'login') return this.consent(context, interaction, client);
     const username = form.get('username') ?? '';
-    if (!isAllowed()) return this.signInPage(interaction, client, { username, fault: LIMITED, status: 429 });
-    return this.signIn(context, interaction, client, { username, password: form.get('password') ?? '' });
+    const attempt = await begin();
+    if (isRefused(attempt)) return this.limitedPage(interaction, client, username, attempt.retrySeconds);
+    try {
+      return await this.signIn(context, interaction, client, { username, password: form.get('password') ?? '', attempt });
+    } finally {
+      attempt.succeeded();
+    }
   }
 
   private async find([request, response]: CookieContext, uid: string): Promise<{ interaction: Interaction; client: Client }> {
@@ -92,15 +92,16 @@ export class Interactions {
     context: CookieContext,
     interaction: Interaction,
     client: Client,
-    { username, password }: { readonly username: string; readonly password: string },
-  ): Promise<InteractionAnswer> {
+    { username, password, attempt }: { readonly username: string; readonly password: string; readonly attempt: Attempt },
+  ): Promise<PageAnswer> {
     const isPossible = username.length <= LONGEST_USERNAME && password.length <= LONGEST_PASSWORD;
     const check = new CheckPassword(username, password, tenantOf(client), callerNetwork(callerOf(context[0]).address));
     const account = isPossible ? await checkPassword(this.parts.queries, check) : ({ kind: 'wrong' } as const);
+    if (account.kind === 'wrong') attempt.failed();
     if (account.kind === 'wrong')
       await this.record('sign-in-failed', context, interaction, client, { operation: 'oauthSignIn', status: 422 });
     if (account.kind === 'wrong') return this.signInPage(interaction, client, { username, fault: WRONG, status: 422 });
-    if (account.kind === 'too-many-attempts') return this.signInPage(interaction, client, { username, fault: LIMITED, status: 429 });
+    if (account.kind === 'too-many-attempts') return this.limitedPage(interaction, client, username, account.retrySeconds);
     await this.endBrowserSession(interaction);
     await this.record('sign-in', context, interaction, client, { operation: 'oauthSignIn', actor: account.userId });
     return this.finish(interaction, { login: { accountId: account.userId, remember: false, amr: ['pwd'] }, account });
@@ -116,7 +117,7 @@ export class Interactions {
     delete interaction.session;
   }
 
-  private async consent(context: CookieContext, interaction: Interaction, client: Client): Promise<InteractionAnswer> {
+  private async consent(context: CookieContext, interaction: Interaction, client: Client): Promise<PageAnswer> {
     const { provider, grants } = this.parts;
     // The result of the sign-in, which `signIn` stored.
     const account = interaction.lastSubmission?.['account'] as CheckedAccount;
@@ -162,21 +163,26 @@ export class Interactions {
   }
 
   /** Stores the result of the step. oidc-provider continues with the result at the returned location. */
-  private async finish(interaction: Interaction, result: NonNullable<Interaction['result']>): Promise<InteractionAnswer> {
+  private async finish(interaction: Interaction, result: NonNullable<Interaction['result']>): Promise<PageAnswer> {
     interaction.result = result;
     await interaction.persist();
     return { location: interaction.returnTo };
+  }
+
+  private limitedPage(interaction: Interaction, client: Client, username: string, retrySeconds: number): PageAnswer {
+    const page = this.signInPage(interaction, client, { username, fault: tooManyText(retrySeconds), status: 429 });
+    return { ...page, retrySeconds };
   }
 
   private signInPage(
     interaction: Interaction,
     client: Client,
     { status = 200, ...state }: { readonly username?: string; readonly fault?: string; readonly status?: number } = {},
-  ): InteractionAnswer {
+  ): PageAnswer {
     return { status, html: signInHtml({ ...this.common(interaction, client), ...state }), targets: targetsOf(interaction) };
   }
 
-  private async consentPage(interaction: Interaction, client: Client): Promise<InteractionAnswer> {
+  private async consentPage(interaction: Interaction, client: Client): Promise<PageAnswer> {
     const account = await this.parts.accounts.find(interaction.session?.accountId ?? '', tenantOf(client));
     if (!account) throw new errors.SessionNotFound('the account no longer exists');
     const { granted, openid } = requestedScopes(interaction, account);
@@ -231,14 +237,6 @@ const requestedScopes = ({ prompt }: Interaction, account: { readonly isStaff: b
   };
 };
 
-/**
- * Returns the origin of the client's redirect URI, to which the browser may be redirected after a form was sent. The
- * Content-Security-Policy of the page must name this origin, because Chromium applies the policy to such redirects, too. The
- * redirect URI of an app has no origin (`null`), so its scheme is returned. A device has no redirect URI: returns `[]`.
- */
-const targetsOf = ({ params, deviceCode }: Interaction): readonly string[] => {
-  if (deviceCode !== undefined) return [];
-  const { protocol, origin, hostname } = new URL(String(params['redirect_uri']));
-  // The syntax of a policy has no IPv6 address: Chromium would block the redirect to an app at `[::1]`.
-  return [origin === 'null' || hostname.startsWith('[') ? protocol : origin];
-};
+/** Returns what the policy of a page names for the client's redirect URI. A device has no redirect URI. */
+const targetsOf = ({ params, deviceCode }: Interaction): readonly string[] =>
+  deviceCode === undefined ? [policyTargetOf(String(params['redirect_uri']))] : [];

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { formPolicy, sendPage } from '../describe/pages/page.js';
+import type { Limiters } from '../http/admission/limiters.js';
 import type { RateLimiter } from '../http/admission/rate-limit.js';
 import { addressKey, createCounter } from '../http/admission/request-counter.js';
+import type { Attempt, FailedAttempts, Refused } from '../sign-in/failed-attempts.js';
+import { SIGN_IN_LIMIT } from '../sign-in/sign-in.controller.js';
 import { ADDRESSES } from './addresses.js';
 import { errorHtml } from './pages/error-page.js';
 
@@ -22,23 +25,23 @@ export const countOAuthRequests = (limiter: RateLimiter): onRequestHookHandler =
     const [pathname = ''] = request.url.split('?');
     const limited = UNCOUNTED.has(pathname) || request.method === 'OPTIONS' ? null : count(addressKey(request), reply);
     if (limited === null || !PAGES.test(pathname)) return done(limited ?? undefined);
-    sendTooManyRequests(reply.headers(limited.headers));
+    sendTooManyRequests(reply.headers(limited.headers), Number(limited.headers['retry-after']));
   };
 };
 
-/** Sends the page with the status 429, which tells a person to wait. */
-export const sendTooManyRequests = (reply: FastifyReply): void => {
-  reply.header('x-frame-options', 'DENY');
-  sendPage(reply, errorHtml('too_many_requests'), { status: 429, policy: formPolicy(), cacheControl: 'no-store' });
+/** Sends the page with the status 429, which tells a person how long to wait. */
+export const sendTooManyRequests = (reply: FastifyReply, retrySeconds: number): void => {
+  reply.header('x-frame-options', 'DENY').header('retry-after', String(retrySeconds));
+  sendPage(reply, errorHtml('too_many_requests', retrySeconds), { status: 429, policy: formPolicy(), cacheControl: 'no-store' });
 };
 
-/**
- * Counts an attempt to enter a password or a device code. Returns false if the limit for signing in is exceeded, and then
- * sets Retry-After (contract 32.3). `limiter` is null if there is no limit.
- */
-export const isAttemptAllowed = (limiter: RateLimiter | null, request: FastifyRequest, reply: FastifyReply): boolean => {
-  const allowance = limiter?.take(addressKey(request));
-  if (!allowance || allowance.allowed) return true;
-  reply.header('retry-after', String(allowance.resetSeconds));
-  return false;
-};
+/** Begins an attempt to enter a password or a device code. */
+export type BeginAttempt = (request: FastifyRequest) => Promise<Attempt | Refused>;
+
+/** Returns a function that begins an attempt within the limits of sign-ins and of their failures (contract 32.3). */
+export const attemptsWithin =
+  ({ limiters, failedAttempts }: { readonly limiters: Limiters; readonly failedAttempts: FailedAttempts }): BeginAttempt =>
+  async (request) => {
+    const allowance = limiters.of(SIGN_IN_LIMIT)?.take(addressKey(request));
+    return allowance && !allowance.allowed ? { retrySeconds: allowance.resetSeconds } : failedAttempts.begin(addressKey(request));
+  };

@@ -1,5 +1,14 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Artifacts } from '../../../libs/application/oauth/artifacts.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import { pathOf } from '../http/pipeline/request-path.js';
+import { JSON_TYPE } from '../http/responses.js';
+import { ADDRESSES } from './addresses.js';
+import { bodyOf } from './koa-bridge.js';
+import type { OAuthRouteParts } from './authorization-server.js';
+import { basicCredentialsOf } from './provider/client-origins.js';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -33,4 +42,40 @@ export const refreshBody = (form: URLSearchParams): Buffer | null => {
   if (form.has('grant_type') && form.get('grant_type') !== 'refresh_token') return null;
   form.set('grant_type', 'refresh_token');
   return Buffer.from(form.toString());
+};
+
+/** The addresses at which a client authenticates. */
+const FOR_CREDENTIALS: readonly string[] = [
+  ADDRESSES.token,
+  ADDRESSES.refresh,
+  ADDRESSES.revocation,
+  ADDRESSES.introspection,
+  ADDRESSES.deviceAuthorize,
+];
+
+/**
+ * Reads Basic with an empty secret as the id of a public client, because some clients send it so (contract 32.2). For any other client
+ * the credentials are wrong.
+ */
+export const takeEmptySecret =
+  ({ open, address }: Pick<OAuthRouteParts, 'open' | 'address'>): Handler =>
+  async (request, reply) => {
+    const basic = FOR_CREDENTIALS.includes(pathOf(request)) ? basicCredentialsOf(request.headers.authorization) : null;
+    if (basic?.secret !== '') return;
+    const form = new URLSearchParams(bodyOf(request).toString());
+    const client = await (await open()).provider.Client.find(basic.id);
+    const isPublic = client?.clientAuthMethod === 'none' && !form.has('client_secret');
+    if (!isPublic || form.getAll('client_id').some((id) => id !== basic.id)) {
+      reply.header('www-authenticate', `Basic realm="${address.url}", error="invalid_client"`);
+      return sendError(reply, 'invalid_client', 'client authentication failed', 401);
+    }
+    form.set('client_id', basic.id);
+    delete request.headers.authorization;
+    request.body = Buffer.from(form.toString());
+  };
+
+/** Sends an error of the token endpoint (RFC 6749, 5.2). */
+export const sendError = (reply: FastifyReply, error: string, description: string, status = 400): void => {
+  const json = JSON.stringify({ error, error_description: description });
+  reply.code(status).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
 };

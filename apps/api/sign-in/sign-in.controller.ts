@@ -7,8 +7,9 @@ import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { shapeOf } from '../http/validation/shape.js';
-import { OUTSIDE_ISSUER, TOKEN_SIGNER } from '../tokens.js';
+import { FAILED_ATTEMPTS, OUTSIDE_ISSUER, TOKEN_SIGNER } from '../tokens.js';
 import { AccessToken, SignInBody } from './sign-in.dto.js';
+import type { FailedAttempts } from './failed-attempts.js';
 import { signIn } from './sign-in.js';
 import { ACCESS_TOKEN_EXAMPLE, SIGN_IN_EXAMPLE } from './sign-in.examples.js';
 
@@ -16,7 +17,7 @@ import { ACCESS_TOKEN_EXAMPLE, SIGN_IN_EXAMPLE } from './sign-in.examples.js';
  * The limit of sign-in requests from one address (contract 11.2). The sign-in pages of the authorization server count
  * towards the same limit (contract 32.3).
  */
-export const SIGN_IN_LIMIT = { id: 'createAuthToken', rateLimit: { limit: 10, windowSeconds: 60, countsOperators: true } } as const;
+export const SIGN_IN_LIMIT = { id: 'createAuthToken', rateLimit: { limit: 60, windowSeconds: 60, countsOperators: true } } as const;
 
 @Controller()
 export class SignInController {
@@ -25,6 +26,7 @@ export class SignInController {
     @Inject(QueryBus) private readonly queries: QueryBus,
     @Inject(TOKEN_SIGNER) private readonly signer: TokenSigner,
     @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
+    @Inject(FAILED_ATTEMPTS) private readonly failedAttempts: FailedAttempts,
   ) {}
 
   @Operation({
@@ -39,7 +41,7 @@ export class SignInController {
       'Returns an access token that is valid for 24 hours. ' +
       'The username is looked up in the tenant of X-Tenant-ID, and the token is bound to this tenant. ' +
       'A wrong username and a wrong password get the same response. ' +
-      'Each network address may send 10 requests a minute. After five failures from an address, each further attempt at the account waits longer, up to a minute.',
+      'Each network address may send 60 requests a minute, of which 10 may fail. After five failures from an address, each further attempt at the account waits longer, up to a minute.',
     body: shapeOf(SignInBody),
     bodyExample: SIGN_IN_EXAMPLE,
     readsOnly: true,
@@ -47,8 +49,8 @@ export class SignInController {
     problems: [],
   })
   async create(request: OperationRequest<{ body: SignInBody }>, reply: FastifyReply): Promise<void> {
-    const { commands, queries, signer, outsideIssuer } = this;
-    const { token, expiresAt } = await signIn({ commands, queries, signer, outsideIssuer }, request.call.body, request);
+    const { commands, queries, signer, outsideIssuer, failedAttempts } = this;
+    const { token, expiresAt } = await signIn({ commands, queries, signer, outsideIssuer, failedAttempts }, request.call.body, request);
     const json = JSON.stringify({ token, tokenType: 'Bearer', expiresAt } satisfies AccessToken);
     reply.code(201).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
   }

@@ -5,10 +5,12 @@ import { accountScopes } from '../../../libs/application/users/account-scopes.js
 import { CheckPassword } from '../../../libs/application/sessions/sign-in.query.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import type { TokenSigner } from '../../../libs/ports/access-token.port.js';
-import { signInElsewhere, signInFailed, tooManyAttempts } from '../http/admission/authorization.js';
+import { signInElsewhere, signInFailed, tooManyAttempts, tooManyFailures } from '../http/admission/authorization.js';
 import { callerNetwork } from '../http/admission/caller-network.js';
+import { addressKey } from '../http/admission/request-counter.js';
 import type { OperationRequest } from '../http/call.js';
 import { checkPassword } from './check-password.js';
+import { isRefused, type FailedAttempts } from './failed-attempts.js';
 import type { SignInBody } from './sign-in.dto.js';
 
 type SignInParts = {
@@ -17,6 +19,7 @@ type SignInParts = {
   readonly signer: TokenSigner;
   /** The outside issuer at which users sign in (contract 33.1). Null if users sign in to the service itself. */
   readonly outsideIssuer: string | null;
+  readonly failedAttempts: FailedAttempts;
 };
 
 /**
@@ -24,13 +27,21 @@ type SignInParts = {
  * the sign-in fails (contract 30.7).
  */
 export const signIn = async (
-  { commands, queries, signer, outsideIssuer }: SignInParts,
+  { commands, queries, signer, outsideIssuer, failedAttempts }: SignInParts,
   { username, password }: SignInBody,
   request: OperationRequest,
 ): Promise<{ readonly token: string; readonly expiresAt: string }> => {
   const { tenant } = request.call;
   if (outsideIssuer !== null) throw signInElsewhere(outsideIssuer);
-  const account = await checkPassword(queries, new CheckPassword(username, password, tenant, callerNetwork(request.ip)));
+  const attempt = await failedAttempts.begin(addressKey(request));
+  if (isRefused(attempt)) throw tooManyFailures(attempt.retrySeconds);
+  const check = new CheckPassword(username, password, tenant, callerNetwork(request.ip));
+  const account = await checkPassword(queries, check).catch((error: unknown) => {
+    attempt.succeeded();
+    throw error;
+  });
+  if (account.kind === 'wrong') attempt.failed();
+  else attempt.succeeded();
   if (account.kind === 'too-many-attempts') throw tooManyAttempts(account.retrySeconds);
   if (account.kind === 'wrong') throw signInFailed();
   const scopes = accountScopes(account);

@@ -41,7 +41,12 @@ export const runningApi = async (env: Environment = {}, options: Partial<ApiOpti
   const app = await createApi({
     settings,
     module: application.module,
-    tokens: { verify: (token) => TOKENS[token] ?? null, sign: async ({ subject }) => subject, issuer: () => 'petstore' },
+    tokens: {
+      verify: (token) => TOKENS[token] ?? null,
+      sign: async ({ subject }) => subject,
+      issuer: () => 'petstore',
+      readIdToken: async () => null,
+    },
     health: [],
     logger: pino({ level: settings.logLevel }, { write: (line: string) => void logged.push(line) }),
     clock,

@@ -17,5 +17,6 @@ export const openTokens = async (vault: KeyVault & ServiceKeyList, clock: Clock 
 export const withoutEnded = (tokens: Tokens, revocations: Revocations): Tokens => ({
   sign: (input) => tokens.sign(input),
   issuer: () => tokens.issuer(),
+  readIdToken: (token) => tokens.readIdToken(token),
   ...rejectEndedTokens(tokens, revocations),
 });

@@ -1,13 +1,28 @@
-import { errors, jwtVerify, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import {
+  compactVerify,
+  errors,
+  jwtVerify,
+  SignJWT,
+  type CompactJWSHeaderParameters,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from 'jose';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import { IssuerUnavailable, LOCAL_ISSUER, type TokenSigner, type TokenVerifier } from '../../ports/access-token.port.js';
+import {
+  IssuerUnavailable,
+  LOCAL_ISSUER,
+  type IdTokenClaims,
+  type IdTokenReader,
+  type TokenSigner,
+  type TokenVerifier,
+} from '../../ports/access-token.port.js';
 import { checkClaims, isFromFuture, scopesIn } from './claims.js';
 import type { KeyPair, TokenKeys } from './signing-keys.js';
-import { createCachingVerifier, type VerifiedToken } from './verified-tokens.js';
+import { createCachingVerifier, LONGEST_TOKEN, type VerifiedToken } from './verified-tokens.js';
 
-/** Signs access tokens and verifies them. */
-export type Tokens = TokenSigner & TokenVerifier;
+/** Signs access tokens and verifies them, and reads ID tokens. */
+export type Tokens = TokenSigner & TokenVerifier & IdTokenReader;
 
 /** The accepted algorithms (contract 5.2). Each key has only one of them. */
 const ALGORITHMS = ['RS256', 'EdDSA'];
@@ -45,6 +60,7 @@ export const createTokens = ({ keys, issuer = () => LOCAL_ISSUER, clock }: Token
   return {
     issuer,
     verify: (token) => verifier.verify(token),
+    readIdToken: (token) => readIdToken(token, keys, issuer()),
     async sign({ subject, scopes, tenant, signIn, expiresInSeconds }) {
       const { kid, jwk, privateKey } = keys.current();
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
@@ -69,7 +85,7 @@ const isOwnIssuer = (issuer: unknown, own: string): boolean =>
   typeof issuer === 'string' && (issuer === own || issuer === LOCAL_ISSUER || LOOPBACK.test(issuer));
 
 /** Returns the key of a token. For an unknown key, reads all keys again, because another process may have added the key. */
-const keyFor = async (keys: TokenKeys, { kid, alg }: JWTHeaderParameters): Promise<KeyPair> => {
+const keyFor = async (keys: TokenKeys, { kid, alg }: JWTHeaderParameters | CompactJWSHeaderParameters): Promise<KeyPair> => {
   const known = kid === undefined || typeof kid === 'string' ? keys.find(kid) : undefined;
   if (known?.jwk.alg === alg) return known;
   if (known) throw new errors.JWKSNoMatchingKey();
@@ -89,6 +105,24 @@ const payloadOf = async (token: string, keys: TokenKeys, currentDate: Date): Pro
     // The keys could not be read, so the token may be valid.
     if (error instanceof StoreUnavailable) throw new IssuerUnavailable();
     // Each error of jose means an invalid token.
+    return null;
+  }
+};
+
+/** The type of ID tokens. Without this check, an access token would count as one. */
+const ID_TOKEN_TYPES: readonly unknown[] = [undefined, 'JWT'];
+
+const readIdToken = async (token: string, keys: TokenKeys, ownIssuer: string): Promise<IdTokenClaims | null> => {
+  if (token.length > LONGEST_TOKEN) return null;
+  try {
+    const find = async (header: CompactJWSHeaderParameters) => (await keyFor(keys, header)).publicKey;
+    const { payload, protectedHeader } = await compactVerify(token, find, { algorithms: ALGORITHMS });
+    const { iss, sub, aud, sid } = JSON.parse(new TextDecoder().decode(payload)) as Readonly<Record<string, unknown>>;
+    const isOurs = ID_TOKEN_TYPES.includes(protectedHeader.typ) && isOwnIssuer(iss, ownIssuer);
+    if (!isOurs || typeof sub !== 'string' || typeof aud !== 'string') return null;
+    return { subject: sub, client: aud, ...(typeof sid === 'string' && { sessionId: sid }) };
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
     return null;
   }
 };

@@ -6,7 +6,7 @@ import type { TokenVerifier, TokenClaims, VerifiedClaims } from '../../ports/acc
 /** Maximum number of cached tokens. The least recently used is evicted. */
 const MAX_CACHED = 10_000;
 /** Longer texts are rejected without parsing (contract 5.2). */
-const LONGEST_TOKEN = 8_192;
+export const LONGEST_TOKEN = 8_192;
 
 /**
  * Milliseconds for which a second cache finds a token by its text. The main cache finds it by its digest, and computing the

@@ -42,7 +42,7 @@ export class AddClientHandler implements ICommandHandler<AddClient> {
 
   /** The secret is derived from the client's id with a service key, so that a replayed response contains the same secret. */
   async execute({ terms, request }: AddClient): Promise<ResultOf<AddClient>> {
-    const { id, bodyDigest } = this.identities.of('addClient', request, terms);
+    const { id, bodyDigest } = this.identities.of('addClient', request, digestedTerms(terms));
     const client: OAuthClient = { id, tenant: request.tenant, ...terms, createdAt: this.clock.now().toISOString() };
     const secret = terms.confidential ? await this.secretOf(id) : undefined;
     const stored = {
@@ -62,6 +62,12 @@ export class AddClientHandler implements ICommandHandler<AddClient> {
       .digest('base64url');
   }
 }
+
+/** Returns the terms for a digest. A member that earlier versions did not have is left out at its default, so that digests stay. */
+const digestedTerms = ({ postLogoutRedirectUris, ...terms }: ClientTerms): object => ({
+  ...terms,
+  ...(postLogoutRedirectUris.length > 0 && { postLogoutRedirectUris }),
+});
 
 const registered = (client: OAuthClient, secret: string | undefined, replayed: boolean): RegisteredClient => ({
   id: client.id,

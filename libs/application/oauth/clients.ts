@@ -9,6 +9,8 @@ export type ClientTerms = {
   readonly name: string;
   /** The redirect URI of a sign-in must be one of these texts. Only the port of a loopback address may differ. */
   readonly redirectUris: readonly string[];
+  /** The URI to which a browser returns after a sign-out must be one of these texts. */
+  readonly postLogoutRedirectUris: readonly string[];
   /** Whether the client may use device codes. */
   readonly device: boolean;
   /** Whether the client has a secret. */
@@ -39,9 +41,12 @@ export const digestSecret = (secret: string): string => createHash('sha256').upd
 /** Returns whether a secret has this digest. The time of the comparison does not depend on the secret. */
 export const matchesSecret = (digest: string, secret: string): boolean => isEqualInConstantTime(digest, digestSecret(secret));
 
-/** A stored client. An early version of the service may have stored it, without `implicit`. */
+/** The members of a client that earlier versions did not store. */
+type NewerTerms = Pick<OAuthClient, 'implicit' | 'postLogoutRedirectUris'>;
+
+/** A stored client. An earlier version of the service may have stored it. */
 type StoredClientOfAnyVersion = Omit<StoredClient, 'client'> & {
-  readonly client: Omit<OAuthClient, 'implicit'> & { readonly implicit?: boolean };
+  readonly client: Omit<OAuthClient, keyof NewerTerms> & Partial<NewerTerms>;
 };
 
 /** The number of clients that one read returns, when all are read. */
@@ -91,5 +96,9 @@ export class OAuthClients {
 
 const upgraded = (stored: StoredClientOfAnyVersion): StoredClient => ({
   ...stored,
-  client: { ...stored.client, implicit: stored.client.implicit ?? false },
+  client: {
+    ...stored.client,
+    implicit: stored.client.implicit ?? false,
+    postLogoutRedirectUris: stored.client.postLogoutRedirectUris ?? [],
+  },
 });

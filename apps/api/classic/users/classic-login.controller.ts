@@ -8,9 +8,10 @@ import type { OperationRequest } from '../../http/call.js';
 import { Operation } from '../../http/nest/operation.decorator.js';
 import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
+import type { FailedAttempts } from '../../sign-in/failed-attempts.js';
 import { signIn } from '../../sign-in/sign-in.js';
 import { SIGN_IN_LIMIT } from '../../sign-in/sign-in.controller.js';
-import { OUTSIDE_ISSUER, TOKEN_SIGNER } from '../../tokens.js';
+import { FAILED_ATTEMPTS, OUTSIDE_ISSUER, TOKEN_SIGNER } from '../../tokens.js';
 import { sendClassicChange, sendClassicEmpty } from '../classic-responses.js';
 import { ClassicLogin, ClassicLoginQuery } from './user.dto.js';
 import { LOGIN_EXAMPLE } from './user.examples.js';
@@ -25,7 +26,7 @@ const LOGIN = {
   path: '/api/v3/user/login',
   access: PUBLIC,
   tag: 'Users',
-  success: { status: 200, description: 'An access token', schema: TOKEN, example: 'eyJhbGciOiJFZERTQSJ9…' },
+  success: { status: 200, description: 'An access token', schema: TOKEN, example: 'eyJhbGciOiJSUzI1NiJ9…' },
   problems: [],
 } as const;
 
@@ -36,6 +37,7 @@ export class ClassicLoginController {
     @Inject(QueryBus) private readonly queries: QueryBus,
     @Inject(TOKEN_SIGNER) private readonly signer: TokenSigner,
     @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
+    @Inject(FAILED_ATTEMPTS) private readonly failedAttempts: FailedAttempts,
   ) {}
 
   @Operation({
@@ -85,8 +87,8 @@ export class ClassicLoginController {
   }
 
   private async sendToken(login: ClassicLogin, request: OperationRequest, reply: FastifyReply): Promise<void> {
-    const { commands, queries, signer, outsideIssuer } = this;
-    const { token, expiresAt } = await signIn({ commands, queries, signer, outsideIssuer }, login, request);
+    const { commands, queries, signer, outsideIssuer, failedAttempts } = this;
+    const { token, expiresAt } = await signIn({ commands, queries, signer, outsideIssuer, failedAttempts }, login, request);
     reply.header('x-rate-limit', String(SIGN_IN_LIMIT.rateLimit.limit)).header('x-expires-after', expiresAt);
     sendClassicChange(reply, token);
   }

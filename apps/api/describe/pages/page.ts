@@ -68,6 +68,30 @@ export const formPolicy = (...targets: readonly string[]): string =>
   POLICY.join('; ').replace("form-action 'none'", ["form-action 'self'", ...targets].join(' '));
 
 /**
+ * Returns the origin of a URI of a client, to which the browser may be redirected after a form was sent. The Content-Security-Policy of the
+ * page must name this origin, because Chromium applies the policy to such redirects, too. The URI of an app has no origin (`null`), so
+ * its scheme is returned.
+ */
+export const policyTargetOf = (uri: string): string => {
+  const { protocol, origin, hostname } = new URL(uri);
+  // The syntax of a policy has no IPv6 address: Chromium would block the redirect to an app at `[::1]`.
+  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+};
+
+/**
+ * Returns the policy of a page whose form is sent to another server by one inline script. `script` is the source of the script: its
+ * hash. The syntax of a policy has no IPv6 address, so the policy of a form for such an address names no target.
+ */
+export const formTargetPolicy = (target: string, script: string): string => {
+  const { origin, hostname } = new URL(target);
+  return POLICY.flatMap((part) => {
+    if (part.startsWith('script-src')) return [`script-src ${script}`];
+    if (!part.startsWith('form-action')) return [part];
+    return hostname.startsWith('[') ? [] : [`form-action ${origin}`];
+  }).join('; ');
+};
+
+/**
  * The policies of pages without a form. The reference page (`/docs`) also loads the OpenAPI document, and sends the
  * requests of "Try it out".
  */

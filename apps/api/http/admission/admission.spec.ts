@@ -33,6 +33,7 @@ describe('a request', () => {
       verify: async (token: string) => (token === 'slow' ? { subject: 'slow', scopes: new Set<string>() } : null),
       sign: async () => 'slow',
       issuer: () => 'petstore',
+      readIdToken: async () => null,
     };
     const { inject } = await given({}, { tokens });
     expect([

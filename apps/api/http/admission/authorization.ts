@@ -39,6 +39,12 @@ export const tooManyAttempts = (retrySeconds: number): Problem =>
     headers: { 'retry-after': String(retrySeconds), ...attemptHeaders({ remaining: 0, resetSeconds: retrySeconds }) },
   });
 
+/** Creates the problem of an address from which too many sign-ins failed (contract 11.2). */
+export const tooManyFailures = (retrySeconds: number): Problem =>
+  new Problem('too-many-requests', `Too many sign-ins from your address have failed. Try again in ${retrySeconds} s.`, {
+    headers: { 'retry-after': String(retrySeconds) },
+  });
+
 const attemptHeaders = createRateLimitHeaders({ limit: FREE_FAILURES, windowSeconds: MAX_WAIT_SECONDS });
 
 /** Creates the problem of a sign-in while an outside issuer signs users in (contract 33.1). */

@@ -29,7 +29,12 @@ export const createLimiters = (limit: RateLimit | 'off', clock: Clock, counters?
     const limiter = createRateLimiter(own, clock, counters);
     limiters.push(limiter);
     // All limiters use the same shared counters. The name in the key keeps the counts of this limiter separate.
-    const created: RateLimiter = { ...limiter, take: (caller) => limiter.take(`${name}:${caller}`) };
+    const keyOf = (caller: string): string => `${name}:${caller}`;
+    const created: RateLimiter = {
+      ...limiter,
+      take: (caller) => limiter.take(keyOf(caller)),
+      peek: (caller) => limiter.peek(keyOf(caller)),
+    };
     named.set(name, created);
     return created;
   };

@@ -17,6 +17,8 @@ export type RateLimiter = {
   readonly windowSeconds: number;
   /** Returns whether a request with this key is allowed, and counts the request if it is. */
   take(key: string): Allowance;
+  /** Returns whether a request with this key would be allowed, and does not count it. */
+  peek(key: string): Allowance;
   /** Stops the exchange of counts with other processes. */
   stop(): void;
 };
@@ -49,42 +51,59 @@ type Window = { readonly end: number; readonly counts: Map<string, Count> };
  * `shared`, processes exchange counts in the background (contract 11.4). Rejected requests are not counted,
  * so that they cause no exchanges.
  */
-export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock, shared?: RateLimitCounters): RateLimiter => {
-  const windowMilliseconds = windowSeconds * 1000;
-  let window: Window = { end: 0, counts: new Map() };
+export const createRateLimiter = (rate: RateLimit, clock: Clock, shared?: RateLimitCounters): RateLimiter => {
+  const windows = new Windows(rate.windowSeconds * 1000);
   const exchange = shared && new Exchange(shared, clock);
-
-  const countOf = (key: string): readonly [string, Count] => {
-    const { counts } = window;
-    const bucket = counts.has(key) || counts.size < MAX_BUCKETS ? key : OVERFLOW_BUCKET;
-    let count = counts.get(bucket);
-    if (!count) counts.set(bucket, (count = { own: 0, others: 0 }));
-    return [bucket, count];
-  };
+  const isAllowed = ({ own, others }: Count): boolean => own + others < rate.limit;
+  const allowanceOf = ({ own, others }: Count, allowed: boolean, now: number, { end }: Window): Allowance => ({
+    allowed,
+    remaining: Math.max(0, rate.limit - own - others),
+    resetSeconds: Math.max(1, Math.ceil((end - now) / 1000)),
+  });
 
   return {
-    limit,
-    windowSeconds,
+    limit: rate.limit,
+    windowSeconds: rate.windowSeconds,
     take(key) {
       const now = clock.now().getTime();
-      // If the clock was set back by more than a window, a new window also starts.
-      if (now >= window.end || now < window.end - windowMilliseconds)
-        window = { end: (Math.floor(now / windowMilliseconds) + 1) * windowMilliseconds, counts: new Map() };
-      const [bucket, count] = countOf(key);
-      const allowed = count.own + count.others < limit;
+      const window = windows.at(now);
+      const bucket = bucketOf(window, key);
+      const count = window.counts.get(bucket) ?? { own: 0, others: 0 };
+      window.counts.set(bucket, count);
+      const allowed = isAllowed(count);
       if (allowed) {
         count.own++;
         exchange?.markChanged(window, bucket);
       }
-      return {
-        allowed,
-        remaining: Math.max(0, limit - count.own - count.others),
-        resetSeconds: Math.max(1, Math.ceil((window.end - now) / 1000)),
-      };
+      return allowanceOf(count, allowed, now, window);
+    },
+    peek(key) {
+      const now = clock.now().getTime();
+      const window = windows.at(now);
+      const count = window.counts.get(bucketOf(window, key)) ?? { own: 0, others: 0 };
+      return allowanceOf(count, isAllowed(count), now, window);
     },
     stop: () => exchange?.stop(),
   };
 };
+
+/** Returns the name of the bucket of a key. */
+const bucketOf = ({ counts }: Window, key: string): string => (counts.has(key) || counts.size < MAX_BUCKETS ? key : OVERFLOW_BUCKET);
+
+/** The windows, one after another. */
+class Windows {
+  private current: Window = { end: 0, counts: new Map() };
+
+  constructor(private readonly milliseconds: number) {}
+
+  /** Returns the window at a time. Starts a new one after the end of the last, and if the clock was set back by more than a window. */
+  at(now: number): Window {
+    const { end } = this.current;
+    if (now >= end || now < end - this.milliseconds)
+      this.current = { end: (Math.floor(now / this.milliseconds) + 1) * this.milliseconds, counts: new Map() };
+    return this.current;
+  }
+}
 
 /** Exchanges the counts of changed buckets with other processes, all in one call. A process without requests sends nothing. */
 class Exchange {

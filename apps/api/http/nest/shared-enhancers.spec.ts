@@ -17,7 +17,7 @@ const createApplication = async (change: Partial<DynamicModule> = {}): Promise<N
   return createApi({
     settings: parseSettings({ PUBLIC_URL: 'https://pets.test' }),
     module: { ...module, ...change, providers: [...(module.providers ?? []), ...(change.providers ?? [])] },
-    tokens: { verify: () => null, sign: async () => '', issuer: () => '' },
+    tokens: { verify: () => null, sign: async () => '', issuer: () => '', readIdToken: async () => null },
     health: [],
     logger: pino({ level: 'silent' }),
     clock: manualClock('2026-01-02T03:04:00Z'),

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '../../../../libs/settings/address-values.js';
 import { Problem } from '../../http/problems/problem.js';
 import type { PublicAddress } from '../../http/public-address.js';
-import { ADDRESSES } from '../addresses.js';
 
 /** The parameter of a request that was sent to PUBLIC_URL. It is removed before oidc-provider reads the request. */
 const MARKER = 'sent_home';
@@ -23,14 +22,14 @@ export const atHome =
     isAway(request, address) ? redirect(reply, 302, `${address.url}${marked(request.url)}`) : handler(request, reply);
 
 /**
- * Turns a POST to the authorization endpoint into the GET with the parameters of the form (OpenID Connect Core, 3.1.2.1). The
- * cookies of a sign-in are not sent with a POST from another site.
+ * Turns a POST to `path` into the GET with the parameters of the form (OpenID Connect Core, 3.1.2.1). The cookies of a sign-in are not
+ * sent with a POST from another site.
  */
 export const asGet =
-  (address: PublicAddress): Handler =>
+  (address: PublicAddress, path: string): Handler =>
   async (request, reply) => {
     const form = Buffer.isBuffer(request.body) ? request.body.toString() : '';
-    const url = `${ADDRESSES.authorize}?${new URLSearchParams(form).toString()}`;
+    const url = `${path}?${new URLSearchParams(form).toString()}`;
     if (url.length > LONGEST_ADDRESS) throw new Problem('content-too-large', 'The parameters are too long for an address.');
     await redirect(reply, 303, isAway(request, address) ? `${address.url}${marked(url)}` : `${address.prefix}${url}`);
   };

@@ -53,9 +53,15 @@ const originOf = (uri: string): string => URL.parse(uri)?.origin ?? 'null';
 
 /** Returns the id of the client that a form or its credentials name (RFC 6749, 2.3.1), or undefined. */
 export const clientIdOf = (form: URLSearchParams, authorization: string | undefined): string | undefined => {
+  return basicCredentialsOf(authorization)?.id ?? form.get('client_id') ?? undefined;
+};
+
+/** Returns the id and the secret of a client from the header Authorization, or null. */
+export const basicCredentialsOf = (authorization: string | undefined): { readonly id: string; readonly secret: string } | null => {
   const [, basic] = /^basic ([\w+/=]+)$/i.exec(authorization ?? '') ?? [];
-  if (basic === undefined) return form.get('client_id') ?? undefined;
-  const [id = ''] = Buffer.from(basic, 'base64').toString().split(':');
+  if (basic === undefined) return null;
+  const [id = '', ...rest] = Buffer.from(basic, 'base64').toString().split(':');
   // Both parts are encoded as in a form.
-  return new URLSearchParams(`id=${id}`).get('id') ?? undefined;
+  const decode = (text: string): string => new URLSearchParams(`part=${text}`).get('part') ?? '';
+  return { id: decode(id), secret: decode(rest.join(':')) };
 };

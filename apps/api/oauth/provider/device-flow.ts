@@ -4,6 +4,12 @@ import { errorHtml } from '../pages/error-page.js';
 
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
+/** The member of a request that is called if the request has a wrong user code. */
+export const WRONG_CODE = Symbol('wrong user code');
+
+/** The errors of a code that is not, or no longer, a code of a device. */
+const WRONG_CODES: ReadonlySet<string> = new Set(['NotFoundError', 'ExpiredError', 'AlreadyUsedError']);
+
 /** Returns the token of the form. The token protects the form against requests of other sites. */
 const formToken = ({ oidc }: KoaContextWithOIDC): string => {
   const state = oidc.session?.state as { readonly secret?: string } | undefined;
@@ -42,6 +48,7 @@ export const deviceFlow: DeviceFlow = {
   mask: '****-****',
   deviceInfo: () => ({}),
   userCodeInputSource(ctx, _form, _out, error) {
+    if (error && WRONG_CODES.has(error.name)) (ctx.req as { readonly [WRONG_CODE]?: () => void })[WRONG_CODE]?.();
     if (error && isWithoutSession(ctx)) return showPage(ctx, errorHtml('expired'));
     const typed = error && 'userCode' in error ? String(error.userCode) : (ctx.state['userCode'] as string | undefined);
     const fault = error ? (FAULTS[error.name] ?? 'The code could not be checked. Try again.') : undefined;

@@ -10,6 +10,7 @@ import { docsClient } from './docs-client.js';
 import { GRANT_LIFETIME, type Grants } from '../grants.js';
 import { deviceFlow } from './device-flow.js';
 import { errorHtml } from '../pages/error-page.js';
+import { addFormPost } from './form-post.js';
 import { storageAdapter, type OAuthStorage } from './storage.js';
 
 /** The resource of all access tokens. oidc-provider requires a URI for it. The audience in the tokens is `petstore`. */
@@ -40,6 +41,7 @@ export const createProvider = (parts: ProviderParts): Provider => {
   const provider = new Provider(parts.issuer, configurationOf(parts));
   // Trusts X-Forwarded-Proto and X-Forwarded-Host. `koaRequest` sets them from the public address, never from the client.
   provider.proxy = true;
+  addFormPost(provider);
   // The stored `client_secret` is a digest, see `metadataOf` in storage.ts.
   provider.Client.prototype.compareClientSecret = async function (secret: string) {
     return this.clientSecret !== undefined && matchesSecret(this.clientSecret, secret);
@@ -144,10 +146,7 @@ const featuresOf = (algorithm: PrivateJwk['alg']): NonNullable<Configuration['fe
   },
   introspection: {
     enabled: true,
-    allowedPolicy: async ({ oidc }, client, token) => {
-      const owner = token.clientId === undefined ? undefined : await oidc.provider.Client.find(token.clientId);
-      return client.clientAuthMethod !== 'none' && owner !== undefined && tenantOf(owner) === tenantOf(client);
-    },
+    allowedPolicy: async (_ctx, client, token) => client.clientAuthMethod !== 'none' && client.clientId === token.clientId,
   },
   resourceIndicators: {
     enabled: true,

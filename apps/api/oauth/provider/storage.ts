@@ -2,6 +2,7 @@ import Provider, { errors, type Adapter, type AdapterPayload } from 'oidc-provid
 import type { Artifact, Artifacts } from '../../../../libs/application/oauth/artifacts.js';
 import type { Grants } from '../grants.js';
 import type { OAuthClients, StoredClient } from '../../../../libs/application/oauth/clients.js';
+import { FORM_POST } from './form-post.js';
 
 /** The stored data of the authorization server. */
 export type OAuthStorage = { readonly artifacts: Artifacts; readonly clients: OAuthClients; readonly grants: Grants };
@@ -55,7 +56,7 @@ const metadataOf = ({ client, secretDigest }: StoredClient): AdapterPayload => {
       'refresh_token',
     ],
     response_types: redirectUris.length > 0 ? ['code'] : [],
-    response_modes: ['query'],
+    response_modes: ['query', FORM_POST],
     token_endpoint_auth_method: secretDigest === undefined ? 'none' : 'client_secret_basic',
     ...(secretDigest !== undefined && { client_secret: secretDigest }),
     tenant,

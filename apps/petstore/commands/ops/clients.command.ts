@@ -14,6 +14,7 @@ export type ClientOptions = ServiceOptions & { readonly json?: boolean };
 export type NewClientOptions = ServiceOptions & {
   readonly name: string;
   readonly redirectUri: readonly string[];
+  readonly postLogoutRedirectUri: readonly string[];
   readonly device?: boolean;
   readonly confidential?: boolean;
   readonly implicit?: boolean;
@@ -25,8 +26,12 @@ const SUBJECT = 'clients';
 /** Registers a client, and prints its id as JSON. Prints the secret too if the client is confidential. */
 export const addClient = (settings: Settings, options: NewClientOptions): Promise<void> =>
   runAsOperator(settings, options, SUBJECT, async ({ request }) => {
-    const { name, redirectUri: redirectUris, device = false, confidential = false, implicit = false } = options;
-    const body = { name, redirectUris, device, confidential, implicit };
+    const { name, redirectUri: redirectUris, postLogoutRedirectUri: postLogoutRedirectUris } = options;
+    const { device = false, confidential = false, implicit = false } = options;
+    const body = {
+      ...{ name, redirectUris, device, confidential, implicit },
+      ...(postLogoutRedirectUris.length > 0 && { postLogoutRedirectUris }),
+    };
     const { id, secret } = (await request<RegisteredClient>('POST', '/v1/ops/clients', body)).json;
     const printed = { clientId: id, ...(secret !== undefined && { clientSecret: secret }) };
     process.stdout.write(`${JSON.stringify(printed)}\n`);

@@ -29,6 +29,7 @@ export const addClientsCommands = (program: Command, { addStoreOptions, readSett
       'URIs to which browsers return after sign-in; a sign-in request names one of them; a loopback address matches with any port',
       [],
     )
+    .option('--post-logout-redirect-uri <uris...>', 'URIs to which browsers may return after a sign-out', [])
     .option('--device', 'the client may use device codes')
     .option('--confidential', 'the client has a secret')
     .option('--implicit', 'the client may use the implicit flow while CLASSIC_IMPLICIT_FLOW is on')

@@ -24,7 +24,7 @@ export type ProblemExample = {
 export const EXAMPLE_PET = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
-const TOKEN = { Authorization: 'Bearer eyJhbGciOiJFZERTQSJ9…' };
+const TOKEN = { Authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9…' };
 const PET_PATH = `/v1/pets/${EXAMPLE_PET}`;
 const ORDER = { method: 'POST', path: '/v1/orders', requestHeaders: JSON_BODY } as const;
 const GET_PET = { method: 'GET', path: PET_PATH } as const;
