@@ -54,8 +54,11 @@ export type IdTokenClaims = { readonly subject: string; readonly client: string;
 
 /** Reads ID tokens that clients send back, for example to sign a person out. */
 export interface IdTokenReader {
-  /** Returns the claims of an ID token that a key of this store has signed, also of an expired one. Returns null for any other text. */
-  readIdToken(token: string): Promise<IdTokenClaims | null>;
+  /**
+   * Returns the claims of an ID token that a key of this store has signed, also of an expired one. `issuer` is its issuer. Those of access
+   * tokens are accepted, too. Returns null for any other text.
+   */
+  readIdToken(token: string, issuer: string): Promise<IdTokenClaims | null>;
 }
 
 /** The claims and lifetime of a new token. */

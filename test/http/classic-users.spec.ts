@@ -107,7 +107,7 @@ describe('signing in', () => {
     const user = newUser();
     await createUser(user);
     const { status, json: token, headers } = await login(user.username);
-    expect([status, headers['x-rate-limit'], headers['cache-control']]).toEqual([200, '10', 'no-store']);
+    expect([status, headers['x-rate-limit'], headers['cache-control']]).toEqual([200, '60', 'no-store']);
     expect(new Date(headers['x-expires-after'] as string).getTime()).toBeGreaterThan(Date.now());
     const me = await service.request('GET', '/v1/users/me', { token });
     expect(me.json).toMatchObject({ username: user.username });

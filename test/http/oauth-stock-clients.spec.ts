@@ -85,6 +85,22 @@ describe('the response mode form_post', () => {
     ]);
   });
 
+  it('has no other name, and is not read from the address at which a sign-in continues', async () => {
+    for (const mode of ['form-post-page', 'classic-implicit']) {
+      const { url } = await authorizationRequest(config, { response_mode: mode });
+      const answer = new URL((await new Browser(store.url).open(url.href)).url);
+      expect([answer.hash, answer.searchParams.get('error')]).toEqual(['', 'unsupported_response_mode']);
+    }
+    for (const mode of ['fragment', 'form_post', 'form-post-page']) {
+      const query = new URLSearchParams({ client_id: client.id, redirect_uri: REDIRECT_URI, response_mode: mode, state: 's' });
+      const page = await new Browser(store.url).open(`${store.url}/oauth/authorize/unknown?${query.toString()}`);
+      expect([page.status, new URL(page.url).origin, page.html.includes('This did not work')]).toEqual([400, store.url, true]);
+    }
+    const { url } = await authorizationRequest(config, { response_mode: 'form_post' });
+    url.searchParams.append('response_mode', 'query');
+    expect((await new Browser(store.url).open(url.href)).url).toContain('error=invalid_request');
+  });
+
   it('is an error in the query for the redirect URI of an app, to which no browser can send a form', async () => {
     const redirectUri = 'com.example.finder:/signed-in';
     const app = await discover(store, await addClient(store, { redirectUris: [redirectUri] }));
@@ -103,6 +119,7 @@ describe('a response type that does not exist here', () => {
     ['code id_token', { scope: 'nothing', prompt: 'none' }],
     ['none', { response_mode: 'web_message' }],
     ['CODE', { request: 'x' }],
+    ['token', { response_mode: 'form-post-page' }],
   ])('is unsupported_response_type in the query, whatever else the request has: %s %j', async (type, more) => {
     const { url, state } = await authorizationRequest(config, { response_type: type, ...more });
     const answer = new URL((await new Browser(store.url).open(url.href)).url);

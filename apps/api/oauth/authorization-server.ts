@@ -98,7 +98,7 @@ export const openAuthorizationServer = async (
   provider.use(finishAnswers(tokens, grants, address));
   logFailures(provider, logger);
   const interactions = new Interactions({ provider, accounts, grants, cookieKey, recordEvent, queries });
-  const signOut = new SignOut({ clients, grants, tokens, cookieKey });
+  const signOut = new SignOut({ clients, grants, tokens, cookieKey, issuer: () => address.url });
   return { provider, accounts, artifacts, clock, interactions, signOut, faultOf };
 };
 

@@ -39,7 +39,8 @@ export const addOAuthRoutes = (server: FastifyInstance, parts: OAuthRouteParts):
     scope.get(ADDRESSES.jwks, toProvider());
     scope.get(ADDRESSES.authorize, atHome(parts.address, authorizeHandler(parts)));
     scope.post(ADDRESSES.authorize, asGet(parts.address, ADDRESSES.authorize));
-    scope.get(`${ADDRESSES.authorize}/:uid`, toProvider());
+    // The stored request counts, and no parameter of this one.
+    scope.get(`${ADDRESSES.authorize}/:uid`, (request, reply) => toProvider({ url: pathOf(request) })(request, reply));
     if (parts.isImplicitOn) scope.get(ADDRESSES.implicit, atHome(parts.address, implicitHandler(parts)));
     scope.addHook('preHandler', takeEmptySecret(parts));
     scope.post(ADDRESSES.token, ofClient(parts, tokenHandler(parts)));

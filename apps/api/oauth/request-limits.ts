@@ -12,7 +12,9 @@ import { errorHtml } from './pages/error-page.js';
 const UNCOUNTED: ReadonlySet<string> = new Set([ADDRESSES.openidDiscovery, ADDRESSES.oauthDiscovery, ADDRESSES.jwks]);
 
 /** Matches the addresses that people open in a browser. `/oauth/device/authorize` is no page: devices call it. */
-const PAGES = new RegExp(`^(?:${[ADDRESSES.authorize, ADDRESSES.implicit, ADDRESSES.interaction].join('|')}|${ADDRESSES.device}$)`);
+const PAGES = new RegExp(
+  `^(?:${[ADDRESSES.authorize, ADDRESSES.implicit, ADDRESSES.interaction, ADDRESSES.endSession].join('|')}|${ADDRESSES.device}$)`,
+);
 
 /**
  * Returns a hook that counts the requests from each IP address, towards the same limit as requests to operations. The

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Artifacts } from '../../../libs/application/oauth/artifacts.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import { ALLOWED_ORIGIN } from '../http/cors.js';
 import { pathOf } from '../http/pipeline/request-path.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { ADDRESSES } from './addresses.js';
@@ -67,6 +68,8 @@ export const takeEmptySecret =
     const isPublic = client?.clientAuthMethod === 'none' && !form.has('client_secret');
     if (!isPublic || form.getAll('client_id').some((id) => id !== basic.id)) {
       reply.header('www-authenticate', `Basic realm="${address.url}", error="invalid_client"`);
+      // Which pages may read the answer depends on the client.
+      reply.removeHeader(ALLOWED_ORIGIN);
       return sendError(reply, 'invalid_client', 'client authentication failed', 401);
     }
     form.set('client_id', basic.id);

@@ -38,7 +38,7 @@ export const acceptTokens = (
   const withManageTokens = (verifier: TokenVerifier): Tokens => ({
     sign: (input) => own.sign(input),
     issuer: ownIssuer,
-    readIdToken: (token) => own.readIdToken(token),
+    readIdToken: (token, issuer) => own.readIdToken(token, issuer),
     ...acceptManageTokens(verifier, new ManageTokens(documents, keys)),
   });
   if (!outsideIssuer) return { tokens: withManageTokens(own), health: [], close: () => undefined };

@@ -17,6 +17,6 @@ export const openTokens = async (vault: KeyVault & ServiceKeyList, clock: Clock 
 export const withoutEnded = (tokens: Tokens, revocations: Revocations): Tokens => ({
   sign: (input) => tokens.sign(input),
   issuer: () => tokens.issuer(),
-  readIdToken: (token) => tokens.readIdToken(token),
+  readIdToken: (token, issuer) => tokens.readIdToken(token, issuer),
   ...rejectEndedTokens(tokens, revocations),
 });

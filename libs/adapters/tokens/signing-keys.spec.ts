@@ -57,6 +57,10 @@ describe('signing keys', () => {
     const now = await rotate(keys, 'c');
     expect([now.key.kid, now.key.status, now.replayed]).toEqual([key.kid, 'current', false]);
     expect(statuses(keys)).toEqual(['current', 'former']);
+    // A replayed rotation ends no later announcement.
+    await rotate(keys, 'd', false);
+    expect((await rotate(keys, 'a')).replayed).toBe(true);
+    expect(statuses(keys)).toEqual(['announced', 'current', 'former']);
   });
 
   it('can be removed while they are announced, and then rotated again', async () => {

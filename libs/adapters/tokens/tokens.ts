@@ -60,7 +60,7 @@ export const createTokens = ({ keys, issuer = () => LOCAL_ISSUER, clock }: Token
   return {
     issuer,
     verify: (token) => verifier.verify(token),
-    readIdToken: (token) => readIdToken(token, keys, issuer()),
+    readIdToken: (token, idIssuer) => readIdToken(token, keys, [issuer(), idIssuer]),
     async sign({ subject, scopes, tenant, signIn, expiresInSeconds }) {
       const { kid, jwk, privateKey } = keys.current();
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
@@ -112,13 +112,13 @@ const payloadOf = async (token: string, keys: TokenKeys, currentDate: Date): Pro
 /** The type of ID tokens. Without this check, an access token would count as one. */
 const ID_TOKEN_TYPES: readonly unknown[] = [undefined, 'JWT'];
 
-const readIdToken = async (token: string, keys: TokenKeys, ownIssuer: string): Promise<IdTokenClaims | null> => {
+const readIdToken = async (token: string, keys: TokenKeys, issuers: readonly string[]): Promise<IdTokenClaims | null> => {
   if (token.length > LONGEST_TOKEN) return null;
   try {
     const find = async (header: CompactJWSHeaderParameters) => (await keyFor(keys, header)).publicKey;
     const { payload, protectedHeader } = await compactVerify(token, find, { algorithms: ALGORITHMS });
     const { iss, sub, aud, sid } = JSON.parse(new TextDecoder().decode(payload)) as Readonly<Record<string, unknown>>;
-    const isOurs = ID_TOKEN_TYPES.includes(protectedHeader.typ) && isOwnIssuer(iss, ownIssuer);
+    const isOurs = ID_TOKEN_TYPES.includes(protectedHeader.typ) && issuers.some((own) => isOwnIssuer(iss, own));
     if (!isOurs || typeof sub !== 'string' || typeof aud !== 'string') return null;
     return { subject: sub, client: aud, ...(typeof sid === 'string' && { sessionId: sid }) };
   } catch (error) {

@@ -113,7 +113,7 @@ export class Artifacts {
     const { grantId = null, expiresAt = null } = entry.fields;
     const count = await this.refreshUses.use({ key, value: {}, fields: { grantId, expiresAt } }, REFRESH_LIMIT);
     if (count === null) return false;
-    if (count > 1) return true;
+    // Repeated at each use, because the process of the first one may have ended before.
     await this.markConsumed(kind, key);
     if (typeof artifact.parent === 'string') await this.endUses(artifact.parent);
     return true;
@@ -132,7 +132,9 @@ export class Artifacts {
   /** Lets a refresh token have no more uses. */
   private async endUses(key: string): Promise<void> {
     const outcome = await this.refreshUses.change(key, (stored) =>
-      stored ? { value: stored.value, fields: { ...stored.fields, uses: REFRESH_LIMIT.times } } : null,
+      stored && stored.fields['uses'] !== REFRESH_LIMIT.times
+        ? { value: stored.value, fields: { ...stored.fields, uses: REFRESH_LIMIT.times } }
+        : null,
     );
     if (outcome === 'contended') throw contended('refresh token');
   }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formPolicy, sendPage } from '../../describe/pages/page.js';
 import { isRefused } from '../../sign-in/failed-attempts.js';
 import { answerByProvider, bodyOf, koaRequest } from '../koa-bridge.js';
-import type { OAuthRouteParts } from '../authorization-server.js';
+import type { AuthorizationServer, OAuthRouteParts } from '../authorization-server.js';
 import { WRONG_CODE } from '../provider/device-flow.js';
 import { UNAVAILABLE_SECONDS } from '../provider/outages.js';
 import { attemptsWithin, sendTooManyRequests } from '../request-limits.js';
@@ -26,9 +26,7 @@ export const interactionHandler = ({ open, address, ...limits }: OAuthRouteParts
           : await interactions.submit(context, uid, new URLSearchParams(bodyOf(request).toString()), () => begin(request));
       sendAnswer(reply, answer);
     } catch (error) {
-      const fault = faultOf(error);
-      if (!fault) throw error;
-      sendForm(reply, { status: fault.status, html: errorHtml(fault.code), targets: [] });
+      sendFault(reply, faultOf(error), error);
     }
   };
 };
@@ -37,12 +35,22 @@ export const interactionHandler = ({ open, address, ...limits }: OAuthRouteParts
 export const signOutHandler =
   ({ open, address }: OAuthRouteParts): Handler =>
   async (request, reply) => {
-    const { signOut } = await open();
+    const { signOut, faultOf } = await open();
     // The base `http://petstore` is not used. `URL` needs a base to parse a path.
     const sent = request.method === 'GET' ? new URL(withoutMarker(request.url), 'http://petstore').searchParams : null;
     const form = new URLSearchParams(bodyOf(request).toString());
-    sendAnswer(reply, sent ? await signOut.show(sent) : await signOut.confirm(form, koaRequest(request, address)));
+    try {
+      sendAnswer(reply, sent ? await signOut.show(sent) : await signOut.confirm(form, koaRequest(request, address)));
+    } catch (error) {
+      sendFault(reply, faultOf(error), error);
+    }
   };
+
+/** Sends the page for a fault, or throws an unexpected failure of the service. */
+const sendFault = (reply: FastifyReply, fault: ReturnType<AuthorizationServer['faultOf']>, error: unknown): void => {
+  if (!fault) throw error;
+  sendForm(reply, { status: fault.status, html: errorHtml(fault.code), targets: [] });
+};
 
 const sendAnswer = (reply: FastifyReply, answer: PageAnswer): void => {
   if ('location' in answer) reply.code(303).header('location', answer.location).header('cache-control', 'no-store').send();

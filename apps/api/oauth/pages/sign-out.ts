@@ -12,6 +12,8 @@ type SignOutParts = {
   readonly clients: Pick<OAuthClients, 'get'>;
   readonly grants: Pick<Grants, 'session' | 'end'>;
   readonly tokens: IdTokenReader;
+  /** Returns the issuer of ID tokens. */
+  readonly issuer: () => string;
   /** The key that signs cookies. It also signs the tokens of forms. */
   readonly cookieKey: string;
 };
@@ -60,9 +62,10 @@ export class SignOut {
     const parameters: Parameters = Object.fromEntries(PARAMETERS.flatMap((name) => (sent.get(name) ? [[name, sent.get(name) ?? '']] : [])));
     if (PARAMETERS.some((name) => sent.getAll(name).length > 1)) return { reason: 'The application sent a parameter twice.' };
     const { id_token_hint: token, client_id: clientId, post_logout_redirect_uri: returnTo } = parameters;
-    const hint = token === undefined ? null : await this.parts.tokens.readIdToken(token);
+    const hint = token === undefined ? null : await this.parts.tokens.readIdToken(token, this.parts.issuer());
     const client = hint && (await this.parts.clients.get(hint.client))?.client;
-    if (!client || (clientId !== undefined && clientId !== hint.client))
+    // ID tokens of earlier versions name no session, so nothing could end.
+    if (!client || hint.sessionId === undefined || (clientId !== undefined && clientId !== hint.client))
       return { reason: 'The application did not prove whose sign-in shall end.' };
     if (returnTo !== undefined && !client.postLogoutRedirectUris.includes(returnTo))
       return { reason: 'The application wants to return to an address that is not registered for it.' };

@@ -1,4 +1,4 @@
-import { addDefaultScope, lacksScope } from './default-scope.js';
+import { addDefaultScope } from './default-scope.js';
 import { FORM_POST } from './form-post.js';
 
 /** The parameters that an error needs to reach the client. */
@@ -7,8 +7,8 @@ const FOR_ERRORS = ['client_id', 'redirect_uri', 'state', 'response_mode'];
 /** A response type and a response mode that oidc-provider does not know, and so rejects. */
 const UNSUPPORTED = 'unsupported';
 
-/** Matches a redirect URI to which a browser can send a form. */
-const WEB = /^https?:/i;
+/** Returns whether a browser can send a form to the redirect URI. */
+const isWeb = (sent: URLSearchParams): boolean => /^https?:/i.test(sent.get('redirect_uri') ?? '');
 
 /**
  * Returns the address of an authorization request as oidc-provider reads it (contract 32.2). oidc-provider would put errors of response
@@ -18,11 +18,13 @@ export const authorizationUrl = (url: string): string => {
   // The base `http://petstore` is not used. `URL` needs a base to parse a path.
   const { pathname, searchParams } = new URL(url, 'http://petstore');
   const sent = hasUnknownType(searchParams) ? withUnknownType(searchParams) : searchParams;
-  const mode = sent.get('response_mode');
-  if (mode === 'form_post') sent.set('response_mode', WEB.test(sent.get('redirect_uri') ?? '') ? FORM_POST : UNSUPPORTED);
-  // The mode `fragment` is for tokens.
-  else if (mode === 'fragment') sent.set('response_mode', UNSUPPORTED);
-  return `${pathname}?${(lacksScope(sent) ? addDefaultScope(sent) : sent).toString()}`;
+  const [mode, ...others] = sent.getAll('response_mode');
+  // oidc-provider rejects a parameter that was sent twice.
+  if (mode === undefined || others.length > 0) return `${pathname}?${addDefaultScope(sent).toString()}`;
+  if (mode === 'form_post' && isWeb(sent)) sent.set('response_mode', FORM_POST);
+  // The mode `fragment` is for tokens. FORM_POST is no name for clients.
+  else if (['form_post', 'fragment', FORM_POST].includes(mode)) sent.set('response_mode', UNSUPPORTED);
+  return `${pathname}?${addDefaultScope(sent).toString()}`;
 };
 
 const hasUnknownType = (sent: URLSearchParams): boolean => {
@@ -38,6 +40,6 @@ const withUnknownType = (sent: URLSearchParams): URLSearchParams => {
   const kept = new URLSearchParams({ response_type: UNSUPPORTED });
   // A parameter that was sent twice is copied twice, so that oidc-provider rejects it (RFC 6749, 3.1).
   for (const name of FOR_ERRORS)
-    for (const value of sent.getAll(name)) if (name !== 'response_mode' || value === 'form_post') kept.append(name, value);
+    for (const value of sent.getAll(name)) if (name !== 'response_mode' || (value === 'form_post' && isWeb(sent))) kept.append(name, value);
   return kept;
 };

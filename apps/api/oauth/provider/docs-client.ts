@@ -1,3 +1,4 @@
+import { FORM_POST } from './form-post.js';
 import type { ClientMetadata } from 'oidc-provider';
 
 /** The id of the client of the page /docs (contract 32.7). Every service has it, and nobody registers it. */
@@ -14,6 +15,6 @@ export const docsClient = (publicUrl: string): ClientMetadata => ({
   application_type: 'web',
   grant_types: ['authorization_code'],
   response_types: ['code'],
-  response_modes: ['query'],
+  response_modes: ['query', FORM_POST],
   token_endpoint_auth_method: 'none',
 });
