@@ -40,6 +40,7 @@ const RUN_BY: Readonly<Record<string, string | null>> = {
   'README.md: Walk through it': 'test/http/walks.more.spec.ts',
   'docs/api.md: Adoption': 'test/http/walks.more.spec.ts',
   'docs/api.md: Chat': 'test/http/walks.more.spec.ts',
+  'docs/api.md: Let a program call the store': 'test/journeys/clients.more.spec.ts',
   'docs/api.md: Sign people in': 'test/journeys/clients.more.spec.ts',
   'docs/api.md: Walk': 'test/http/walks.more.spec.ts',
   'docs/audit.md: Export a range': 'test/journeys/audit-export.more.spec.ts',

@@ -4,6 +4,7 @@ import type { OperationRecord } from '../../apps/api/http/operation.js';
 import type { HttpResponse } from '../servers/client.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { itOnAnyProfile, startTestPetstore, startStrictStore, type TestPetstore } from '../servers/test-petstore.js';
+import { addClient } from './oauth-people.js';
 import { ALL_SCOPES, CALLERS, expectedStatus, scopesOf, type Caller } from './callers.js';
 import { addressOf, ALL_OPERATIONS, contentOf, exampleOf } from './example-requests.js';
 import { addressOfKind, MAKERS, type Resource, type ResourceKind, type SendRequest, type MakerContext } from './resources.js';
@@ -32,6 +33,7 @@ const openScene = async (service: TestPetstore) => {
     owner: await account(request),
     'another user': await account(request),
     staff: await account(request),
+    program: '',
     stranger: await account(elsewhere),
   };
   const context: MakerContext = { request, receiver: receiver.url, owner: users.owner };
@@ -63,6 +65,15 @@ const openScene = async (service: TestPetstore) => {
 };
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** Registers a program in a tenant. Returns a token of it with all its scopes. */
+const tokenOfProgram = async (service: TestPetstore, scopes: string, tenant: string): Promise<string> => {
+  const fields = { name: 'Program', program: true, scopes: scopes.split(' '), confidential: true };
+  const { id, secret = '' } = await addClient(service, { ...fields, redirectUris: [] }, { tenant, token: await service.token(ALL_SCOPES) });
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+  const answer = await fetch(`${service.url}/oauth/token`, { method: 'POST', body: form });
+  return ((await answer.json()) as { readonly access_token: string }).access_token;
+};
 
 /** Expects the challenge of RFC 6750, section 3. */
 const expectChallenge = (
@@ -100,7 +111,9 @@ describe.each([
     if (from.token === 'none') return undefined;
     const tenant = from.boundTo ? { tenant: scene.tenants[from.boundTo] } : {};
     const expiresIn = from.token === 'expired' ? -1 : 3_600;
-    return service.token(scopesOf(from, operation.access[policy]), { subject, expiresIn, ...tenant });
+    const scopes = scopesOf(from, operation.access[policy]);
+    if (from.user === 'program') return tokenOfProgram(service, scopes, scene.tenants['own tenant']);
+    return service.token(scopes, { subject, expiresIn, ...tenant });
   };
 
   /** Sends the example request of an operation as a caller. */

@@ -11,8 +11,11 @@ export const ALL_SCOPES = 'read:pets write:pets write:orders write:webhooks ops 
 export type Caller = {
   readonly name: string;
   readonly token: 'none' | 'expired' | 'valid';
-  /** The subject: the owner of the resources, another user or staff of the tenant, or (`stranger`) a user of another tenant. */
-  readonly user: 'owner' | 'another user' | 'staff' | 'stranger';
+  /**
+   * The subject: the owner of the resources, another user or staff of the tenant, a program of the tenant, or (`stranger`) a user of
+   * another tenant.
+   */
+  readonly user: 'owner' | 'another user' | 'staff' | 'program' | 'stranger';
   readonly scopes: 'user' | 'all' | 'all but the required one';
   /** The tenant to which the token is bound. Null for an unbound one. */
   readonly boundTo: 'own tenant' | 'other tenant' | null;
@@ -38,10 +41,13 @@ export const CALLERS: readonly Caller[] = [
   caller('the token of another tenant and the header', { user: 'stranger', scopes: 'all', boundTo: 'other tenant', header: true }),
   caller('the token of another user', { user: 'another user' }),
   caller('the token of another user with every other scope', { user: 'another user', scopes: 'all but the required one' }),
+  caller('the token of a program with every other scope', { user: 'program', scopes: 'all but the required one' }),
   caller('the token of the owner', {}),
   caller('the token of staff', { user: 'staff', scopes: 'all' }),
   caller('the token of staff of the whole store', { user: 'staff', scopes: 'all', boundTo: null, header: true }),
 ];
+
+const STATUS_OF_PROGRAM: Readonly<Record<string, number>> = { getCurrentUser: 404, endCurrentToken: 204 };
 
 type Requirement = Access[AccessPolicy];
 
@@ -69,6 +75,7 @@ const denial = (operation: OperationRecord, requirement: Requirement, from: Call
   if (from.boundTo === 'other tenant' && from.header) return 403;
   if (operation.wholeStore) return requirement !== 'nothing' && from.boundTo !== null ? 403 : null;
   if (from.boundTo === 'other tenant') return on ? elsewhere : null;
+  if (from.user === 'program' && operation.notForClients && !has('ops')) return 403;
   const isRestricted = typeof requirement === 'string' && ['owner', 'account', 'applicant', 'subject'].includes(requirement);
   if (!isRestricted || !operation.path.includes('{') || from.user === 'owner') return null;
   if (has(decisiveScope(requirement))) return null;
@@ -87,5 +94,7 @@ export const expectedStatus = (
   example: ExampleRequest,
 ): { readonly status: number; readonly isDenied: boolean } => {
   const denied = denial(operation, operation.access[policy], from, example);
-  return { status: denied ?? example.status ?? operation.success.status, isDenied: denied !== null };
+  // A program has no account, and its token has a session.
+  const ofProgram = from.user === 'program' ? STATUS_OF_PROGRAM[operation.id] : undefined;
+  return { status: denied ?? ofProgram ?? example.status ?? operation.success.status, isDenied: denied !== null };
 };

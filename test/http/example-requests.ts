@@ -84,6 +84,8 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   listClients: {},
   addClient: { body: () => ({ name: 'Pet Finder', redirectUris: [NOBODY] }) },
   getClient: { on: 'client' },
+  updateClient: { on: 'client', body: () => ({ redirectUris: [NOBODY] }) },
+  rotateClientSecret: { on: 'client', status: 409 },
   removeClient: { on: 'client' },
   makeCheckpoint: {},
   listCheckpoints: {},

@@ -60,7 +60,7 @@ describe('the storage of the authorization server', () => {
     await earlier.close();
     const store = await startOwnPetstore({ DATA_DIR: directory });
     try {
-      const { tenant: _, ...shown } = { ...stored, postLogoutRedirectUris: [], implicit: false };
+      const { tenant: _, ...shown } = { ...stored, postLogoutRedirectUris: [], implicit: false, program: false, scopes: [] };
       const token = await store.token('ops');
       expect((await store.request<ClientCollection>('GET', '/v1/ops/clients', { token })).json.data).toEqual([shown]);
       expect((await store.request('GET', `/v1/ops/clients/${stored.id}`, { token })).json).toEqual(shown);

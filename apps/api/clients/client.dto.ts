@@ -1,8 +1,8 @@
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsString, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
+import { OPS, SCOPES } from '../http/admission/access.js';
 import { Links, Pagination } from '../http/collection.dto.js';
-import type { FieldError } from '../http/problems/error-codes.js';
 import { Characters, DateTime, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 /**
@@ -19,13 +19,18 @@ const NAME_MEANING = 'The name that people see when they sign in';
 const URIS_MEANING =
   'The URIs to which browsers return after the sign-in. They are compared as text, but the port of a loopback address is ignored';
 const LOGOUT_URIS_MEANING = 'The URIs to which browsers may return after a person has signed out of the client. They are compared as text';
+const PROGRAM_MEANING = 'Whether the client is a program, which gets tokens for itself by its secret and signs nobody in';
+const SCOPES_MEANING = 'The scopes that the tokens of a program may have. Only a program has scopes';
 const DEVICE_MEANING = 'Whether the client may sign people in with a device code';
 const CONFIDENTIAL_MEANING = 'Whether the client has a secret';
 const IMPLICIT_MEANING =
   'Whether the client may use the implicit flow. The flow is available only if the setting CLASSIC_IMPLICIT_FLOW is on';
 
+/** The scopes of the operations, which a program may have. */
+const API_SCOPES = [...Object.keys(SCOPES), OPS];
+
 /** The body of the registration of a client. */
-@Documented('An OAuth client to register. The client uses redirect URIs, device codes, or both')
+@Documented('An OAuth client to register. The client uses redirect URIs, device codes, or both, or is a program')
 export class NewClient {
   @OneLine(1, 100)
   @Described(NAME_MEANING, 'Pet Finder')
@@ -64,6 +69,18 @@ export class NewClient {
   @Schema({ description: IMPLICIT_MEANING, default: false, examples: [false] })
   readonly implicit?: boolean;
 
+  @Optional()
+  @IsBoolean()
+  @Schema({ description: PROGRAM_MEANING, default: false, examples: [false] })
+  readonly program?: boolean;
+
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(API_SCOPES, { each: true })
+  @Described(SCOPES_MEANING, ['write:pets'])
+  readonly scopes?: readonly string[];
+
   @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;
 
@@ -75,6 +92,35 @@ export class NewClient {
 
   @ReadOnly('Set by the service. A value in a request is ignored')
   readonly createdAt?: unknown;
+}
+
+/** The body of a change of a client. */
+@Documented('The terms of a client to change. An absent term stays as it is')
+export class ClientChanges {
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ArrayUnique()
+  @Characters(1, 500, { each: true })
+  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
+  @Described(URIS_MEANING, ['https://finder.example.com/signed-in'])
+  readonly redirectUris?: readonly string[];
+
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ArrayUnique()
+  @Characters(1, 500, { each: true })
+  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
+  @Described(LOGOUT_URIS_MEANING, ['https://finder.example.com/signed-out'])
+  readonly postLogoutRedirectUris?: readonly string[];
+
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(API_SCOPES, { each: true })
+  @Described(SCOPES_MEANING, ['write:pets'])
+  readonly scopes?: readonly string[];
 }
 
 /** A client in a response. */
@@ -115,6 +161,15 @@ export class Client {
   @Described(IMPLICIT_MEANING, false)
   readonly implicit!: boolean;
 
+  @IsBoolean()
+  @Described(PROGRAM_MEANING, false)
+  readonly program!: boolean;
+
+  @IsArray()
+  @IsString({ each: true })
+  @Described(SCOPES_MEANING, ['write:pets'])
+  readonly scopes!: readonly string[];
+
   @DateTime()
   @Schema({ description: 'When the client was registered', readOnly: true })
   readonly createdAt!: string;
@@ -130,6 +185,20 @@ export class RegisteredClient extends Client {
     description: 'The secret of a confidential client; absent for other clients. Only this response shows the secret',
   })
   readonly secret?: string;
+}
+
+/** The response to a rotation of a secret. */
+@Documented('A client, with its new secret')
+export class RotatedClient extends Client {
+  @Optional()
+  @IsString()
+  @Schema({ readOnly: true, description: 'The new secret. Absent in a replayed response if the secret is no longer valid' })
+  readonly secret?: string;
+
+  @Optional()
+  @DateTime()
+  @Schema({ description: 'Until when the former secret is valid', readOnly: true })
+  readonly formerSecretValidUntil?: string;
 }
 
 /** A page of clients. */
@@ -154,23 +223,8 @@ export const newClientTerms = (body: NewClient): ClientTerms => ({
   redirectUris: body.redirectUris ?? [],
   postLogoutRedirectUris: body.postLogoutRedirectUris ?? [],
   device: body.device ?? false,
-  confidential: body.confidential ?? false,
+  confidential: body.confidential ?? body.program ?? false,
   implicit: body.implicit ?? false,
+  program: body.program ?? false,
+  scopes: body.scopes ?? [],
 });
-
-/**
- * Returns the errors of redirect URIs that no pattern can express. The parser is that of the provider, which rejects a whole client
- * for one URI that it cannot parse, such as `https://256.256.256.256/`.
- */
-export const redirectUriErrors = (terms: ClientTerms): readonly FieldError[] => {
-  const { redirectUris, device } = terms;
-  if (redirectUris.length === 0 && !device)
-    return [{ field: 'redirectUris', code: 'required', message: 'must have a URI, unless the client uses device codes' }];
-  return (['redirectUris', 'postLogoutRedirectUris'] as const).flatMap((name) =>
-    terms[name].flatMap((uri, index): readonly FieldError[] =>
-      URL.canParse(uri)
-        ? []
-        : [{ field: `${name}[${index}]`, code: 'INVALID_FORMAT', message: 'must be a URI with a possible host and port' }],
-    ),
-  );
-};

@@ -1,9 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { AddClient, GetClient, ListClients, RemoveClient } from '../../../libs/application/oauth/client.handlers.js';
+import { AddClient, ChangeClient, GetClient, ListClients, RemoveClient } from '../../../libs/application/oauth/client.handlers.js';
+import { RotateClientSecret } from '../../../libs/application/oauth/client-secrets.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { OPERATORS } from '../http/admission/access.js';
+import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
+import { OPERATORS, OPS } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
 import { digestTag, pageRequest, sendPage } from '../http/collections.js';
@@ -11,12 +13,30 @@ import { Operation } from '../http/nest/operation.decorator.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
-import { JSON_TYPE, PRIVATE_REVALIDATE, sendNoContent, sendRead } from '../http/responses.js';
+import { JSON_TYPE, PRIVATE_REVALIDATE, sendChanged, sendNoContent, sendRead } from '../http/responses.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { Client, ClientCollection, NewClient, newClientTerms, redirectUriErrors, RegisteredClient } from './client.dto.js';
-import { CLIENT_COLLECTION_EXAMPLE, CLIENT_EXAMPLE, NEW_CLIENT_EXAMPLE, REGISTERED_CLIENT_EXAMPLE } from './client.examples.js';
+import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
+import { Client, ClientChanges, ClientCollection, NewClient, newClientTerms, RegisteredClient, RotatedClient } from './client.dto.js';
+import { programErrors, redirectUriErrors } from './client-errors.js';
+import {
+  CLIENT_CHANGES_EXAMPLE,
+  CLIENT_COLLECTION_EXAMPLE,
+  CLIENT_EXAMPLE,
+  NEW_CLIENT_EXAMPLE,
+  REGISTERED_CLIENT_EXAMPLE,
+  ROTATED_CLIENT_EXAMPLE,
+} from './client.examples.js';
+
+/** Returns a problem if an operator would give a program more than the operator has (contract 32.9). */
+const checkGivenScopes = (scopes: readonly string[], caller: TokenClaims | null): Problem | null => {
+  const missing = scopes.filter((scope) => !caller?.scopes.has(scope));
+  if (missing.length > 0)
+    return new Problem('forbidden', `A program gets only scopes that your token has. It lacks ${missing.join(', ')}.`);
+  if (!scopes.includes(OPS) || caller?.tenant === undefined) return null;
+  return new Problem('forbidden', 'Only an operator whose token has no tenant can register a program with the scope ops.');
+};
 
 /** Operations on the clients of the authorization server (contract 32.4). */
 @Controller()
@@ -54,7 +74,8 @@ export class ClientsController {
     tag: 'Clients',
     summary: 'Register an OAuth client',
     description:
-      'For operators. Accounts of the tenant of the request can sign in through this client. ' +
+      'For operators. Accounts of the tenant of the request can sign in through this client. A program signs nobody in: it gets tokens ' +
+      'for itself, with scopes that the token of this request has. ' +
       'Only this response shows the secret of a confidential client: store the secret.',
     body: shapeOf(NewClient),
     bodyExample: NEW_CLIENT_EXAMPLE,
@@ -70,8 +91,10 @@ export class ClientsController {
   })
   async add({ call }: OperationRequest<{ body: NewClient }>, reply: FastifyReply): Promise<void> {
     const terms = newClientTerms(call.body);
-    const errors = redirectUriErrors(terms);
+    const errors = [...redirectUriErrors(terms), ...programErrors(terms)];
     if (errors.length > 0) throw fieldProblem('validation-failed', errors);
+    const refused = checkGivenScopes(terms.scopes, call.caller);
+    if (refused) throw refused;
     const outcome = await this.commands.execute(new AddClient(terms, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
@@ -98,6 +121,71 @@ export class ClientsController {
     const json = await this.queries.execute(new GetClient(call.id, call.tenant));
     if (json === null) throw new Problem('not-found', 'There is no client with this id.');
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
+  }
+
+  @Operation({
+    id: 'updateClient',
+    security: 'grant',
+    method: 'PUT',
+    path: '/v1/ops/clients/{id}',
+    access: OPERATORS,
+    tag: 'Clients',
+    summary: 'Change an OAuth client',
+    description:
+      'For operators. Changes the redirect URIs, the URIs after a sign-out, and the scopes of a program, which your token must have. ' +
+      'Narrower scopes end the tokens of a program.',
+    body: shapeOf(ClientChanges),
+    bodyExample: CLIENT_CHANGES_EXAMPLE,
+    success: { status: 200, description: 'The changed client', schema: Client, example: CLIENT_EXAMPLE },
+    problems: ['client_not_found'],
+  })
+  async update({ call }: OperationRequest<{ body: ClientChanges }>, reply: FastifyReply): Promise<void> {
+    const terms = { ...(await this.termsOf(call.id, call.tenant)), ...call.body };
+    const errors = [...redirectUriErrors(terms), ...programErrors(terms)];
+    if (errors.length > 0) throw fieldProblem('validation-failed', errors);
+    const refused = checkGivenScopes(terms.scopes, call.caller);
+    if (refused) throw refused;
+    const outcome = await this.commands.execute(new ChangeClient(call.id, call.body, call.context()));
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
+    sendChanged(reply, { ...outcome, etag: digestTag(outcome.json) });
+  }
+
+  @Operation({
+    id: 'rotateClientSecret',
+    security: 'grant',
+    method: 'POST',
+    path: '/v1/ops/clients/{id}/secret',
+    access: OPERATORS,
+    tag: 'Clients',
+    summary: 'Give an OAuth client a new secret',
+    description:
+      'For operators, who must have the scopes of a program. The former secret stays valid for 24 hours, so that the client can be ' +
+      'changed without a break. A secret before that ends at once. Only this response shows the secret: store it. ' +
+      'The operation ignores a JSON body.',
+    idempotent: true,
+    success: {
+      status: 200,
+      description: 'The client, with its new secret',
+      schema: RotatedClient,
+      example: ROTATED_CLIENT_EXAMPLE,
+      withoutEtag: true,
+    },
+    problems: ['client_not_found', 'client_without_secret'],
+  })
+  async rotateSecret({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
+    const { scopes } = await this.termsOf(call.id, call.tenant);
+    const refused = checkGivenScopes(scopes, call.caller);
+    if (refused) throw refused;
+    const outcome = await this.commands.execute(new RotateClientSecret(call.id, call.context()));
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
+    if (outcome.replayed) reply.header('idempotent-replayed', 'true');
+    reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(outcome.json);
+  }
+
+  private async termsOf(id: string, tenant: string): Promise<ClientTerms> {
+    const json = await this.queries.execute(new GetClient(id, tenant));
+    if (json === null) throw new Problem('not-found', 'There is no client with this id.');
+    return JSON.parse(json) as ClientTerms;
   }
 
   @Operation({

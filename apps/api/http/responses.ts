@@ -36,7 +36,7 @@ export const sendRead = (reply: FastifyReply, json: string, etag: string, cacheC
 };
 
 /** Responds to a change with the changed resource. */
-export const sendChanged = (reply: FastifyReply, { json, etag }: View): void => {
+export const sendChanged = (reply: FastifyReply, { json, etag }: Pick<View, 'json' | 'etag'>): void => {
   reply.code(200).header('etag', `"${etag}"`).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
 };
 

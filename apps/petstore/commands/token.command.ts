@@ -40,6 +40,8 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
   if (expiresIn > MAX_SECONDS) throw new CommandError(`--expires-in ${expiresIn} is too long: at most ${MAX_SECONDS} seconds (ten years)`);
   if (subject.trim().toLowerCase() === ANONYMOUS)
     throw new CommandError(`--subject ${subject} is reserved for callers without a token: pass another subject`);
+  if (/^(?:client|cli):/.test(subject.trim().toLowerCase()))
+    throw new CommandError(`--subject ${subject} is reserved: a program gets its tokens from the authorization server`);
   const opened = await openKeys(settings);
   const issuer = await issuerOf(settings);
   const tokens = await openTokens(opened.keys, clock, () => issuer);

@@ -1,9 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
-import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
@@ -12,7 +10,8 @@ import { commandContext, type Page, type RequestContext, type ResultOf } from '.
 import { endClientSessions } from '../sessions/end-tokens.js';
 import type { Revocations } from '../sessions/revocations.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, REVOCATIONS } from '../tokens.js';
-import { digestSecret, OAuthClients, type ClientTerms, type OAuthClient } from './clients.js';
+import { clientView, digestSecret, OAuthClients, type ClientChanges, type ClientTerms, type OAuthClient } from './clients.js';
+import { secretOf } from './client-secrets.js';
 
 /** A registered client. `json` contains the client's secret, if the client has one. */
 export type RegisteredClient = { readonly id: string; readonly json: string; readonly replayed: boolean };
@@ -44,7 +43,7 @@ export class AddClientHandler implements ICommandHandler<AddClient> {
   async execute({ terms, request }: AddClient): Promise<ResultOf<AddClient>> {
     const { id, bodyDigest } = this.identities.of('addClient', request, digestedTerms(terms));
     const client: OAuthClient = { id, tenant: request.tenant, ...terms, createdAt: this.clock.now().toISOString() };
-    const secret = terms.confidential ? await this.secretOf(id) : undefined;
+    const secret = terms.confidential ? await secretOf(this.keys, id) : undefined;
     const stored = {
       client,
       ...(secret !== undefined && { secretDigest: digestSecret(secret) }),
@@ -55,18 +54,13 @@ export class AddClientHandler implements ICommandHandler<AddClient> {
     if (!earlier || earlier.bodyDigest !== bodyDigest) return rejected('idempotency_key_reused');
     return registered(earlier.client, secret, true);
   }
-
-  private async secretOf(id: string): Promise<string> {
-    return createHmac('sha256', await this.keys.serviceKey('oauth-clients'))
-      .update(id)
-      .digest('base64url');
-  }
 }
 
 /** Returns the terms for a digest. A member that earlier versions did not have is left out at its default, so that digests stay. */
-const digestedTerms = ({ postLogoutRedirectUris, ...terms }: ClientTerms): object => ({
+const digestedTerms = ({ postLogoutRedirectUris, program, scopes, ...terms }: ClientTerms): object => ({
   ...terms,
   ...(postLogoutRedirectUris.length > 0 && { postLogoutRedirectUris }),
+  ...(program && { program, scopes }),
 });
 
 const registered = (client: OAuthClient, secret: string | undefined, replayed: boolean): RegisteredClient => ({
@@ -75,12 +69,43 @@ const registered = (client: OAuthClient, secret: string | undefined, replayed: b
   replayed,
 });
 
-/** Returns a client as the API shows it. A client of the shared pool has no `tenantId`. */
-const clientView = ({ id, tenant, ...client }: OAuthClient): object => ({
-  id,
-  ...(tenant !== SHARED_POOL && { tenantId: tenant }),
-  ...client,
-});
+/** Changes the terms of a client of a tenant. Narrower scopes end the tokens of a program. Returns the JSON of the client. */
+export class ChangeClient extends Command<{ readonly json: string } | Rejection<'client_not_found'>> {
+  constructor(
+    readonly id: string,
+    readonly changes: ClientChanges,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeClient)
+export class ChangeClientHandler implements ICommandHandler<ChangeClient> {
+  private readonly clients: OAuthClients;
+
+  constructor(
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(DOCUMENTS) readonly documents: Documents,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(REVOCATIONS) readonly revocations: Revocations,
+  ) {
+    this.clients = new OAuthClients(documents);
+  }
+
+  async execute({ id, changes, request }: ChangeClient): Promise<ResultOf<ChangeClient>> {
+    let lost = false;
+    const changed = await this.clients.change(id, (stored) => {
+      if (stored.client.tenant !== request.tenant) return null;
+      const client = { ...stored.client, ...changes };
+      lost = stored.client.scopes.some((scope) => !client.scopes.includes(scope));
+      return { ...stored, client };
+    });
+    if (!changed) return rejected('client_not_found');
+    if (lost) await endClientSessions(this, id, commandContext(request));
+    return { json: JSON.stringify(clientView(changed.client)) };
+  }
+}
 
 /** Removes a client, and ends its tokens. Returns null on success. */
 export class RemoveClient extends Command<Rejection<'client_not_found'> | null> {

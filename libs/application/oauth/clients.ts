@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { StateStore } from '../state/state-store.js';
 import { CLIENTS } from './collections.js';
@@ -17,7 +18,14 @@ export type ClientTerms = {
   readonly confidential: boolean;
   /** Whether the client may use the classic implicit flow, if the service permits that flow. */
   readonly implicit: boolean;
+  /** Whether the client is a program, which gets tokens for itself and signs nobody in. */
+  readonly program: boolean;
+  /** The scopes that the tokens of a program may have. Empty for other clients. */
+  readonly scopes: readonly string[];
 };
+
+/** The subject of the tokens of a program, and the actor of what it does. Nobody else has such a subject (contract 32.9). */
+export const programSubject = (clientId: string): string => `client:${clientId}`;
 
 /** A registered client of the authorization server. */
 export type OAuthClient = ClientTerms & {
@@ -27,22 +35,50 @@ export type OAuthClient = ClientTerms & {
   readonly createdAt: string;
 };
 
+/** A secret that was replaced. It is valid until `validUntil`, in ISO 8601. */
+export type FormerSecret = { readonly digest: string; readonly validUntil: string };
+
+/** The changeable terms of a client. An absent term stays as it is. */
+export type ClientChanges = Partial<Pick<ClientTerms, 'redirectUris' | 'postLogoutRedirectUris' | 'scopes'>>;
+
 /** A client as it is stored. A fast digest of the secret is enough, because nobody can guess its 256 pseudorandom bits. */
 export type StoredClient = {
   readonly client: OAuthClient;
   readonly secretDigest?: string;
+  /** The secret before the last rotation, until it expires. */
+  readonly formerSecret?: FormerSecret;
+  /** The ids of the last rotations of the secret, oldest first. The number of a rotation is that of its secret. */
+  readonly rotations?: readonly { readonly id: string; readonly number: number }[];
   /** The digest of the request that registered the client. Absent if that request had no Idempotency-Key. */
   readonly bodyDigest?: string;
 };
+
+/** Returns a client as the API shows it. A client of the shared pool has no `tenantId`. */
+export const clientView = ({ id, tenant, ...client }: OAuthClient): object => ({
+  id,
+  ...(tenant !== SHARED_POOL && { tenantId: tenant }),
+  ...client,
+});
 
 /** Returns the digest of a client's secret, as it is stored. */
 export const digestSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /** Returns whether a secret has this digest. The time of the comparison does not depend on the secret. */
-export const matchesSecret = (digest: string, secret: string): boolean => isEqualInConstantTime(digest, digestSecret(secret));
+const matchesSecret = (digest: string, secret: string): boolean => isEqualInConstantTime(digest, digestSecret(secret));
+
+/** Returns whether a secret is the current one of a client, or the former one before its end. */
+export const isSecretValid = (
+  { secretDigest, formerSecret }: Pick<StoredClient, 'secretDigest' | 'formerSecret'>,
+  secret: string,
+  now: Date,
+): boolean => {
+  const isCurrent = secretDigest !== undefined && matchesSecret(secretDigest, secret);
+  const isFormer = formerSecret !== undefined && matchesSecret(formerSecret.digest, secret);
+  return isCurrent || (isFormer && now.toISOString() < formerSecret.validUntil);
+};
 
 /** The members of a client that earlier versions did not store. */
-type NewerTerms = Pick<OAuthClient, 'implicit' | 'postLogoutRedirectUris'>;
+type NewerTerms = Pick<OAuthClient, 'implicit' | 'postLogoutRedirectUris' | 'program' | 'scopes'>;
 
 /** A stored client. An earlier version of the service may have stored it. */
 type StoredClientOfAnyVersion = Omit<StoredClient, 'client'> & {
@@ -88,6 +124,17 @@ export class OAuthClients {
     }
   }
 
+  /** Stores what `change` makes of a client, and returns it. Returns null if there is no client or `change` returns null. */
+  async change(id: string, change: (stored: StoredClient) => StoredClient | null): Promise<StoredClient | null> {
+    let changed: StoredClient | null = null;
+    const outcome = await this.store.change(id, (stored) => {
+      changed = stored && change(upgraded(stored.value));
+      return stored && changed ? { value: changed, fields: stored.fields } : null;
+    });
+    if (outcome === 'contended') throw new Error('could not change a client: gave up after repeated conflicts');
+    return changed;
+  }
+
   /** Removes a client. From then on, nobody can use its codes and refresh tokens. */
   async remove(id: string): Promise<void> {
     await this.store.delete(id);
@@ -100,5 +147,7 @@ const upgraded = (stored: StoredClientOfAnyVersion): StoredClient => ({
     ...stored.client,
     implicit: stored.client.implicit ?? false,
     postLogoutRedirectUris: stored.client.postLogoutRedirectUris ?? [],
+    program: stored.client.program ?? false,
+    scopes: stored.client.scopes ?? [],
   },
 });

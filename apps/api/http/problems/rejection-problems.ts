@@ -35,6 +35,7 @@ export type Reason =
   | 'session_not_found'
   | 'token_without_session'
   | 'client_not_found'
+  | 'client_without_secret'
   | 'key_not_found'
   | 'key_in_use'
   | 'key_in_file'
@@ -167,6 +168,7 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   user_exists: { kind: 'conflict', detail: 'This account exists already.' },
   user_not_found: { kind: 'not-found', detail: 'There is no account with this id.' },
   client_not_found: { kind: 'not-found', detail: 'There is no client with this id.' },
+  client_without_secret: { kind: 'conflict', detail: 'This client is public and has no secret.' },
   key_not_found: { kind: 'not-found', detail: 'There is no key with this id.' },
   key_in_use: {
     kind: 'conflict',

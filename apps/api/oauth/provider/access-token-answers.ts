@@ -3,7 +3,7 @@ import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
 import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
 import { OPS } from '../../http/admission/access.js';
 import type { Grants } from '../grants.js';
-import { tenantOf } from './provider.js';
+import { registeredScopes, tenantOf } from './provider.js';
 
 type Client = NonNullable<KoaContextWithOIDC['oidc']['client']>;
 
@@ -34,11 +34,13 @@ export const answerForAccessToken = async (ctx: KoaContextWithOIDC, tokens: Toke
 };
 
 /**
- * Returns whether a client may introspect an access token: a confidential client those of its tenant, of whatever caller. An operator's
- * token that is bound to no tenant acts in all of them, so nobody may introspect it.
+ * Returns whether a client may introspect an access token: a confidential client those of its tenant, of whatever caller. The token of an
+ * operator that is bound to no tenant acts in all of them, so only a program with the scope `ops` may introspect it.
  */
-const mayIntrospect = (client: Client, { tenant, scopes }: TokenClaims): boolean =>
-  client.clientAuthMethod !== 'none' && (tenant ?? SHARED_POOL) === tenantOf(client) && (tenant !== undefined || !scopes.has(OPS));
+const mayIntrospect = (client: Client, { tenant, scopes }: TokenClaims): boolean => {
+  if (client.clientAuthMethod === 'none' || (tenant ?? SHARED_POOL) !== tenantOf(client)) return false;
+  return tenant !== undefined || !scopes.has(OPS) || registeredScopes(client).includes(OPS);
+};
 
 /** Returns the payload of a JWT without verifying it. Throws if the token is no JWT. */
 export const payloadOf = (token: string): Payload => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Payload;

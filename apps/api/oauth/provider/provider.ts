@@ -1,27 +1,37 @@
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import type { PrivateJwk } from '../../../../libs/ports/signing-keys.port.js';
 import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
-import { matchesSecret } from '../../../../libs/application/oauth/clients.js';
+import { isSecretValid, programSubject, type FormerSecret } from '../../../../libs/application/oauth/clients.js';
+import type { Session } from '../../../../libs/application/sessions/sessions.js';
 import { CLAIMS, toProviderAccount, type Accounts, type ProviderAccount } from '../accounts.js';
 import { ADDRESSES } from '../addresses.js';
 import { grantableScopes, TOKEN_SCOPES } from '../api-scopes.js';
 import { prefixOf } from '../../http/public-address.js';
 import { docsClient } from './docs-client.js';
-import { GRANT_LIFETIME, type Grants } from '../grants.js';
+import { GRANT_LIFETIME } from '../grants.js';
 import { deviceFlow } from './device-flow.js';
 import { errorHtml } from '../pages/error-page.js';
 import { addFormPost } from './form-post.js';
-import { storageAdapter, type OAuthStorage } from './storage.js';
+import { FORMER_SECRET, PROGRAM_SCOPES, storageAdapter, type OAuthStorage } from './storage.js';
 
 /** The resource of all access tokens. oidc-provider requires a URI for it. The audience in the tokens is `petstore`. */
 export const RESOURCE = 'urn:petstore';
 const AUDIENCE = 'petstore';
+
+/** The kind of the tokens of programs. */
+const CLIENT_CREDENTIALS = 'ClientCredentials';
 
 /** The lifetime of an access token in seconds (contract 32.2). */
 export const ACCESS_LIFETIME = 3_600;
 
 /** Lifetimes in seconds (contract 32.2). */
 const LIFETIMES = { code: 60, device: 600, access: ACCESS_LIFETIME, grant: GRANT_LIFETIME, signIn: 600 };
+
+/** The sessions of programs. */
+export type Programs = {
+  /** Returns the session of a program, or null if it was removed. */
+  session(clientId: string): Promise<Session | null>;
+};
 
 export type ProviderParts = {
   /** The issuer in ID tokens and the metadata: PUBLIC_URL, or the listening address without that setting. */
@@ -30,6 +40,8 @@ export type ProviderParts = {
   readonly tokenIssuer: string;
   readonly storage: OAuthStorage;
   readonly accounts: Accounts;
+  readonly programs: Programs;
+  readonly now: () => Date;
   /** The key that signs cookies. */
   readonly cookieKey: string;
   /** The published keys, first the one that signs: oidc-provider signs with the first key that fits the algorithm. */
@@ -44,7 +56,9 @@ export const createProvider = (parts: ProviderParts): Provider => {
   addFormPost(provider);
   // The stored `client_secret` is a digest, see `metadataOf` in storage.ts.
   provider.Client.prototype.compareClientSecret = async function (secret: string) {
-    return this.clientSecret !== undefined && matchesSecret(this.clientSecret, secret);
+    const formerSecret = (this as unknown as { readonly [FORMER_SECRET]?: FormerSecret })[FORMER_SECRET];
+    const stored = { ...(this.clientSecret !== undefined && { secretDigest: this.clientSecret }), ...(formerSecret && { formerSecret }) };
+    return isSecretValid(stored, secret, parts.now());
   };
   return provider;
 };
@@ -56,7 +70,7 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
   cookies: { keys: [parts.cookieKey], short: COOKIE, long: { ...COOKIE, path: prefixOf(parts.issuer) || '/' } },
   clientDefaults: { id_token_signed_response_alg: algorithmOf(parts) },
   clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-  extraClientMetadata: { properties: ['tenant', 'implicit'] },
+  extraClientMetadata: { properties: ['tenant', 'implicit', PROGRAM_SCOPES, FORMER_SECRET] },
   enabledJWA: { idTokenSigningAlgValues: [algorithmOf(parts)] },
   claims: Object.fromEntries(Object.entries(CLAIMS)),
   scopes: ['openid', 'offline_access'],
@@ -79,7 +93,7 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
     const account = await parts.accounts.find(id, tenantOf(oidc.client));
     return account ? toProviderAccount(account) : undefined;
   },
-  ...tokenClaims(parts.storage.grants, parts.tokenIssuer),
+  ...tokenClaims(parts),
   interactions: { url: (_ctx, { uid }) => `${prefixOf(parts.issuer)}${ADDRESSES.interaction}/${uid}`, policy: policy() },
   renderError(ctx, { error }, failure) {
     ctx.type = 'html';
@@ -88,10 +102,16 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
 });
 
 /** Returns the configuration of the claims that access tokens have besides those of RFC 9068 (contract 5.2, 30.10). */
-const tokenClaims = (grants: Grants, tokenIssuer: string): Pick<Configuration, 'extraTokenClaims' | 'formats'> => ({
+const tokenClaims = ({
+  storage: { grants },
+  programs,
+  tokenIssuer,
+}: Pick<ProviderParts, 'storage' | 'programs' | 'tokenIssuer'>): Pick<Configuration, 'extraTokenClaims' | 'formats'> => ({
   extraTokenClaims: async ({ oidc }, token) => {
     const tenant = tenantOf(oidc.client);
-    const session = 'grantId' in token ? await grants.session(String(token.grantId)) : null;
+    const isProgram = token.kind === CLIENT_CREDENTIALS;
+    const granted = 'grantId' in token ? await grants.session(String(token.grantId)) : null;
+    const session = isProgram ? await programs.session(String(token.clientId)) : granted;
     // The grant and its session may have ended since the request began. In that case, no token is issued. A token can be
     // revoked only through its session, so a token without a session would stay valid until it expires.
     if (!session) throw new errors.InvalidGrant('the grant has ended');
@@ -99,8 +119,9 @@ const tokenClaims = (grants: Grants, tokenIssuer: string): Pick<Configuration, '
   },
   formats: {
     customizers: {
-      jwt: (_ctx, _token, { payload }) => {
+      jwt: (_ctx, token, { payload }) => {
         payload.iss = tokenIssuer;
+        if (token.kind === CLIENT_CREDENTIALS) payload.sub = programSubject(String(token.clientId));
       },
     },
   },
@@ -123,6 +144,7 @@ const TTL: Configuration['ttl'] = {
   AuthorizationCode: LIFETIMES.code,
   DeviceCode: LIFETIMES.device,
   AccessToken: LIFETIMES.access,
+  ClientCredentials: LIFETIMES.access,
   IdToken: LIFETIMES.access,
   Grant: LIFETIMES.grant,
   // A new refresh token expires when the token that it replaces would have expired (contract 32.2).
@@ -138,6 +160,7 @@ const featuresOf = (algorithm: PrivateJwk['alg']): NonNullable<Configuration['fe
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   rpInitiatedLogout: { enabled: false },
+  clientCredentials: { enabled: true },
   deviceFlow,
   // Both policies below decide about refresh tokens only. `answerForAccessToken` answers requests that name an access token.
   revocation: {
@@ -157,6 +180,26 @@ const featuresOf = (algorithm: PrivateJwk['alg']): NonNullable<Configuration['fe
 });
 
 /**
+ * Returns the registered scopes of a program (contract 32.9). A request without `scope` asks for all of them, and one beyond them is
+ * invalid.
+ */
+const programScopes = ({ client, params }: KoaContextWithOIDC['oidc']): string => {
+  const registered = registeredScopes(client);
+  if (!params) return registered.join(' ');
+  params['scope'] ||= registered.join(' ');
+  const requested = String(params['scope']).split(' ').filter(Boolean);
+  const beyond = requested.filter((scope) => !registered.includes(scope));
+  if (beyond.length > 0) throw new errors.InvalidScope('the program is not registered for this scope', beyond.join(' '));
+  return registered.join(' ');
+};
+
+/** Returns the scopes for which a program is registered. Other clients have none. */
+export const registeredScopes = (client: object | undefined): readonly string[] => {
+  const scopes = (client as { readonly [PROGRAM_SCOPES]?: string } | undefined)?.[PROGRAM_SCOPES] ?? '';
+  return scopes.split(' ').filter(Boolean);
+};
+
+/**
  * Describes the only resource. Its scopes are those that the account may grant now, so that an access token has no scope
  * that the account has lost. Before the sign-in, the account is unknown and does not limit the scopes.
  */
@@ -165,7 +208,10 @@ const resourceServer = ({ oidc }: KoaContextWithOIDC, resource: string, alg: Pri
   const account = oidc.entities.Account as ProviderAccount | undefined;
   const grantable = account ? grantableScopes(account) : new Set(TOKEN_SCOPES);
   return {
-    scope: TOKEN_SCOPES.filter((scope) => grantable.has(scope)).join(' '),
+    scope:
+      oidc.params?.['grant_type'] === 'client_credentials'
+        ? programScopes(oidc)
+        : TOKEN_SCOPES.filter((scope) => grantable.has(scope)).join(' '),
     audience: AUDIENCE,
     accessTokenFormat: 'jwt',
     accessTokenTTL: LIFETIMES.access,

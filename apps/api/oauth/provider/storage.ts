@@ -19,6 +19,12 @@ export const storageAdapter =
   (kind: string): Adapter =>
     kind === 'Client' ? clientAdapter(storage.clients) : artifactAdapter(storage, kind);
 
+/** The member of a client's metadata that has the registered scopes of a program. */
+export const PROGRAM_SCOPES = 'programScopes';
+
+/** The member of a client's metadata that has its former secret. */
+export const FORMER_SECRET = 'formerSecret';
+
 /** The kind of the entries of refresh tokens. */
 const REFRESH_TOKEN = 'RefreshToken';
 
@@ -40,8 +46,8 @@ const clientAdapter = (clients: OAuthClients): Adapter => ({
  * `native`. Only a native client may use any port of a loopback address (RFC 8252, 7.3). `client_secret` is the digest of
  * the secret.
  */
-const metadataOf = ({ client, secretDigest }: StoredClient): AdapterPayload => {
-  const { id, name, device, implicit, tenant } = client;
+const metadataOf = ({ client, secretDigest, formerSecret }: StoredClient): AdapterPayload => {
+  const { id, name, device, implicit, program, scopes, tenant } = client;
   // Earlier versions registered URIs that the provider cannot parse. It would reject the client with all its URIs.
   const redirectUris = client.redirectUris.filter((uri) => URL.canParse(uri));
   const isWeb = redirectUris.length > 0 && redirectUris.every((uri) => uri.startsWith('https:'));
@@ -53,7 +59,7 @@ const metadataOf = ({ client, secretDigest }: StoredClient): AdapterPayload => {
     grant_types: [
       ...(redirectUris.length > 0 ? ['authorization_code'] : []),
       ...(device ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
-      'refresh_token',
+      ...(program ? ['client_credentials'] : ['refresh_token']),
     ],
     response_types: redirectUris.length > 0 ? ['code'] : [],
     response_modes: ['query', FORM_POST],
@@ -61,6 +67,8 @@ const metadataOf = ({ client, secretDigest }: StoredClient): AdapterPayload => {
     ...(secretDigest !== undefined && { client_secret: secretDigest }),
     tenant,
     implicit,
+    [PROGRAM_SCOPES]: scopes.join(' '),
+    ...(formerSecret && { [FORMER_SECRET]: formerSecret }),
   };
 };
 

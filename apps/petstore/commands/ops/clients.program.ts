@@ -7,6 +7,7 @@ const CLIENTS_HELP = `
 Examples:
   ${PROGRAM_NAME} clients add --name "Pet Finder" --redirect-uri https://finder.example.com/signed-in --confidential
   ${PROGRAM_NAME} clients add --name "Kiosk" --device
+  ${PROGRAM_NAME} clients add --name "Stock sync" --program --scope write:pets
 
 While the service runs, the commands send requests to it. Otherwise they open the store directly.
 `;
@@ -32,12 +33,18 @@ export const addClientsCommands = (program: Command, { addStoreOptions, readSett
     .option('--post-logout-redirect-uri <uris...>', 'URIs to which browsers may return after a sign-out', [])
     .option('--device', 'the client may use device codes')
     .option('--confidential', 'the client has a secret')
+    .option('--program', 'the client is a program, which gets tokens for itself with its secret')
+    .option('--scope <scopes...>', 'the scopes of a program', [])
     .option('--implicit', 'the client may use the implicit flow while CLASSIC_IMPLICIT_FLOW is on')
     .action(async (options: NewClientOptions) => (await load()).addClient(readSettings(), options));
   add('list')
     .description('list the OAuth clients of a tenant')
     .option('--json', 'print JSON')
     .action(async (options: ClientOptions) => (await load()).listClients(readSettings(), options));
+  add('secret')
+    .description('give an OAuth client a new secret; the former one stays valid for 24 hours; prints the secret as JSON, only once')
+    .argument('<client>', 'the id of the client')
+    .action(async (client: string, options: ClientOptions) => (await load()).rotateClientSecret(readSettings(), client, options));
   add('remove')
     .description('remove an OAuth client; the client gets no more tokens')
     .argument('<client>', 'the id of the client')
