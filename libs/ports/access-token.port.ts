@@ -4,6 +4,9 @@
  */
 export const LOCAL_ISSUER = 'petstore';
 
+/** Returns whether a subject is that of a program. Only tokens of that very client have such a subject (contract 5.2). */
+export const isProgramSubject = (subject: string): boolean => /^(?:client|cli):/.test(subject);
+
 /** The claims of an access token: the caller's identity and permissions. */
 export type TokenClaims = {
   readonly subject: string;

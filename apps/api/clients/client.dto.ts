@@ -1,9 +1,8 @@
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
 import { OPS, SCOPES } from '../http/admission/access.js';
 import { Links, Pagination } from '../http/collection.dto.js';
-import { Characters, DateTime, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { all, Characters, DateTime, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 /**
  * Matches a redirect URI (contract 32.4): https, http on a loopback address, or the scheme of an app, which has a dot
@@ -29,6 +28,22 @@ const IMPLICIT_MEANING =
 /** The scopes of the operations, which a program may have. */
 const API_SCOPES = [...Object.keys(SCOPES), OPS];
 
+/** A list of URIs to which browsers return. The errors of its items come before those of the list. */
+const RedirectUris = (meaning: string, example: readonly string[]): PropertyDecorator =>
+  all(
+    Described(meaning, example),
+    Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING }),
+    Characters(1, 500, { each: true }),
+    ArrayUnique(),
+    ArrayMaxSize(20),
+    IsArray(),
+    Optional(),
+  );
+
+/** The scopes of a program. The errors of the items come before those of the list. */
+const ProgramScopes = (): PropertyDecorator =>
+  all(Described(SCOPES_MEANING, ['write:pets']), IsIn(API_SCOPES, { each: true }), ArrayUnique(), IsArray(), Optional());
+
 /** The body of the registration of a client. */
 @Documented('An OAuth client to register. The client uses redirect URIs, device codes, or both, or is a program')
 export class NewClient {
@@ -36,22 +51,10 @@ export class NewClient {
   @Described(NAME_MEANING, 'Pet Finder')
   readonly name!: string;
 
-  @Optional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @ArrayUnique()
-  @Characters(1, 500, { each: true })
-  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
-  @Described(URIS_MEANING, ['https://finder.example.com/signed-in'])
+  @RedirectUris(URIS_MEANING, ['https://finder.example.com/signed-in'])
   readonly redirectUris?: readonly string[];
 
-  @Optional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @ArrayUnique()
-  @Characters(1, 500, { each: true })
-  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
-  @Described(LOGOUT_URIS_MEANING, ['https://finder.example.com/signed-out'])
+  @RedirectUris(LOGOUT_URIS_MEANING, ['https://finder.example.com/signed-out'])
   readonly postLogoutRedirectUris?: readonly string[];
 
   @Optional()
@@ -74,11 +77,7 @@ export class NewClient {
   @Schema({ description: PROGRAM_MEANING, default: false, examples: [false] })
   readonly program?: boolean;
 
-  @Optional()
-  @IsArray()
-  @ArrayUnique()
-  @IsIn(API_SCOPES, { each: true })
-  @Described(SCOPES_MEANING, ['write:pets'])
+  @ProgramScopes()
   readonly scopes?: readonly string[];
 
   @ReadOnly('Set by the service. A value in a request is ignored')
@@ -97,29 +96,13 @@ export class NewClient {
 /** The body of a change of a client. */
 @Documented('The terms of a client to change. An absent term stays as it is')
 export class ClientChanges {
-  @Optional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @ArrayUnique()
-  @Characters(1, 500, { each: true })
-  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
-  @Described(URIS_MEANING, ['https://finder.example.com/signed-in'])
+  @RedirectUris(URIS_MEANING, ['https://finder.example.com/signed-in'])
   readonly redirectUris?: readonly string[];
 
-  @Optional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @ArrayUnique()
-  @Characters(1, 500, { each: true })
-  @Matches(REDIRECT_URI, { each: true, message: REDIRECT_URI_WORDING })
-  @Described(LOGOUT_URIS_MEANING, ['https://finder.example.com/signed-out'])
+  @RedirectUris(LOGOUT_URIS_MEANING, ['https://finder.example.com/signed-out'])
   readonly postLogoutRedirectUris?: readonly string[];
 
-  @Optional()
-  @IsArray()
-  @ArrayUnique()
-  @IsIn(API_SCOPES, { each: true })
-  @Described(SCOPES_MEANING, ['write:pets'])
+  @ProgramScopes()
   readonly scopes?: readonly string[];
 }
 
@@ -216,15 +199,3 @@ export class ClientCollection {
   @Nested(() => Links)
   readonly links!: Links;
 }
-
-/** Returns the terms of a new client. Absent terms get their defaults. */
-export const newClientTerms = (body: NewClient): ClientTerms => ({
-  name: body.name,
-  redirectUris: body.redirectUris ?? [],
-  postLogoutRedirectUris: body.postLogoutRedirectUris ?? [],
-  device: body.device ?? false,
-  confidential: body.confidential ?? body.program ?? false,
-  implicit: body.implicit ?? false,
-  program: body.program ?? false,
-  scopes: body.scopes ?? [],
-});

@@ -4,13 +4,12 @@ import type { FastifyReply } from 'fastify';
 import { AddClient, ChangeClient, GetClient, ListClients, RemoveClient } from '../../../libs/application/oauth/client.handlers.js';
 import { RotateClientSecret } from '../../../libs/application/oauth/client-secrets.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
-import { OPERATORS, OPS } from '../http/admission/access.js';
+import { OPERATORS } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
 import { digestTag, pageRequest, sendPage } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { fieldProblem, Problem } from '../http/problems/problem.js';
+import { Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { JSON_TYPE, PRIVATE_REVALIDATE, sendChanged, sendNoContent, sendRead } from '../http/responses.js';
@@ -18,8 +17,8 @@ import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
-import { Client, ClientChanges, ClientCollection, NewClient, newClientTerms, RegisteredClient, RotatedClient } from './client.dto.js';
-import { programErrors, redirectUriErrors } from './client-errors.js';
+import { Client, ClientChanges, ClientCollection, NewClient, RegisteredClient, RotatedClient } from './client.dto.js';
+import { checkGivenScopes, checkTerms, newClientTerms } from './client-terms.js';
 import {
   CLIENT_CHANGES_EXAMPLE,
   CLIENT_COLLECTION_EXAMPLE,
@@ -28,15 +27,6 @@ import {
   REGISTERED_CLIENT_EXAMPLE,
   ROTATED_CLIENT_EXAMPLE,
 } from './client.examples.js';
-
-/** Returns a problem if an operator would give a program more than the operator has (contract 32.9). */
-const checkGivenScopes = (scopes: readonly string[], caller: TokenClaims | null): Problem | null => {
-  const missing = scopes.filter((scope) => !caller?.scopes.has(scope));
-  if (missing.length > 0)
-    return new Problem('forbidden', `A program gets only scopes that your token has. It lacks ${missing.join(', ')}.`);
-  if (!scopes.includes(OPS) || caller?.tenant === undefined) return null;
-  return new Problem('forbidden', 'Only an operator whose token has no tenant can register a program with the scope ops.');
-};
 
 /** Operations on the clients of the authorization server (contract 32.4). */
 @Controller()
@@ -91,10 +81,7 @@ export class ClientsController {
   })
   async add({ call }: OperationRequest<{ body: NewClient }>, reply: FastifyReply): Promise<void> {
     const terms = newClientTerms(call.body);
-    const errors = [...redirectUriErrors(terms), ...programErrors(terms)];
-    if (errors.length > 0) throw fieldProblem('validation-failed', errors);
-    const refused = checkGivenScopes(terms.scopes, call.caller);
-    if (refused) throw refused;
+    checkTerms(terms, call.caller);
     const outcome = await this.commands.execute(new AddClient(terms, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
@@ -118,8 +105,7 @@ export class ClientsController {
     problems: ['client_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const json = await this.queries.execute(new GetClient(call.id, call.tenant));
-    if (json === null) throw new Problem('not-found', 'There is no client with this id.');
+    const json = await this.read(call);
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 
@@ -140,11 +126,8 @@ export class ClientsController {
     problems: ['client_not_found'],
   })
   async update({ call }: OperationRequest<{ body: ClientChanges }>, reply: FastifyReply): Promise<void> {
-    const terms = { ...(await this.termsOf(call.id, call.tenant)), ...call.body };
-    const errors = [...redirectUriErrors(terms), ...programErrors(terms)];
-    if (errors.length > 0) throw fieldProblem('validation-failed', errors);
-    const refused = checkGivenScopes(terms.scopes, call.caller);
-    if (refused) throw refused;
+    const client = JSON.parse(await this.read(call)) as ClientTerms;
+    checkTerms({ ...client, ...call.body }, call.caller);
     const outcome = await this.commands.execute(new ChangeClient(call.id, call.body, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendChanged(reply, { ...outcome, etag: digestTag(outcome.json) });
@@ -173,19 +156,11 @@ export class ClientsController {
     problems: ['client_not_found', 'client_without_secret'],
   })
   async rotateSecret({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const { scopes } = await this.termsOf(call.id, call.tenant);
-    const refused = checkGivenScopes(scopes, call.caller);
-    if (refused) throw refused;
+    checkGivenScopes(JSON.parse(await this.read(call)) as ClientTerms, call.caller);
     const outcome = await this.commands.execute(new RotateClientSecret(call.id, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
     reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(outcome.json);
-  }
-
-  private async termsOf(id: string, tenant: string): Promise<ClientTerms> {
-    const json = await this.queries.execute(new GetClient(id, tenant));
-    if (json === null) throw new Problem('not-found', 'There is no client with this id.');
-    return JSON.parse(json) as ClientTerms;
   }
 
   @Operation({
@@ -204,5 +179,11 @@ export class ClientsController {
     const rejection = await this.commands.execute(new RemoveClient(call.id, call.context()));
     if (rejection) throw rejectionProblem(rejection);
     sendNoContent(reply);
+  }
+
+  private async read({ id, tenant }: OperationRequest['call']): Promise<string> {
+    const json = await this.queries.execute(new GetClient(id, tenant));
+    if (json === null) throw new Problem('not-found', 'There is no client with this id.');
+    return json;
   }
 }

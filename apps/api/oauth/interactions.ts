@@ -97,10 +97,11 @@ export class Interactions {
     const isPossible = username.length <= LONGEST_USERNAME && password.length <= LONGEST_PASSWORD;
     const check = new CheckPassword(username, password, tenantOf(client), callerNetwork(callerOf(context[0]).address));
     const account = isPossible ? await checkPassword(this.parts.queries, check) : ({ kind: 'wrong' } as const);
-    if (account.kind === 'wrong') attempt.failed();
-    if (account.kind === 'wrong')
+    if (account.kind === 'wrong') {
+      attempt.failed();
       await this.record('sign-in-failed', context, interaction, client, { operation: 'oauthSignIn', status: 422 });
-    if (account.kind === 'wrong') return this.signInPage(interaction, client, { username, fault: WRONG, status: 422 });
+      return this.signInPage(interaction, client, { username, fault: WRONG, status: 422 });
+    }
     if (account.kind === 'too-many-attempts') return this.limitedPage(interaction, client, username, account.retrySeconds);
     await this.endBrowserSession(interaction);
     await this.record('sign-in', context, interaction, client, { operation: 'oauthSignIn', actor: account.userId });

@@ -1,4 +1,4 @@
-import { LOCAL_ISSUER } from '../../../libs/ports/access-token.port.js';
+import { isProgramSubject, LOCAL_ISSUER } from '../../../libs/ports/access-token.port.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { openKeys } from '../composition/open-keys.js';
@@ -40,7 +40,7 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
   if (expiresIn > MAX_SECONDS) throw new CommandError(`--expires-in ${expiresIn} is too long: at most ${MAX_SECONDS} seconds (ten years)`);
   if (subject.trim().toLowerCase() === ANONYMOUS)
     throw new CommandError(`--subject ${subject} is reserved for callers without a token: pass another subject`);
-  if (/^(?:client|cli):/.test(subject.trim().toLowerCase()))
+  if (isProgramSubject(subject.trim().toLowerCase()))
     throw new CommandError(`--subject ${subject} is reserved: a program gets its tokens from the authorization server`);
   const opened = await openKeys(settings);
   const issuer = await issuerOf(settings);

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import type { SignIn, TokenClaims } from '../../ports/access-token.port.js';
+import { isProgramSubject, type SignIn, type TokenClaims } from '../../ports/access-token.port.js';
 
 /** Allowed difference between the clocks of issuers and verifiers, in seconds (contract 5.2). */
 export const CLOCK_SKEW = 60;
@@ -30,7 +30,7 @@ export const checkClaims = ({ sub, scopes, tenant, adoption, client, ...others }
   // An earlier version issued tokens of adoption applications as JWTs. They must not count as tokens of a user.
   if (adoption !== undefined) return null;
   if (client !== undefined && typeof client !== 'string') return null;
-  if (isReserved(sub) && sub.slice(sub.indexOf(':') + 1) !== client) return null;
+  if (isProgramSubject(sub) && sub.slice(sub.indexOf(':') + 1) !== client) return null;
   const claims = {
     subject: sub,
     scopes: new Set(scopes),
@@ -57,9 +57,6 @@ export const scopesIn = (text: string): readonly string[] => text.split(' ').fil
 
 /** Returns whether the issue time of a token is further in the future than clocks may differ (contract 5.2). */
 export const isFromFuture = ({ iat }: JWTPayload, now: Date): boolean => iat !== undefined && iat > now.getTime() / 1000 + CLOCK_SKEW;
-
-/** Subjects of programs. Only a token of that very client has such a subject (contract 5.2). */
-const isReserved = (subject: string): boolean => /^(?:client|cli):/.test(subject);
 
 /** Callers without a token act as `anonymous`, so no subject may have that name. */
 const isSubject = (text: string): boolean =>

@@ -57,8 +57,8 @@ export type SigningKeyOptions = {
 /** Opens the signing keys of a vault. Creates the first one if there is none. */
 export const openSigningKeys = async (options: SigningKeyOptions): Promise<TokenKeys> => {
   const keys = new VaultSigningKeys(options);
-  await addFirstKey(options);
   await keys.load();
+  await keys.addFirst();
   return keys;
 };
 
@@ -103,18 +103,16 @@ class VaultSigningKeys implements TokenKeys {
     const { vault } = this.options;
     const name = `${TOKEN_KEY_KINDS.rsa}/${id}`;
     await this.load();
-    let replayed = this.keys.some((key) => key.name === name);
-    const waiting = this.keys.find((key) => this.isWaiting(key));
-    if (waiting && !replayed && !now) return 'announced';
-    if (waiting && now && !replayed) await vault.activateServiceKey(waiting.name);
-    else if (!replayed) {
-      const terms = { notBefore: this.nextTime(), ...(!now && { wait: ANNOUNCED }) };
-      replayed = !(await vault.addServiceKey(name, await generateRsaKey(), terms));
+    const isKnown = this.keys.some((key) => key.name === name);
+    const waiting = isKnown ? undefined : this.keys.find((key) => this.isWaiting(key));
+    if (waiting && !now) return 'announced';
+    if (waiting) {
+      await vault.activateServiceKey(waiting.name);
+      return { key: await this.reread(waiting.name), replayed: false };
     }
-    await this.load();
-    const key = this.keys.find((known) => known.name === (waiting && now && !replayed ? waiting.name : name));
-    if (!key) throw new Error('the new key that signs tokens is missing');
-    return { key: this.viewOf(key), replayed };
+    const terms = { notBefore: this.nextTime(), ...(!now && { wait: ANNOUNCED }) };
+    const isAdded = !isKnown && (await vault.addServiceKey(name, await generateRsaKey(), terms));
+    return { key: await this.reread(name), replayed: !isAdded };
   }
 
   async remove(kid: string): Promise<'removed' | 'current' | 'unknown'> {
@@ -165,6 +163,22 @@ class VaultSigningKeys implements TokenKeys {
     if (hasChanged) for (const listener of this.listeners) listener();
   }
 
+  /** Stores the first RSA key if there is none and the options ask for it. Of several processes, one stores it. */
+  async addFirst(): Promise<void> {
+    const { vault, replacesEd25519 = false } = this.options;
+    const isMissing = replacesEd25519 ? this.keys.every(({ name }) => !isRsa(name)) : this.keys.length === 0;
+    if (!isMissing) return;
+    await vault.addServiceKey(TOKEN_KEY_KINDS.rsa, await generateRsaKey());
+    await this.load();
+  }
+
+  private async reread(name: string): Promise<SigningKey> {
+    await this.load();
+    const key = this.keys.find((known) => known.name === name);
+    if (!key) throw new Error('the new key that signs tokens is missing');
+    return this.viewOf(key);
+  }
+
   private isWaiting({ signsFrom }: KeyPair): boolean {
     return signsFrom > this.options.clock.elapsed();
   }
@@ -180,13 +194,6 @@ class VaultSigningKeys implements TokenKeys {
     return new Date(1 + Math.max(-1, ...this.keys.map(({ createdAt }) => createdAt?.getTime() ?? -1)));
   }
 }
-
-/** Stores the first RSA key if there is none and the options ask for it. Of several processes, one stores it. */
-const addFirstKey = async ({ vault, replacesEd25519 = false }: SigningKeyOptions): Promise<void> => {
-  const stored = keysInOrder(await vault.serviceKeys());
-  const isMissing = replacesEd25519 ? stored.every(({ name }) => !isRsa(name)) : stored.length === 0;
-  if (isMissing) await vault.addServiceKey(TOKEN_KEY_KINDS.rsa, await generateRsaKey());
-};
 
 /** Generates a key in PKCS#8 (DER). It takes about 60 ms, in a thread of the pool. */
 const generateRsaKey = (): Promise<Uint8Array> =>

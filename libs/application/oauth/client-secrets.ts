@@ -10,11 +10,14 @@ import type { RequestContext, ResultOf } from '../request.js';
 import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT } from '../tokens.js';
 import { clientView, digestSecret, isSecretValid, OAuthClients, type StoredClient } from './clients.js';
 
-/** Returns a secret of a client. The first one has the number 0, and each rotation the next number. */
-export const secretOf = async (keys: KeyVault, id: string, number = 0): Promise<string> =>
-  createHmac('sha256', await keys.serviceKey('oauth-clients'))
-    .update(number === 0 ? id : `${id}\n${number}`)
-    .digest('base64url');
+/** Returns the secrets of a client by their numbers. The first one has the number 0, and each rotation takes the next number. */
+export const secretsOf = async (keys: KeyVault, id: string): Promise<(number: number) => string> => {
+  const key = await keys.serviceKey('oauth-clients');
+  return (number) =>
+    createHmac('sha256', key)
+      .update(number === 0 ? id : `${id}\n${number}`)
+      .digest('base64url');
+};
 
 /** The time in milliseconds for which the former secret stays valid after a rotation. */
 const FORMER_SECRET_VALID = 86_400_000;
@@ -51,40 +54,38 @@ export class RotateClientSecretHandler implements ICommandHandler<RotateClientSe
     const found = await this.clients.get(id);
     if (found?.client.tenant !== request.tenant) return rejected('client_not_found');
     if (found.secretDigest === undefined) return rejected('client_without_secret');
-    await this.rotate(found, rotation);
-    const stored = await this.clients.get(id);
-    const number = stored?.rotations?.find((one) => one.id === rotation)?.number;
+    const secretWith = await secretsOf(this.keys, id);
+    const now = this.clock.now();
+    const replayed = numberOf(found, rotation) !== undefined;
+    const stored = replayed ? found : await this.clients.change(id, (latest) => rotated(latest, rotation, secretWith, now));
+    const number = stored ? numberOf(stored, rotation) : undefined;
     if (!stored || number === undefined) return rejected('client_not_found');
-    const secret = await secretOf(this.keys, id, number);
-    const { formerSecret } = stored;
+    const secret = secretWith(number);
     // A replayed answer shows a secret only while it is valid.
-    const valid = isSecretValid(stored, secret, this.clock.now());
-    const replayed = found.rotations?.some((one) => one.id === rotation) ?? false;
+    const valid = isSecretValid(stored, secret, now);
     const view = {
       ...clientView(stored.client),
       ...(valid && { secret }),
-      ...(formerSecret && { formerSecretValidUntil: formerSecret.validUntil }),
+      ...(stored.formerSecret && { formerSecretValidUntil: stored.formerSecret.validUntil }),
     };
     return { json: JSON.stringify(view), replayed };
   }
-
-  /** Stores a new secret, unless this rotation has stored one before. */
-  private async rotate({ client: { id }, rotations = [] }: StoredClient, rotation: string): Promise<void> {
-    // Of rotations at the same time, one gets this number. The others read the client again and take the next.
-    const number = (rotations.at(-1)?.number ?? 0) + 1;
-    if (rotations.some((one) => one.id === rotation)) return;
-    const digest = digestSecret(await secretOf(this.keys, id, number));
-    const validUntil = new Date(this.clock.now().getTime() + FORMER_SECRET_VALID).toISOString();
-    let isTaken = false;
-    const changed = await this.clients.change(id, (stored) => {
-      const { secretDigest, rotations: known = [] } = stored;
-      isTaken = (known.at(-1)?.number ?? 0) + 1 !== number;
-      if (secretDigest === undefined || isTaken) return null;
-      const remembered = [...known, { id: rotation, number }].slice(-REMEMBERED_ROTATIONS);
-      return { ...stored, secretDigest: digest, formerSecret: { digest: secretDigest, validUntil }, rotations: remembered };
-    });
-    if (changed || !isTaken) return;
-    const latest = await this.clients.get(id);
-    if (latest) await this.rotate(latest, rotation);
-  }
 }
+
+/** Returns the number of the secret that a rotation gave a client, or undefined if the client does not remember that rotation. */
+const numberOf = ({ rotations = [] }: StoredClient, rotation: string): number | undefined =>
+  rotations.find(({ id }) => id === rotation)?.number;
+
+/** Returns a client with the next secret, or null if it has none. A client that remembers the rotation already has its secret. */
+const rotated = (stored: StoredClient, rotation: string, secretWith: (number: number) => string, now: Date): StoredClient | null => {
+  const { secretDigest, rotations = [] } = stored;
+  if (secretDigest === undefined) return null;
+  if (numberOf(stored, rotation) !== undefined) return stored;
+  const number = (rotations.at(-1)?.number ?? 0) + 1;
+  return {
+    ...stored,
+    secretDigest: digestSecret(secretWith(number)),
+    formerSecret: { digest: secretDigest, validUntil: new Date(now.getTime() + FORMER_SECRET_VALID).toISOString() },
+    rotations: [...rotations, { id: rotation, number }].slice(-REMEMBERED_ROTATIONS),
+  };
+};

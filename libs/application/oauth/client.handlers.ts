@@ -11,7 +11,7 @@ import { endClientSessions } from '../sessions/end-tokens.js';
 import type { Revocations } from '../sessions/revocations.js';
 import { AGGREGATES, CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, REVOCATIONS } from '../tokens.js';
 import { clientView, digestSecret, OAuthClients, type ClientChanges, type ClientTerms, type OAuthClient } from './clients.js';
-import { secretOf } from './client-secrets.js';
+import { secretsOf } from './client-secrets.js';
 
 /** A registered client. `json` contains the client's secret, if the client has one. */
 export type RegisteredClient = { readonly id: string; readonly json: string; readonly replayed: boolean };
@@ -43,7 +43,7 @@ export class AddClientHandler implements ICommandHandler<AddClient> {
   async execute({ terms, request }: AddClient): Promise<ResultOf<AddClient>> {
     const { id, bodyDigest } = this.identities.of('addClient', request, digestedTerms(terms));
     const client: OAuthClient = { id, tenant: request.tenant, ...terms, createdAt: this.clock.now().toISOString() };
-    const secret = terms.confidential ? await secretOf(this.keys, id) : undefined;
+    const secret = terms.confidential ? (await secretsOf(this.keys, id))(0) : undefined;
     const stored = {
       client,
       ...(secret !== undefined && { secretDigest: digestSecret(secret) }),

@@ -53,7 +53,8 @@ export const Removable = (): PropertyDecorator =>
 /** The property is read-only: any value passes and is ignored (contract 3.9). */
 export const ReadOnly = (description: string): PropertyDecorator => all(Allow(), Optional(), Schema({ readOnly: true, description }));
 
-const all =
+/** Several decorators as one. They apply in this order, and errors have the order in which rules apply. */
+export const all =
   (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
   (target, property) =>
     decorators.forEach((decorate) => decorate(target, property));

@@ -9,6 +9,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   temporarily_unavailable: 'The service cannot do this at the moment. Try again soon.',
   server_error: 'The service could not do this now. Try again later.',
 };
+
 /** The text for a person whose address has sent too many requests or attempts. */
 export const tooManyText = (retrySeconds: number): string =>
   `There were too many attempts. Try again in ${retrySeconds === 1 ? 'one second' : `${retrySeconds} seconds`}.`;

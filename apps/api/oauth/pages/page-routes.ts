@@ -64,8 +64,8 @@ const sendForm = (reply: FastifyReply, { status, html, targets, retrySeconds }: 
 };
 
 /**
- * Returns the handler of the forms of the device page. Counts each form as an attempt to sign in. Beyond a limit, sends a page with the status 429 (contract 32.3). The
- * page of the device code flow says that the attempt has failed.
+ * Returns the handler of the forms of the device page. Counts each form as an attempt to sign in. Beyond a limit, sends a page with
+ * the status 429 (contract 32.3). The page of the device code flow says that the attempt has failed.
  */
 export const devicePostHandler = ({ open, address, ...limits }: OAuthRouteParts): Handler => {
   const begin = attemptsWithin(limits);

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { OAuthClient, OAuthClients } from '../../../../libs/application/oauth/clients.js';
 import { isEqualInConstantTime } from '../../../../libs/application/oauth/constant-time.js';
 import type { IdTokenClaims, IdTokenReader } from '../../../../libs/ports/access-token.port.js';
-import { policyTargetOf } from '../../describe/pages/page.js';
+import { escapeHtml, policyTargetOf } from '../../describe/pages/page.js';
+import { ADDRESSES } from '../addresses.js';
 import type { Grants } from '../grants.js';
-import type { PageAnswer } from './form-page.js';
-import { signedOutHtml, signOutHtml, signOutRefusedHtml } from './sign-out-pages.js';
+import { formPageHtml, hiddenFields, type PageAnswer } from './form-page.js';
 
 type SignOutParts = {
   readonly clients: Pick<OAuthClients, 'get'>;
@@ -23,7 +23,7 @@ const PARAMETERS = ['id_token_hint', 'post_logout_redirect_uri', 'state', 'clien
 type Parameters = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
 
 /** A request whose hint names a sign-in of a registered client. */
-type Valid = { readonly hint: IdTokenClaims; readonly client: OAuthClient; readonly parameters: Parameters };
+type Valid = { readonly hint: Required<IdTokenClaims>; readonly client: OAuthClient; readonly parameters: Parameters };
 
 /** Signs people out of a client (contract 32.8). The hint says whose sign-in ends: an ID token that this service has signed. */
 export class SignOut {
@@ -53,23 +53,29 @@ export class SignOut {
     return { location: location.href };
   }
 
-  private async end({ subject, client, sessionId }: IdTokenClaims, request: IncomingMessage): Promise<void> {
-    const session = sessionId === undefined ? null : await this.parts.grants.session(sessionId);
+  private async end({ subject, client, sessionId }: Required<IdTokenClaims>, request: IncomingMessage): Promise<void> {
+    const session = await this.parts.grants.session(sessionId);
     if (session?.userId === subject && session.clientId === client) await this.parts.grants.end(session.id, request);
   }
 
   private async validate(sent: URLSearchParams): Promise<Valid | { readonly reason: string }> {
-    const parameters: Parameters = Object.fromEntries(PARAMETERS.flatMap((name) => (sent.get(name) ? [[name, sent.get(name) ?? '']] : [])));
+    const parameters: Parameters = Object.fromEntries(
+      PARAMETERS.flatMap((name) => {
+        const value = sent.get(name);
+        return value ? [[name, value]] : [];
+      }),
+    );
     if (PARAMETERS.some((name) => sent.getAll(name).length > 1)) return { reason: 'The application sent a parameter twice.' };
     const { id_token_hint: token, client_id: clientId, post_logout_redirect_uri: returnTo } = parameters;
     const hint = token === undefined ? null : await this.parts.tokens.readIdToken(token, this.parts.issuer());
     const client = hint && (await this.parts.clients.get(hint.client))?.client;
     // ID tokens of earlier versions name no session, so nothing could end.
-    if (!client || hint.sessionId === undefined || (clientId !== undefined && clientId !== hint.client))
+    const sessionId = hint?.sessionId;
+    if (!client || sessionId === undefined || (clientId !== undefined && clientId !== hint.client))
       return { reason: 'The application did not prove whose sign-in shall end.' };
     if (returnTo !== undefined && !client.postLogoutRedirectUris.includes(returnTo))
       return { reason: 'The application wants to return to an address that is not registered for it.' };
-    return { hint, client, parameters };
+    return { hint: { ...hint, sessionId }, client, parameters };
   }
 
   /** Returns the token of the form, which proves that the page was shown for these parameters. */
@@ -80,3 +86,31 @@ export class SignOut {
 }
 
 const refused = (reason: string): PageAnswer => ({ status: 400, html: signOutRefusedHtml(reason), targets: [] });
+
+/** Creates the page that asks a person to confirm a sign-out. */
+const signOutHtml = (client: string, fields: Readonly<Record<string, string>>): string =>
+  formPageHtml(
+    'Sign out',
+    `<h1>Sign out of ${escapeHtml(client)}?</h1>
+<p class="lead">The access that you gave to <strong>${escapeHtml(client)}</strong> ends. Your other applications stay signed in.</p>
+<form method="post" action="${ADDRESSES.endSessionConfirm}">${hiddenFields(fields)}
+<div class="actions"><button class="primary" autofocus>Sign out</button></div>
+</form>`,
+  );
+
+/** Creates the page that a person sees after a sign-out that returns to no application. */
+const signedOutHtml = (client: string): string =>
+  formPageHtml(
+    'Signed out',
+    `<h1>Signed out</h1>
+<p class="lead">The access of <strong>${escapeHtml(client)}</strong> has ended. You can close this page.</p>`,
+  );
+
+/** Creates the page for a request that does not prove whose sign-in shall end. `reason` is a sentence. */
+const signOutRefusedHtml = (reason: string): string =>
+  formPageHtml(
+    'Nobody was signed out',
+    `<h1>Nobody was signed out</h1>
+<p class="lead">${escapeHtml(reason)}</p>
+<p>Go back to the application and sign out there. If it happens again, tell the people who run the application.</p>`,
+  );

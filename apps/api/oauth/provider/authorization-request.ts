@@ -20,11 +20,14 @@ export const authorizationUrl = (url: string): string => {
   const sent = hasUnknownType(searchParams) ? withUnknownType(searchParams) : searchParams;
   const [mode, ...others] = sent.getAll('response_mode');
   // oidc-provider rejects a parameter that was sent twice.
-  if (mode === undefined || others.length > 0) return `${pathname}?${addDefaultScope(sent).toString()}`;
-  if (mode === 'form_post' && isWeb(sent)) sent.set('response_mode', FORM_POST);
-  // The mode `fragment` is for tokens. FORM_POST is no name for clients.
-  else if (['form_post', 'fragment', FORM_POST].includes(mode)) sent.set('response_mode', UNSUPPORTED);
+  if (mode !== undefined && others.length === 0) sent.set('response_mode', knownMode(mode, sent));
   return `${pathname}?${addDefaultScope(sent).toString()}`;
+};
+
+/** Returns the response mode as oidc-provider knows it. The mode `fragment` is for tokens, and FORM_POST is no name for clients. */
+const knownMode = (mode: string, sent: URLSearchParams): string => {
+  if (mode === 'form_post' && isWeb(sent)) return FORM_POST;
+  return ['form_post', 'fragment', FORM_POST].includes(mode) ? UNSUPPORTED : mode;
 };
 
 const hasUnknownType = (sent: URLSearchParams): boolean => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { formTargetPolicy } from '../../describe/pages/page.js';
-import { formPostHtml, SUBMIT } from '../pages/form-post-page.js';
+import { escapeHtml, formTargetPolicy } from '../../describe/pages/page.js';
+import { formPageHtml, hiddenFields } from '../pages/form-page.js';
 
 /**
  * The response mode `form_post` (OAuth 2.0 Form Post Response Mode), under a name of its own: the mode of oidc-provider, which cannot be
@@ -9,6 +9,8 @@ import { formPostHtml, SUBMIT } from '../pages/form-post-page.js';
  */
 export const FORM_POST = 'form-post-page';
 
+/** The script of the page. The policy of the page has its hash. */
+const SUBMIT = 'document.forms[0].submit();';
 const SUBMIT_HASH = `'sha256-${createHash('sha256').update(SUBMIT).digest('base64')}'`;
 
 /** Adds the response mode: a page sends the answer to the redirect URI as a form (contract 32.2). */
@@ -23,3 +25,15 @@ export const addFormPost = (provider: Provider): void =>
     ctx.body = formPostHtml(redirectUri, fields);
     ctx.state['policy'] = formTargetPolicy(redirectUri, SUBMIT_HASH);
   });
+
+/** Creates the page that sends an answer to the redirect URI of a client as a form. Without scripts, the person presses the button. */
+const formPostHtml = (redirectUri: string, fields: Readonly<Record<string, string>>): string =>
+  formPageHtml(
+    'Return to the application',
+    `<h1>Return to the application</h1>
+<p class="quiet">You return to <code>${escapeHtml(redirectUri)}</code>.</p>
+<form method="post" action="${escapeHtml(redirectUri)}">${hiddenFields(fields)}
+<div class="actions"><button class="primary">Continue</button></div>
+</form>
+<script>${SUBMIT}</script>`,
+  );

@@ -109,9 +109,8 @@ const tokenClaims = ({
 }: Pick<ProviderParts, 'storage' | 'programs' | 'tokenIssuer'>): Pick<Configuration, 'extraTokenClaims' | 'formats'> => ({
   extraTokenClaims: async ({ oidc }, token) => {
     const tenant = tenantOf(oidc.client);
-    const isProgram = token.kind === CLIENT_CREDENTIALS;
-    const granted = 'grantId' in token ? await grants.session(String(token.grantId)) : null;
-    const session = isProgram ? await programs.session(String(token.clientId)) : granted;
+    const session =
+      token.kind === CLIENT_CREDENTIALS ? await programs.session(String(token.clientId)) : await grants.session(String(token.grantId));
     // The grant and its session may have ended since the request began. In that case, no token is issued. A token can be
     // revoked only through its session, so a token without a session would stay valid until it expires.
     if (!session) throw new errors.InvalidGrant('the grant has ended');
@@ -183,9 +182,8 @@ const featuresOf = (algorithm: PrivateJwk['alg']): NonNullable<Configuration['fe
  * Returns the registered scopes of a program (contract 32.9). A request without `scope` asks for all of them, and one beyond them is
  * invalid.
  */
-const programScopes = ({ client, params }: KoaContextWithOIDC['oidc']): string => {
-  const registered = registeredScopes(client);
-  if (!params) return registered.join(' ');
+const programScopes = (program: object | undefined, params: Record<string, unknown>): string => {
+  const registered = registeredScopes(program);
   params['scope'] ||= registered.join(' ');
   const requested = String(params['scope']).split(' ').filter(Boolean);
   const beyond = requested.filter((scope) => !registered.includes(scope));
@@ -194,10 +192,8 @@ const programScopes = ({ client, params }: KoaContextWithOIDC['oidc']): string =
 };
 
 /** Returns the scopes for which a program is registered. Other clients have none. */
-export const registeredScopes = (client: object | undefined): readonly string[] => {
-  const scopes = (client as { readonly [PROGRAM_SCOPES]?: string } | undefined)?.[PROGRAM_SCOPES] ?? '';
-  return scopes.split(' ').filter(Boolean);
-};
+export const registeredScopes = (client: object | undefined): readonly string[] =>
+  (client as { readonly [PROGRAM_SCOPES]?: readonly string[] } | undefined)?.[PROGRAM_SCOPES] ?? [];
 
 /**
  * Describes the only resource. Its scopes are those that the account may grant now, so that an access token has no scope
@@ -210,7 +206,7 @@ const resourceServer = ({ oidc }: KoaContextWithOIDC, resource: string, alg: Pri
   return {
     scope:
       oidc.params?.['grant_type'] === 'client_credentials'
-        ? programScopes(oidc)
+        ? programScopes(oidc.client, oidc.params)
         : TOKEN_SCOPES.filter((scope) => grantable.has(scope)).join(' '),
     audience: AUDIENCE,
     accessTokenFormat: 'jwt',

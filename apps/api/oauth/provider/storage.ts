@@ -67,7 +67,7 @@ const metadataOf = ({ client, secretDigest, formerSecret }: StoredClient): Adapt
     ...(secretDigest !== undefined && { client_secret: secretDigest }),
     tenant,
     implicit,
-    [PROGRAM_SCOPES]: scopes.join(' '),
+    [PROGRAM_SCOPES]: scopes,
     ...(formerSecret && { [FORMER_SECRET]: formerSecret }),
   };
 };
