@@ -23,7 +23,9 @@ export const addClientsCommands = (program: Command, { addStoreOptions, readSett
   const add = (name: string): Command => addStoreOptions(clients.command(name));
 
   add('add')
-    .description('register an OAuth client; prints its id, and with --confidential its secret, as JSON; shows the secret only once')
+    .description(
+      'register an OAuth client; prints its id, and the secret of a program or a confidential client, as JSON; shows the secret only once',
+    )
     .requiredOption('--name <name>', 'the name that people see when they sign in')
     .option(
       '--redirect-uri <uris...>',
