@@ -10,6 +10,7 @@ const COLLECTIONS = [
     'oauth_refresh_uses_v1_1',
     'oauth_artifacts_v1_1',
     'oauth_clients_v1_1',
+    'oauth_former_programs_v1_1',
     'sign_in_attempts_v1_1',
     'sessions_v1_1',
     'credentials_v1_1',

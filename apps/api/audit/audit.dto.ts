@@ -47,8 +47,16 @@ export class AuditedEvent {
   readonly time!: string;
 
   @IsString()
-  @Described('Who caused the event: the subject of a token, `anonymous`, or `process:` and the name of a process', 'staff')
+  @Described(
+    'Who caused the event: the subject of a token, `client:` and the id of a program, `anonymous`, or `process:` and the name of a process',
+    'staff',
+  )
   readonly actor!: string;
+
+  @Optional()
+  @IsString()
+  @Described('The name of the program that caused the event; absent if a person or the service caused it', 'Stock sync')
+  readonly actorName?: string;
 
   @IsString()
   @Described('The id of the tenant, or `shared`', 'shared')

@@ -11,7 +11,9 @@ import { eventOf } from '../../runtime/codec/codec.js';
 import { readHistoryPages } from '../../runtime/codec/verified-history.js';
 import { readDocumentSteps, type DocumentStep } from '../../runtime/projecting/document-from-log.js';
 import type { Page, ResultOf } from '../request.js';
-import { AGGREGATES, CODEC, EVENT_STORE, KEY_VAULT } from '../tokens.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { OAuthClients } from '../oauth/clients.js';
+import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../tokens.js';
 import { AUDITED, auditedAggregate, isInTenant, type AuditedCategory } from './audited.js';
 import { eventWithChanges } from './shown-events.js';
 import { openJson, shownValue } from './shown-values.js';
@@ -44,6 +46,7 @@ export class GetStreamHistoryHandler implements IQueryHandler<GetStreamHistory> 
     @Inject(EVENT_STORE) readonly store: EventStore,
     @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(DOCUMENTS) private readonly documents: Documents,
   ) {}
 
   async execute({ stream, page, limit, auditor }: GetStreamHistory): Promise<ResultOf<GetStreamHistory>> {
@@ -51,7 +54,8 @@ export class GetStreamHistoryHandler implements IQueryHandler<GetStreamHistory> 
     if (!aggregate || !(await isInTenant(this.aggregates, aggregate, aggregateIdOf(stream), auditor.tenant))) return null;
     const places = await this.placesOf(stream);
     const steps = await this.stepsAt(places.slice((page - 1) * limit, page * limit));
-    const items = await Promise.all(steps.map((step) => eventWithChanges(step, { ...auditor, keys: this.keys })));
+    const visibility = { ...auditor, keys: this.keys, programName: new OAuthClients(this.documents).programNames() };
+    const items = await Promise.all(steps.map((step) => eventWithChanges(step, visibility)));
     return { items: items.map((item) => JSON.stringify(item)), totalItems: places.length };
   }
 

@@ -7,11 +7,12 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ResultOf } from '../request.js';
+import { OAuthClients } from '../oauth/clients.js';
 import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../tokens.js';
 import { withConsequences, type EventWithConsequences } from './consequences.js';
 import { readCursor, writeCursor } from './log-cursor.js';
 import { scanLog, type LogFilter } from './scan-log.js';
-import { shownEvent, type ShownEvent } from './shown-events.js';
+import { shownEvent, type ShownEvent, type Visibility } from './shown-events.js';
 
 /** A page of the log. `next` is the cursor of the next page, null at the end of the log. */
 export type LogPage<T> = { readonly data: readonly T[]; readonly next: string | null };
@@ -45,7 +46,13 @@ export class GetRequestConsequences extends Query<LogPage<EventWithConsequences>
   }
 }
 
-type LogPorts = { readonly store: EventStore; readonly codec: EventCodec; readonly keys: KeyVault };
+type LogPorts = { readonly store: EventStore; readonly codec: EventCodec; readonly keys: KeyVault; readonly documents: Documents };
+
+const visibilityOf = ({ keys, documents }: LogPorts, isPersonalShown: boolean): Visibility => ({
+  keys,
+  isPersonalShown,
+  programName: new OAuthClients(documents).programNames(),
+});
 
 /** Reads a page of the log, and converts its events with `show`. The owner of a cursor is a tenant, or `*` for all tenants. */
 const readPage = async <T>(
@@ -67,10 +74,11 @@ export class ListLogHandler implements IQueryHandler<ListLog> {
     @Inject(EVENT_STORE) readonly store: EventStore,
     @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) readonly keys: KeyVault,
+    @Inject(DOCUMENTS) readonly documents: Documents,
   ) {}
 
   execute({ filter, range, isPersonalShown }: ListLog): Promise<ResultOf<ListLog>> {
-    const visibility = { keys: this.keys, isPersonalShown };
+    const visibility = visibilityOf(this, isPersonalShown);
     return readPage(this, filter, range, (events) => Promise.all(events.map((event) => shownEvent(event, visibility))));
   }
 }
@@ -85,7 +93,7 @@ export class GetRequestConsequencesHandler implements IQueryHandler<GetRequestCo
   ) {}
 
   execute({ requestId, tenant, range, isPersonalShown }: GetRequestConsequences): Promise<ResultOf<GetRequestConsequences>> {
-    const visibility = { keys: this.keys, isPersonalShown };
+    const visibility = visibilityOf(this, isPersonalShown);
     return readPage(this, { tenant, requestId }, range, (events) => withConsequences(this, events, visibility));
   }
 }

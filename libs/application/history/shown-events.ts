@@ -13,6 +13,8 @@ export type ShownEvent = {
   readonly type: string;
   readonly time: string;
   readonly actor: string;
+  /** The name of the program that caused the event. */
+  readonly actorName?: string;
   readonly tenant: string;
   readonly requestId?: string;
   readonly correlationId: string;
@@ -23,13 +25,19 @@ export type ShownEvent = {
 /** An event with the changes that it made to its resource, in the form in which the API shows the resource. */
 export type EventWithChanges = ShownEvent & { readonly changes: readonly FieldChange[] };
 
-/** Whether a caller may see personal values, and the keys that decrypt these values. */
-export type Visibility = { readonly keys: KeyVault; readonly isPersonalShown: boolean };
+/** Whether a caller may see personal values, the keys that decrypt these values, and the names of programs. */
+export type Visibility = {
+  readonly keys: KeyVault;
+  readonly isPersonalShown: boolean;
+  /** Returns the name of the program with a subject, or null. */
+  readonly programName: (subject: string) => Promise<string | null>;
+};
 
 /** Returns the event as an auditor sees it. */
-export const shownEvent = async (event: RecordedEvent, { keys, isPersonalShown }: Visibility): Promise<ShownEvent> => {
+export const shownEvent = async (event: RecordedEvent, { keys, isPersonalShown, programName }: Visibility): Promise<ShownEvent> => {
   const { stream, revision, time, actor, tenant, requestId, correlationId, causationId } = event.meta;
   const data = shownValue(await openJson(keys, JSON.stringify(withoutReference(event))), isPersonalShown);
+  const actorName = await programName(causeOf(event.type, actor, data));
   return {
     id: event.id,
     stream,
@@ -37,12 +45,19 @@ export const shownEvent = async (event: RecordedEvent, { keys, isPersonalShown }
     type: event.type,
     time,
     actor,
+    ...(actorName !== null && { actorName }),
     tenant,
     ...(requestId !== undefined && { requestId }),
     correlationId,
     causationId,
     data,
   };
+};
+
+/** Returns the subject that caused an event. Only the data of a security event name it, and not if personal values are withheld. */
+const causeOf = (type: string, actor: string, data: unknown): string => {
+  const cause = type === 'SecurityEventRecorded' ? (data as { readonly actor?: unknown }).actor : actor;
+  return typeof cause === 'string' ? cause : '';
 };
 
 /** Returns an event with the changes from the document before it to the document after it. */

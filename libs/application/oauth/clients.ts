@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { StateStore } from '../state/state-store.js';
-import { CLIENTS } from './collections.js';
+import { CLIENTS, FORMER_PROGRAMS } from './collections.js';
 import { isEqualInConstantTime } from './constant-time.js';
 
 /** How a client may obtain tokens. */
@@ -25,7 +25,9 @@ export type ClientTerms = {
 };
 
 /** The subject of the tokens of a program, and the actor of what it does. Nobody else has such a subject (contract 32.9). */
-export const programSubject = (clientId: string): string => `client:${clientId}`;
+export const programSubject = (clientId: string): string => `${PROGRAM}${clientId}`;
+
+const PROGRAM = 'client:';
 
 /** A registered client of the authorization server. */
 export type OAuthClient = ClientTerms & {
@@ -91,9 +93,11 @@ const PAGE = 500;
 /** Stores the registered clients. The log contains no events of them. */
 export class OAuthClients {
   private readonly store: StateStore<StoredClientOfAnyVersion>;
+  private readonly formerPrograms: StateStore<Pick<OAuthClient, 'name'>>;
 
   constructor(documents: Documents) {
     this.store = new StateStore(documents, CLIENTS);
+    this.formerPrograms = new StateStore(documents, FORMER_PROGRAMS);
   }
 
   /** Registers a client. Returns false if a client with this id exists. */
@@ -135,9 +139,33 @@ export class OAuthClients {
     return changed;
   }
 
-  /** Removes a client. From then on, nobody can use its codes and refresh tokens. */
+  /** Removes a client. From then on, nobody can use its codes and refresh tokens. The name of a program stays. */
   async remove(id: string): Promise<void> {
+    const client = (await this.get(id))?.client;
+    if (client?.program) {
+      const { name, createdAt } = client;
+      await this.formerPrograms.put({ key: id, value: { name }, fields: { createdAt } }, 'none');
+    }
     await this.store.delete(id);
+  }
+
+  /**
+   * Returns a function that returns the name of the program with a subject, also of a removed one, or null for other subjects. It reads
+   * each name once.
+   */
+  programNames(): (subject: string) => Promise<string | null> {
+    const names = new Map<string, Promise<string | null>>();
+    return async (subject) => {
+      if (!subject.startsWith(PROGRAM)) return null;
+      const name = names.get(subject) ?? this.programName(subject.slice(PROGRAM.length));
+      names.set(subject, name);
+      return name;
+    };
+  }
+
+  private async programName(id: string): Promise<string | null> {
+    const program = (await this.get(id))?.client ?? (await this.formerPrograms.get(id))?.value;
+    return program?.name ?? null;
   }
 }
 

@@ -9,6 +9,15 @@ export const CLIENTS: Collection = {
   cells: [],
 };
 
+/** The names of removed programs, by the ids of the programs. Histories still show them. */
+export const FORMER_PROGRAMS: Collection = {
+  name: 'oauth_former_programs',
+  version: 1,
+  fields: { createdAt: 'text' },
+  indexes: [['createdAt']],
+  cells: [],
+};
+
 /**
  * The uses of refresh tokens, each under the key of its token in ARTIFACTS. They stand apart, because earlier versions, which may run
  * beside this one, replace the whole entry of a token. `expiresAt` is in seconds.

@@ -3,7 +3,7 @@ import { prepareDeliveries } from '../../deliveries/collections.js';
 import { copyDeliveries, type CopyTarget } from '../../deliveries/copy-deliveries.js';
 import { MANAGE_TOKENS } from '../adoptions/manage-tokens.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
-import { ARTIFACTS, CLIENTS, REFRESH_USES } from '../oauth/collections.js';
+import { ARTIFACTS, CLIENTS, FORMER_PROGRAMS, REFRESH_USES } from '../oauth/collections.js';
 import { copyForgottenDay } from '../security/forget-security-events.js';
 import { SESSIONS } from '../sessions/sessions.js';
 import { SIGN_IN_ATTEMPTS } from '../sessions/sign-in-attempts.js';
@@ -20,6 +20,7 @@ export const ACCOUNT_COLLECTIONS: readonly { readonly collection: Collection; re
   { collection: SESSIONS, sort: 'expiresAt' },
   { collection: SIGN_IN_ATTEMPTS, sort: 'expiresAt' },
   { collection: CLIENTS, sort: 'createdAt' },
+  { collection: FORMER_PROGRAMS, sort: 'createdAt' },
   { collection: ARTIFACTS, sort: 'expiresAt' },
   { collection: REFRESH_USES, sort: 'expiresAt' },
   { collection: MANAGE_TOKENS, sort: 'adoptionId' },

@@ -87,12 +87,12 @@ const unlessMissing = <T>(request: Promise<T>): Promise<T | null> =>
 
 /** Formats each event as a line of a table. The changes of an event follow its line. */
 const formatHistory = (events: readonly AuditedChange[]): string => {
-  const rows = events.map(({ time, stream, revision, type, actor, requestId }) => [
+  const rows = events.map(({ time, stream, revision, type, actor, actorName, requestId }) => [
     time,
     stream.slice(0, stream.indexOf('-')),
     String(revision),
     type,
-    actor,
+    actorName === undefined ? actor : `${actorName} (${actor})`,
     requestId ?? '-',
   ]);
   // The lookbehind splits after each line break, so that each line keeps its line break.
