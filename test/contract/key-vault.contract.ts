@@ -127,15 +127,16 @@ export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnder
       ]);
     });
 
-    it('says how long an added key waits, until the wait is ended', async () => {
-      await keys.addServiceKey('pairs/a', new Uint8Array(40).fill(1), { wait: 600_000 });
+    it('says how long an added key waits, until the wait is ended, and whose requests these were', async () => {
+      await keys.addServiceKey('pairs/a', new Uint8Array(40).fill(1), { wait: 600_000, request: 'one' });
       const [waiting] = await keys.serviceKeys();
       expect(waiting?.waits).toBeGreaterThan(590_000);
       expect(waiting?.waits).toBeLessThanOrEqual(600_000);
       expect((waiting?.activatesAt?.getTime() ?? 0) - (waiting?.createdAt?.getTime() ?? 0)).toBe(600_000);
-      for (const name of ['pairs/a', 'pairs/a', 'pairs/b']) await keys.activateServiceKey(name);
+      expect(waiting?.requests).toEqual(['one']);
+      for (const name of ['pairs/a', 'pairs/a', 'pairs/b']) await keys.activateServiceKey(name, `${name} again`);
       const listed = await keys.serviceKeys();
-      expect(listed.map(({ name, waits }) => [name, waits])).toEqual([['pairs/a', 0]]);
+      expect(listed.map(({ name, waits, requests }) => [name, waits, requests])).toEqual([['pairs/a', 0, ['one', 'pairs/a again']]]);
       expect(listed[0]?.activatesAt?.getTime()).toBeLessThan(waiting?.activatesAt?.getTime() ?? 0);
     });
 

@@ -67,32 +67,35 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
     const { database, clock } = this.parts;
     return runAsPromise(() =>
       database
-        .statement('SELECT name, key, created, activates FROM service_keys ORDER BY name')
+        .statement('SELECT name, key, created, activates, requests FROM service_keys ORDER BY name')
         .all()
-        .map(({ name, key, created, activates }) => ({
+        .map(({ name, key, created, activates, requests }) => ({
           name: String(name),
           key: key as Uint8Array,
           createdAt: created === null ? null : new Date(Number(created)),
           ...(activates !== null && { activatesAt: new Date(Number(activates)) }),
+          requests: JSON.parse(String(requests)) as string[],
           waits: Math.max(0, Number(activates ?? 0) - clock.now().getTime()),
         })),
     );
   }
 
-  async addServiceKey(name: string, key: Uint8Array, { wait, notBefore }: AddedKeyTerms = {}): Promise<boolean> {
+  async addServiceKey(name: string, key: Uint8Array, { wait, notBefore, request }: AddedKeyTerms = {}): Promise<boolean> {
     const { database, queue, clock } = this.parts;
-    const sql = 'INSERT OR IGNORE INTO service_keys (name, key, digest, created, activates) VALUES (?, ?, ?, ?, ?)';
+    const sql = 'INSERT OR IGNORE INTO service_keys (name, key, digest, created, activates, requests) VALUES (?, ?, ?, ?, ?, ?)';
     const now = clock.now().getTime();
     const created = Math.max(now, notBefore?.getTime() ?? now);
-    await queue.write('alone', () => database.write(sql, name, key, digestOf(key), created, wait === undefined ? null : now + wait));
+    const activates = wait === undefined ? null : now + wait;
+    const requests = JSON.stringify(request === undefined ? [] : [request]);
+    await queue.write('alone', () => database.write(sql, name, key, digestOf(key), created, activates, requests));
     return Buffer.compare(this.read('service_keys', name) ?? Buffer.of(), key) === 0;
   }
 
-  activateServiceKey(name: string): Promise<void> {
+  activateServiceKey(name: string, request: string): Promise<void> {
     const { database, queue, clock } = this.parts;
     const now = clock.now().getTime();
-    const sql = 'UPDATE service_keys SET activates = ? WHERE name = ? AND activates > ?';
-    return queue.write('alone', () => database.write(sql, now, name, now));
+    const sql = "UPDATE service_keys SET activates = ?, requests = json_insert(requests, '$[#]', ?) WHERE name = ? AND activates > ?";
+    return queue.write('alone', () => database.write(sql, now, request, name, now));
   }
 
   personalKey(subject: string): Promise<Key> {
@@ -141,16 +144,17 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
       this.parts.database
         .statement(`${select} ORDER BY name`)
         .all()
-        .map(({ name, key, created, activates }) => ({
+        .map(({ name, key, created, activates, requests }) => ({
           kind,
           name: String(name),
           key: key as Key,
           ...(created !== null && { createdAt: new Date(Number(created)) }),
           ...(activates !== null && { activatesAt: new Date(Number(activates)) }),
+          ...(requests !== null && { requests: JSON.parse(String(requests)) as string[] }),
         }));
     return [
-      ...keysIn('service', 'SELECT name, key, created, activates FROM service_keys'),
-      ...keysIn('personal', 'SELECT name, key, NULL AS created, NULL AS activates FROM personal_keys'),
+      ...keysIn('service', 'SELECT name, key, created, activates, requests FROM service_keys'),
+      ...keysIn('personal', 'SELECT name, key, NULL AS created, NULL AS activates, NULL AS requests FROM personal_keys'),
     ];
   }
 

@@ -24,11 +24,12 @@ type Stored = Omit<ServiceKey, 'waits'>;
 /** Creates a vault in memory. `seed` is its first signing key, an Ed25519 key. */
 export const memoryVault = (clock: Clock, seed?: Uint8Array): MemoryVault => {
   const keys = new Map<string, Stored>();
-  if (seed) keys.set(TOKEN_KEY_KINDS.ed25519, { name: TOKEN_KEY_KINDS.ed25519, key: seed, createdAt: null });
   let reads = 0;
   let delay = Promise.resolve();
+  const addEd25519Key = (name: string, key: Uint8Array, createdAt: Date | null): void => void add({ name, key, createdAt, requests: [] });
   const waitOf = ({ activatesAt }: Stored): number => Math.max(0, (activatesAt?.getTime() ?? 0) - clock.now().getTime());
   const add = (key: Stored): boolean => !keys.has(key.name) && keys.set(key.name, key) === keys;
+  if (seed) addEd25519Key(TOKEN_KEY_KINDS.ed25519, seed, null);
   return {
     serviceKey: () => Promise.reject(new Error('not needed')),
     async serviceKeys() {
@@ -39,14 +40,14 @@ export const memoryVault = (clock: Clock, seed?: Uint8Array): MemoryVault => {
       await waited;
       return found;
     },
-    async addServiceKey(name, key, { wait, notBefore } = {}) {
+    async addServiceKey(name, key, { wait, notBefore, request } = {}) {
       const now = clock.now().getTime();
-      const createdAt = new Date(Math.max(now, notBefore?.getTime() ?? now));
-      return add({ name, key, createdAt, ...(wait !== undefined && { activatesAt: new Date(now + wait) }) });
+      const stored = { name, key, createdAt: new Date(Math.max(now, notBefore?.getTime() ?? now)), requests: [request ?? []].flat() };
+      return add({ ...stored, ...(wait !== undefined && { activatesAt: new Date(now + wait) }) });
     },
-    async activateServiceKey(name) {
+    async activateServiceKey(name, request) {
       const key = keys.get(name);
-      if (key && waitOf(key) > 0) keys.set(name, { ...key, activatesAt: clock.now() });
+      if (key && waitOf(key) > 0) keys.set(name, { ...key, activatesAt: clock.now(), requests: [...key.requests, request] });
     },
     removeServiceKey: async (name) => void keys.delete(name),
     personalKey: () => Promise.reject(new Error('not needed')),
@@ -58,8 +59,7 @@ export const memoryVault = (clock: Clock, seed?: Uint8Array): MemoryVault => {
       return () => end();
     },
     failNextRead: (error) => void (delay = Promise.reject(error)),
-    addEd25519Key: (id, byte) =>
-      void add({ name: `${TOKEN_KEY_KINDS.ed25519}/${id}`, key: new Uint8Array(32).fill(byte), createdAt: clock.now() }),
+    addEd25519Key: (id, byte) => addEd25519Key(`${TOKEN_KEY_KINDS.ed25519}/${id}`, new Uint8Array(32).fill(byte), clock.now()),
   };
 };
 

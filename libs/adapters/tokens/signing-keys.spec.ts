@@ -57,10 +57,24 @@ describe('signing keys', () => {
     const now = await rotate(keys, 'c');
     expect([now.key.kid, now.key.status, now.replayed]).toEqual([key.kid, 'current', false]);
     expect(statuses(keys)).toEqual(['current', 'former']);
+    // The answer was lost, and the request is repeated.
+    expect(await rotate(keys, 'c')).toEqual({ ...now, replayed: true });
     // A replayed rotation ends no later announcement.
     await rotate(keys, 'd', false);
     expect((await rotate(keys, 'a')).replayed).toBe(true);
     expect(statuses(keys)).toEqual(['announced', 'current', 'former']);
+  });
+
+  it('are announced by one of several processes that rotate at the same time', async () => {
+    const { vault, clock } = await given();
+    const processes = await Promise.all(Array.from({ length: 3 }, () => open({ vault, clock })));
+    const stored = async () => statuses((await open({ vault, clock })).keys);
+    const announced = await Promise.all(processes.map(({ keys }, index) => keys.rotate(`process ${index}`)));
+    expect(announced.filter((outcome) => outcome === 'announced')).toHaveLength(2);
+    expect(await stored()).toEqual(['announced', 'current']);
+    await Promise.all(processes.map(({ keys }, index) => rotate(keys, `process ${index} now`)));
+    // One of them let the announced key sign, and each of the others created a key.
+    expect(await stored()).toEqual(['current', 'former', 'former', 'former']);
   });
 
   it('can be removed while they are announced, and then rotated again', async () => {

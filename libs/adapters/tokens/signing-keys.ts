@@ -31,6 +31,8 @@ export type KeyPair = Omit<SigningKey, 'status'> & {
   readonly jwk: PrivateJwk;
   /** When the key may sign, as elapsed milliseconds of the clock of this process. */
   readonly signsFrom: number;
+  /** The ids of the rotations that created the key and that let it sign at once after it was announced. */
+  readonly requests: readonly string[];
 };
 
 /** The signing keys with their secrets. */
@@ -99,20 +101,19 @@ class VaultSigningKeys implements TokenKeys {
     return kid === undefined ? this.keys.find(({ name }) => name === TOKEN_KEY_KINDS.ed25519) : this.byKid.get(kid);
   }
 
+  /** Another process may rotate at the same time. Then one of them adds or activates the key, and the other one decides again. */
   async rotate(id: string, { now } = { now: false }): Promise<SigningKeyRotation | 'announced'> {
     const { vault } = this.options;
-    const name = `${TOKEN_KEY_KINDS.rsa}/${id}`;
-    await this.load();
-    const isKnown = this.keys.some((key) => key.name === name);
-    const waiting = isKnown ? undefined : this.keys.find((key) => this.isWaiting(key));
-    if (waiting && !now) return 'announced';
-    if (waiting) {
-      await vault.activateServiceKey(waiting.name);
-      return { key: await this.reread(waiting.name), replayed: false };
+    for (let isDone = false; ;) {
+      await this.load();
+      const rotated = this.keys.find(({ requests }) => requests.includes(id));
+      if (rotated) return { key: this.viewOf(rotated), replayed: !isDone };
+      const waiting = this.keys.find((key) => this.isWaiting(key));
+      if (waiting && !now) return 'announced';
+      const terms = { notBefore: this.nextTime(), request: id, ...(!now && { wait: ANNOUNCED }) };
+      if (waiting) await vault.activateServiceKey(waiting.name, id);
+      isDone = waiting !== undefined || (await vault.addServiceKey(this.nextName(), await generateRsaKey(), terms));
     }
-    const terms = { notBefore: this.nextTime(), ...(!now && { wait: ANNOUNCED }) };
-    const isAdded = !isKnown && (await vault.addServiceKey(name, await generateRsaKey(), terms));
-    return { key: await this.reread(name), replayed: !isAdded };
   }
 
   async remove(kid: string): Promise<'removed' | 'current' | 'unknown'> {
@@ -152,7 +153,7 @@ class VaultSigningKeys implements TokenKeys {
     const stored = keysInOrder(await vault.serviceKeys());
     const pairs = new Map(this.keys.map((key) => [key.name, key]));
     const keys = await Promise.all(
-      stored.map(async (key) => ({ ...(pairs.get(key.name) ?? (await keyPairOf(key))), ...timesOf(key, clock.elapsed()) })),
+      stored.map(async (key) => ({ ...(pairs.get(key.name) ?? (await keyPairOf(key))), ...changeableOf(key, clock.elapsed()) })),
     );
     // A read that started later may have ended before this read. The keys of this read are then outdated.
     if (read < this.applied) return;
@@ -172,13 +173,6 @@ class VaultSigningKeys implements TokenKeys {
     await this.load();
   }
 
-  private async reread(name: string): Promise<SigningKey> {
-    await this.load();
-    const key = this.keys.find((known) => known.name === name);
-    if (!key) throw new Error('the new key that signs tokens is missing');
-    return this.viewOf(key);
-  }
-
   private isWaiting({ signsFrom }: KeyPair): boolean {
     return signsFrom > this.options.clock.elapsed();
   }
@@ -187,6 +181,13 @@ class VaultSigningKeys implements TokenKeys {
     const { kid, createdAt, activatesAt } = key;
     const status = this.isWaiting(key) ? 'announced' : key === this.current() ? 'current' : 'former';
     return { kid, createdAt, ...(activatesAt && { activatesAt }), status };
+  }
+
+  /** Returns the name of the next RSA key, with the number after the highest. Processes that know the same keys choose the same name. */
+  private nextName(): string {
+    const prefix = `${TOKEN_KEY_KINDS.rsa}/`;
+    const numbers = this.keys.map(({ name }) => (name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0));
+    return `${prefix}${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}`;
   }
 
   /** Returns a time after the creation of every key, which orders a new key before them even after a clock was set back. */
@@ -212,12 +213,16 @@ const keysInOrder = (stored: readonly ServiceKey[]): readonly ServiceKey[] => [
   ...keysOfKind(stored, TOKEN_KEY_KINDS.ed25519),
 ];
 
-const timesOf = ({ activatesAt, waits }: ServiceKey, elapsed: number): Pick<KeyPair, 'activatesAt' | 'signsFrom'> => ({
+const changeableOf = (
+  { activatesAt, requests, waits }: ServiceKey,
+  elapsed: number,
+): Pick<KeyPair, 'activatesAt' | 'requests' | 'signsFrom'> => ({
   ...(activatesAt && { activatesAt }),
+  requests,
   signsFrom: waits > 0 ? elapsed + waits : -Infinity,
 });
 
-const keyPairOf = async ({ name, key, createdAt }: ServiceKey): Promise<Omit<KeyPair, 'activatesAt' | 'signsFrom'>> => {
+const keyPairOf = async ({ name, key, createdAt }: ServiceKey): Promise<Omit<KeyPair, 'activatesAt' | 'requests' | 'signsFrom'>> => {
   const pkcs8 = isRsa(name) ? Buffer.from(key) : Buffer.concat([ED25519_PREFIX, key]);
   const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);

@@ -17,7 +17,7 @@ const notNeeded = (): never => {
 const vaultOf = (times: Readonly<Record<string, number>>): KeyVault & Pick<ServiceKeyList, 'serviceKeys'> => {
   const keys = new Map<string, ServiceKey>();
   const add = (name: string, createdAt: Date): void => {
-    if (!keys.has(name)) keys.set(name, { name, key: createHash('sha256').update(name).digest(), createdAt, waits: 0 });
+    if (!keys.has(name)) keys.set(name, { name, key: createHash('sha256').update(name).digest(), createdAt, requests: [], waits: 0 });
   };
   for (const [name, time] of Object.entries(times)) add(name, new Date(time));
   return {

@@ -2,7 +2,7 @@ import type { KeyVault, ServiceKey, ServiceKeyList } from './key-vault.port.js';
 
 /**
  * Returns the keys of one kind, newest first. `keys` are all keys of the service. The name of the oldest key is its kind. The
- * name of a later key is its kind, a slash and the id of the rotation that created the key.
+ * name of a later key is its kind, a slash, and a number or the id of the rotation that created the key.
  */
 export const keysOfKind = (keys: readonly ServiceKey[], kind: string): readonly ServiceKey[] => {
   // The key with the name of the kind is the oldest, even if `createdAt` contradicts this after a clock was corrected.

@@ -22,6 +22,8 @@ export type ServiceKey = {
   readonly createdAt: Date | null;
   /** When the key is used to sign. Absent for a key that was used from its creation on. */
   readonly activatesAt?: Date;
+  /** The ids of the requests that added the key and that ended its wait, in this order. Empty if they had none. */
+  readonly requests: readonly string[];
   /** Milliseconds until then, by the clock of the store. 0 if the key is used already. */
   readonly waits: number;
 };
@@ -32,6 +34,8 @@ export type AddedKeyTerms = {
   readonly wait?: number;
   /** The key counts as created at this time if it is in the future, for example 1 ms after the key that it replaces. */
   readonly notBefore?: Date;
+  /** The id of the request that adds the key. */
+  readonly request?: string;
 };
 
 /** Lists the keys of the service without creating any, and adds and removes them. */
@@ -45,8 +49,8 @@ export interface ServiceKeyList {
    * call stored it: of many processes that add a key under one name, one wins.
    */
   addServiceKey(name: string, key: Uint8Array, terms?: AddedKeyTerms): Promise<boolean>;
-  /** Ends the wait of a key, which is used from now on. Does nothing if the key is used already, or if there is none. */
-  activateServiceKey(name: string): Promise<void>;
+  /** Ends the wait of a key, which is used from now on, for a request. Does nothing if the key is used already, or if there is none. */
+  activateServiceKey(name: string, request: string): Promise<void>;
 }
 
 /** Lists the names of the keys of persons, without the keys themselves. */
@@ -70,6 +74,8 @@ export type KeyCopy = {
   readonly createdAt?: Date;
   /** When a service key is used, if that was not at its creation. */
   readonly activatesAt?: Date;
+  /** The requests of a service key, as in ServiceKey. */
+  readonly requests?: readonly string[];
 };
 
 /** A vault into which another vault's keys are copied. */

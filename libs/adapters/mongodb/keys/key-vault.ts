@@ -73,11 +73,11 @@ class MongoKeyVault implements MongoKeys {
       const records = await this.keysIn('service_keys')
         .aggregate<KeyRecord & Pick<ServiceKey, 'waits'>>([{ $sort: { _id: 1 } }, { $set: { waits: { $toDouble: waits } } }])
         .toArray();
-      return records.flatMap(({ _id: name, key, createdAt = null, activatesAt, waits: left }) =>
+      return records.flatMap(({ _id: name, key, createdAt = null, activatesAt, requests = [], waits: left }) =>
         key
           ? [
               {
-                ...{ name, key: this.seal.unwrap(locationOf('service_keys', name), key), createdAt, waits: left },
+                ...{ name, key: this.seal.unwrap(locationOf('service_keys', name), key), createdAt, requests, waits: left },
                 ...(activatesAt && { activatesAt }),
               },
             ]
@@ -86,13 +86,14 @@ class MongoKeyVault implements MongoKeys {
     });
   }
 
-  addServiceKey(name: string, key: Uint8Array, { wait, notBefore = new Date(0) }: AddedKeyTerms = {}): Promise<boolean> {
+  addServiceKey(name: string, key: Uint8Array, { wait, notBefore = new Date(0), request }: AddedKeyTerms = {}): Promise<boolean> {
     return withPortErrors(async () => {
       const location = locationOf('service_keys', name);
       const mine = {
         key: { $literal: await this.seal.wrap(location, key) },
         createdAt: { $max: ['$$NOW', notBefore] },
         ...(wait !== undefined && { activatesAt: { $add: ['$$NOW', wait] } }),
+        ...(request !== undefined && { requests: { $literal: [request] } }),
       };
       const isNew = { $eq: [{ $type: '$key' }, 'missing'] };
       const record = await this.insert('service_keys', name, [
@@ -102,10 +103,11 @@ class MongoKeyVault implements MongoKeys {
     });
   }
 
-  activateServiceKey(name: string): Promise<void> {
+  activateServiceKey(name: string, request: string): Promise<void> {
     return withPortErrors(async () => {
       const isWaiting = { _id: name, $expr: { $gt: ['$activatesAt', '$$NOW'] } };
-      await this.keysIn('service_keys').updateOne(isWaiting, [{ $set: { activatesAt: '$$NOW' } }]);
+      const requests = { $concatArrays: [{ $ifNull: ['$requests', []] }, { $literal: [request] }] };
+      await this.keysIn('service_keys').updateOne(isWaiting, [{ $set: { activatesAt: '$$NOW', requests } }]);
     });
   }
 
@@ -133,7 +135,7 @@ class MongoKeyVault implements MongoKeys {
     });
   }
 
-  importKey({ kind, name, key, createdAt, activatesAt }: KeyCopy): Promise<void> {
+  importKey({ kind, name, key, createdAt, activatesAt, requests = [] }: KeyCopy): Promise<void> {
     return withPortErrors(async () => {
       const table = kind === 'service' ? 'service_keys' : 'personal_keys';
       const location = locationOf(table, name);
@@ -141,6 +143,7 @@ class MongoKeyVault implements MongoKeys {
         key: key && (await this.seal.wrap(location, key)),
         ...(createdAt && { createdAt }),
         ...(activatesAt && { activatesAt }),
+        ...(requests.length > 0 && { requests }),
       };
       const record = await this.insert(table, name, { $setOnInsert: mine });
       const there = record.key && this.seal.unwrap(location, record.key);

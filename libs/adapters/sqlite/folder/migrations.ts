@@ -59,6 +59,8 @@ export const KEY_MIGRATIONS: readonly string[] = [
   `ALTER TABLE service_keys ADD COLUMN created INTEGER;`,
   // Milliseconds since 1970. NULL for keys that are used from their creation on.
   `ALTER TABLE service_keys ADD COLUMN activates INTEGER;`,
+  // The ids of the requests that added a key and that ended its wait, as a JSON array.
+  `ALTER TABLE service_keys ADD COLUMN requests TEXT NOT NULL DEFAULT '[]';`,
 ];
 
 /** The schema of the ledger's file. The row of `sweeps` has the reference up to which unused instruments have been deleted. */
