@@ -6,6 +6,7 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { Artifacts } from '../../../libs/application/oauth/artifacts.js';
 import { OAuthClients } from '../../../libs/application/oauth/clients.js';
 import { ProgramSessions } from '../../../libs/application/oauth/program-sessions.js';
+import { Sessions } from '../../../libs/application/sessions/sessions.js';
 import { CLOCK, DOCUMENTS, KEY_VAULT } from '../../../libs/application/tokens.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
@@ -30,7 +31,7 @@ import { Interactions } from './interactions.js';
 import { SignOut } from './pages/sign-out.js';
 import { addImplicitFlow } from './provider/implicit-flow.js';
 import { answerUnavailable, isUnavailable, UNAVAILABLE } from './provider/outages.js';
-import { createProvider, type Programs } from './provider/provider.js';
+import { createProvider } from './provider/provider.js';
 
 /** The parts of an open authorization server that its routes use. */
 export type AuthorizationServer = {
@@ -93,7 +94,7 @@ export const openAuthorizationServer = async (
     storage: { artifacts, clients, grants },
     accounts,
     now: () => clock.now(),
-    programs: programsOf(clients, new ProgramSessions(documents, clock, ids), grants),
+    programs: new ProgramSessions({ clients, sessions: new Sessions(documents), end: (id) => grants.end(id), clock, ids }),
     cookieKey,
     signingKeys,
   });
@@ -104,18 +105,6 @@ export const openAuthorizationServer = async (
   const signOut = new SignOut({ clients, grants, tokens, cookieKey, issuer: () => address.url });
   return { provider, accounts, artifacts, clock, interactions, signOut, faultOf };
 };
-
-/** Returns the sessions of programs. The removal of a program may have missed a session that was started meanwhile, which ends then. */
-const programsOf = (clients: OAuthClients, sessions: ProgramSessions, grants: Grants): Programs => ({
-  async session(clientId) {
-    const stored = await clients.get(clientId);
-    if (!stored?.client.program) return null;
-    const session = await sessions.current(stored.client);
-    if (await clients.get(clientId)) return session;
-    await grants.end(session.id);
-    return null;
-  },
-});
 
 const faultOf = (error: unknown): { readonly status: number; readonly code: string } | null => {
   if (isUnavailable(error)) return { status: 503, code: UNAVAILABLE };

@@ -2,7 +2,7 @@ import { errors, interactionPolicy, Provider, type Configuration, type KoaContex
 import type { PrivateJwk } from '../../../../libs/ports/signing-keys.port.js';
 import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
 import { isSecretValid, programSubject, type FormerSecret } from '../../../../libs/application/oauth/clients.js';
-import type { Session } from '../../../../libs/application/sessions/sessions.js';
+import type { ProgramSessions } from '../../../../libs/application/oauth/program-sessions.js';
 import { CLAIMS, toProviderAccount, type Accounts, type ProviderAccount } from '../accounts.js';
 import { ADDRESSES } from '../addresses.js';
 import { grantableScopes, TOKEN_SCOPES } from '../api-scopes.js';
@@ -27,12 +27,6 @@ export const ACCESS_LIFETIME = 3_600;
 /** Lifetimes in seconds (contract 32.2). */
 const LIFETIMES = { code: 60, device: 600, access: ACCESS_LIFETIME, grant: GRANT_LIFETIME, signIn: 600 };
 
-/** The sessions of programs. */
-export type Programs = {
-  /** Returns the session of a program, or null if it was removed. */
-  session(clientId: string): Promise<Session | null>;
-};
-
 export type ProviderParts = {
   /** The issuer in ID tokens and the metadata: PUBLIC_URL, or the listening address without that setting. */
   readonly issuer: string;
@@ -40,7 +34,7 @@ export type ProviderParts = {
   readonly tokenIssuer: string;
   readonly storage: OAuthStorage;
   readonly accounts: Accounts;
-  readonly programs: Programs;
+  readonly programs: Pick<ProgramSessions, 'forToken'>;
   readonly now: () => Date;
   /** The key that signs cookies. */
   readonly cookieKey: string;
@@ -110,7 +104,9 @@ const tokenClaims = ({
   extraTokenClaims: async ({ oidc }, token) => {
     const tenant = tenantOf(oidc.client);
     const session =
-      token.kind === CLIENT_CREDENTIALS ? await programs.session(String(token.clientId)) : await grants.session(String(token.grantId));
+      token.kind === CLIENT_CREDENTIALS
+        ? await programs.forToken(String(token.clientId), (token.scope ?? '').split(' ').filter(Boolean))
+        : await grants.session(String(token.grantId));
     // The grant and its session may have ended since the request began. In that case, no token is issued. A token can be
     // revoked only through its session, so a token without a session would stay valid until it expires.
     if (!session) throw new errors.InvalidGrant('the grant has ended');
