@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oauth from 'openid-client';
 import type { NewClient } from '../../apps/api/clients/client.dto.js';
+import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { eventually } from '../eventually.js';
 import { startServiceWithTwoApis, type TestPetstore } from '../servers/test-petstore.js';
 import { addClient, authorizationRequest, discover, REDIRECT_URI, type RegisteredClient } from './oauth-people.js';
@@ -54,18 +55,34 @@ describe('a program', () => {
       sub: `client:${program.id}`,
       client_id: program.id,
       aud: 'petstore',
-      iss: store.url,
+      // A cluster without PUBLIC_URL is `petstore` (contract 5.2).
+      iss: expect.stringMatching(new RegExp(`^(?:${store.url}|petstore)$`)),
       scope: 'write:pets read:pets',
       sid: expect.any(String),
       rev: 0,
     });
     const created = await store.request<{ id: string }>('POST', '/v1/pets', { token: tokens.access_token, body: PLAIN_PET });
     expect(created.status).toBe(201);
-    const history = await store.request<{ data: readonly { actor: string }[] }>('GET', `/v1/audit/streams/pet-${created.json.id}`, {
-      token: operator,
-    });
-    expect(history.json.data.map(({ actor }) => actor)).toEqual([`client:${program.id}`]);
     expectProblem(await store.request('GET', '/v1/ops/keys', { token: tokens.access_token }), 403, 'forbidden');
+  });
+
+  it('is named in histories and in the log, also after its removal', async () => {
+    const program = await addProgram(['write:pets', 'ops']);
+    const { access_token: token } = await tokenOf(program);
+    const pet = (await store.request<{ id: string }>('POST', '/v1/pets', { token, body: PLAIN_PET })).json.id;
+    const denied = await store.request('GET', '/v1/audit/events', { token });
+    type Shown = { readonly actor: string; readonly actorName?: string; readonly data: { readonly actor?: string } };
+    const shownOf = async (path: string) =>
+      (await store.request<{ data: readonly Shown[] }>('GET', `/v1/audit/${path}`, { token: operator })).json.data.map(
+        ({ actor, actorName, data }) => [data.actor ?? actor, actorName],
+      );
+    const named = [[`client:${program.id}`, 'Stock sync']];
+    for (const end of ['present', 'removed']) {
+      expect([end, await shownOf(`streams/pet-${pet}`)]).toEqual([end, named]);
+      expect([end, await shownOf(`events?actor=client:${program.id}`)]).toEqual([end, named]);
+      expect([end, await shownOf(`requests/${String(denied.headers['x-request-id'])}`)]).toEqual([end, named]);
+      await store.request('DELETE', `/v1/ops/clients/${program.id}`, { token: operator });
+    }
   });
 
   it('gets fewer scopes if it asks for fewer, and none beyond those for which it is registered', async () => {
@@ -178,24 +195,37 @@ describe('the registration of a program', () => {
 
 /** Proves contract 32.4 and contract 32.9. */
 describe('a change of a client', () => {
-  const change = (id: string, body: object, token = operator) =>
+  const changeClient = (id: string, body: object, token = operator) =>
     store.request<RegisteredClient>('PUT', `/v1/ops/clients/${id}`, { token, body });
 
   it('with narrower scopes ends the older tokens of a program, and with wider ones does not', async () => {
     const program = await addProgram(['read:pets', 'write:pets']);
     const { access_token: token } = await tokenOf(program);
-    expect((await change(program.id, { scopes: ['read:pets', 'write:pets', 'chat:write'] })).json.scopes).toHaveLength(3);
+    expect((await changeClient(program.id, { scopes: ['read:pets', 'write:pets', 'chat:write'] })).json.scopes).toHaveLength(3);
     expect(await readPets(token)).toBe(200);
-    expect((await change(program.id, { scopes: ['read:pets'] })).status).toBe(200);
+    expect((await changeClient(program.id, { scopes: ['read:pets'] })).status).toBe(200);
     expect(await readPets(token)).toBe(401);
     const next = await tokenOf(program);
     expect([next.scope, await readPets(next.access_token)]).toEqual(['read:pets', 200]);
     await expect(tokenOf(program, { scope: 'write:pets' })).rejects.toMatchObject({ error: 'invalid_scope' });
   });
 
+  it.each(['narrower scopes', 'a removal'])('leaves no token of a program valid that is issued during %s', async (change) => {
+    for (let round = 0; round < 10; round++) {
+      const program = await addProgram(['read:pets', 'write:pets']);
+      const config = await discover(store, program);
+      const granting = Array.from({ length: 6 }, () => oauth.clientCredentialsGrant(config).catch(() => null));
+      for (let turn = 0; turn < 10 * round; turn++) await yieldToEventLoop();
+      if (change === 'a removal') await store.request('DELETE', `/v1/ops/clients/${program.id}`, { token: operator });
+      else await changeClient(program.id, { scopes: ['read:pets'] });
+      for (const tokens of await Promise.all(granting))
+        if (tokens && tokens.scope !== 'read:pets') expect([round, await readPets(tokens.access_token)]).toEqual([round, 401]);
+    }
+  });
+
   it('replaces the addresses of a client that signs people in, and leaves what it does not name', async () => {
     const client = await addClient(store, { postLogoutRedirectUris: ['https://app.example.com/out'] });
-    const { status, json } = await change(client.id, { redirectUris: ['https://app.example.com/in'] });
+    const { status, json } = await changeClient(client.id, { redirectUris: ['https://app.example.com/in'] });
     expect([status, json]).toEqual([200, { ...client, redirectUris: ['https://app.example.com/in'] }]);
     const { url } = await authorizationRequest(await discover(store, client));
     expect((await new Browser(store.url).open(url.href)).status).toBe(400);
@@ -211,9 +241,9 @@ describe('a change of a client', () => {
       [client.id, { redirectUris: ['https://256.256.256.256/'] }],
       [client.id, { name: 'Other' }],
     ] as const)
-      expect([body, (await change(id, body)).status]).toEqual([body, 422]);
-    expectProblem(await change(program.id, { scopes: ['write:pets'] }, await store.token('ops')), 403, 'forbidden');
-    expectProblem(await change(randomUUID(), { redirectUris: [REDIRECT_URI] }), 404, 'not-found');
+      expect([body, (await changeClient(id, body)).status]).toEqual([body, 422]);
+    expectProblem(await changeClient(program.id, { scopes: ['write:pets'] }, await store.token('ops')), 403, 'forbidden');
+    expectProblem(await changeClient(randomUUID(), { redirectUris: [REDIRECT_URI] }), 404, 'not-found');
     const elsewhere = await store.request('PUT', `/v1/ops/clients/${client.id}`, { token: operator, tenant: randomUUID(), body: {} });
     expectProblem(elsewhere, 404, 'not-found');
   });
