@@ -52,6 +52,7 @@ describe('applying for a pet', () => {
     ],
     ['an unknown property', { applicant: { ...APPLICANT, iban: 'DE1' } }, { 'applicant.iban': 'unknown_property' }],
     ['the id of a user', { applicant: APPLICANT, userId: 'ann' }, { userId: 'unknown_property' }],
+    ['a message with control characters', { applicant: APPLICANT, message: 'A\u0000\u001b[31m' }, { message: 'INVALID_FORMAT' }],
     ['a long message', { applicant: APPLICANT, message: 'x'.repeat(2_001) }, { message: 'too_long' }],
   ] as const)('is 422 with %s', async (_, fields, codes) => {
     const { id: petId } = await shop.listPet();

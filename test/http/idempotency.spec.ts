@@ -45,6 +45,13 @@ describe('an Idempotency-Key', () => {
     expect((await create(key, { ageMonths: 1, species: 'dog', name: 'Ada', status: 'available' })).json.id).toBe(json.id);
   });
 
+  it('takes null for an optional or read-only member as its absence', async () => {
+    const key = randomUUID();
+    const { json } = await create(key, { name: 'Ada', species: 'DOG', ageMonths: 1, createdAt: null, medicalInfo: { healthNotes: null } });
+    const again = await create(key, { name: 'Ada', species: 'DOG', ageMonths: 1, breed: null, medicalInfo: {} });
+    expect([again.headers[replayed], again.json]).toEqual(['true', json]);
+  });
+
   it('rejects a repeated request with another body', async () => {
     const key = randomUUID();
     await create(key);

@@ -7,7 +7,7 @@ import { PageQuery, Pagination } from '../http/collection.dto.js';
 import { PHONE, PHONE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import {
-  Characters,
+  FreeText,
   DateTime,
   Described,
   Documented,
@@ -53,7 +53,7 @@ export class NewAdoption {
   readonly applicant?: Applicant;
 
   @Optional()
-  @Characters(1, 2_000)
+  @FreeText(1, 2_000)
   @Schema(MESSAGE)
   readonly message?: string;
 
@@ -94,7 +94,7 @@ export class Adoption {
   readonly applicant?: Applicant;
 
   @Optional()
-  @Characters(1, 2_000)
+  @FreeText(1, 2_000)
   @Schema(MESSAGE)
   readonly message?: string;
 

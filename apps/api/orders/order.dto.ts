@@ -7,7 +7,7 @@ import { ORDER_STATUSES, type OrderStatus } from '../../../libs/domain/orders/or
 import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
 import { UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
-import { CalendarDate, Characters, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { CalendarDate, FreeText, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const PET_ID = {
   type: 'string',
@@ -73,7 +73,7 @@ export class Order {
   readonly petId!: string;
 
   @Optional()
-  @Characters(1, 64)
+  @FreeText(1, 64)
   @Described('The user of the order', 'ann')
   readonly userId?: string;
 
@@ -128,7 +128,7 @@ export class OrderListQuery extends PageQuery {
   readonly petId?: string;
 
   @Optional()
-  @Characters(1, 64)
+  @FreeText(1, 64)
   @Described('Only orders of this user. Without the scope write:orders, the value must be the subject of the token', 'ann')
   readonly userId?: string;
 }

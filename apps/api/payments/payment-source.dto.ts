@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import type { AccountHolder, CardHolder, PaymentInput } from '../../../libs/application/payments/create-payment.handler.js';
 import type { PaymentInstrument } from '../../../libs/ports/payment-gateway.port.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
-import { CardNumber, Characters, Described, Documented, Optional, Schema } from '../http/validation/rules.js';
+import { CardNumber, FreeText, Described, Documented, Optional, Schema } from '../http/validation/rules.js';
 
 const COUNTRY = /^[a-z]{2}$/;
 const COUNTRY_WORDING = 'must be a two-letter lower-case country code';
@@ -46,22 +46,22 @@ export class BankCard {
   readonly cvc?: string;
 
   @Optional()
-  @Characters(1, 200)
+  @FreeText(1, 200)
   @Described('The holder', 'Ann Example')
   readonly name?: string;
 
   @Optional()
-  @Characters(0, 200)
+  @FreeText(0, 200)
   @Described('First line of the holder’s address', '1 High Street')
   readonly addressLine1?: string;
 
   @Optional()
-  @Characters(0, 200)
+  @FreeText(0, 200)
   @Described('Second line of the holder’s address')
   readonly addressLine2?: string;
 
   @Optional()
-  @Characters(0, 200)
+  @FreeText(0, 200)
   @Described('Town', 'London')
   readonly addressCity?: string;
 
@@ -72,7 +72,7 @@ export class BankCard {
   readonly addressCountry?: string;
 
   @Optional()
-  @Characters(0, 20)
+  @FreeText(0, 20)
   @Described('Post code', 'N12 9XX')
   readonly addressPostCode?: string;
 }
@@ -93,7 +93,7 @@ export class BankAccount {
   readonly number!: string;
 
   @Optional()
-  @Characters(1, 200)
+  @FreeText(1, 200)
   @Described('The holder', 'Ann Example')
   readonly name?: string;
 
@@ -104,12 +104,12 @@ export class BankAccount {
   readonly sortCode?: string;
 
   @Optional()
-  @Characters(1, 40)
+  @FreeText(1, 40)
   @Described('Kind of account', 'individual')
   readonly accountType?: string;
 
   @Optional()
-  @Characters(1, 200)
+  @FreeText(1, 200)
   @Described('The name of the bank', 'Starling Bank')
   readonly bankName?: string;
 
@@ -145,17 +145,17 @@ export class GuideBankAccount {
   readonly routingNumber?: string;
 
   @Optional()
-  @Characters(1, 200)
+  @FreeText(1, 200)
   @Described('The holder of the account. Responses show the holder in the field `name`', 'Ann Example')
   readonly accountHolderName?: string;
 
   @Optional()
-  @Characters(1, 40)
+  @FreeText(1, 40)
   @Described('Kind of account', 'CHECKING')
   readonly accountType?: string;
 
   @Optional()
-  @Characters(1, 200)
+  @FreeText(1, 200)
   @Described('The name of the bank', 'Starling Bank')
   readonly bankName?: string;
 

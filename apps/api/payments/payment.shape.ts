@@ -53,5 +53,8 @@ const kindOf = (value: unknown): Kind | FieldError => {
   return { field: 'source.object', message: 'must be one of card, bank_account', code: 'invalid_enum' };
 };
 
+/** Returns a member of an object. A member that is null is absent (contract 3.8). */
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? ((value as Record<string, unknown>)[name] ?? undefined)
+    : undefined;

@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { Characters, Described, Documented, Optional } from '../http/validation/rules.js';
+import { FreeText, Described, Documented, Optional } from '../http/validation/rules.js';
 
 @Documented('The health of a pet')
 export class MedicalInfo {
@@ -24,7 +24,7 @@ export class MedicalInfo {
   readonly specialNeeds?: boolean;
 
   @Optional()
-  @Characters(0, 10_000)
+  @FreeText(0, 10_000)
   @Described('Further notes', 'Allergic to chicken')
   readonly healthNotes?: string;
 }

@@ -14,7 +14,7 @@ import { INT32_MAX } from '../http/collection.dto.js';
 import { PRICE, PRICE_WORDING, STORED_AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT, type InputMapping } from '../http/validation/input-mapping.js';
 import {
-  Characters,
+  FreeText,
   CurrencyCode,
   Described,
   Documented,
@@ -45,7 +45,7 @@ export class PetFields {
   readonly ageMonths!: number;
 
   @Optional()
-  @Characters(0, 100)
+  @FreeText(0, 100)
   @Described('Breed', 'Labrador Retriever')
   readonly breed?: string;
 
@@ -56,7 +56,7 @@ export class PetFields {
   readonly size?: Size;
 
   @Optional()
-  @Characters(0, 100)
+  @FreeText(0, 100)
   @Described('Colour', 'golden')
   readonly color?: string;
 
@@ -83,7 +83,7 @@ export class PetFields {
   readonly currency?: string;
 
   @Optional()
-  @Characters(0, 10_000)
+  @FreeText(0, 10_000)
   @Described('A description for future owners', 'Gentle, knows sit and stay.')
   readonly description?: string;
 

@@ -68,7 +68,7 @@ describe('PUT or DELETE /v1/pets/{id}', () => {
 
   it('requires a status on PUT', async () => expect(faultsIn(await put(LUNA))).toEqual(['status required']));
 
-  it.each([TENANT, 5, null, { toString: 1 }])('rejects the id %j in the body, because it is not the id in the path', async (id) => {
+  it.each([TENANT, 5, { toString: 1 }])('rejects the id %j in the body, because it is not the id in the path', async (id) => {
     const response = await put({ ...LUNA, status: 'AVAILABLE', id });
     expect([response.statusCode, faultsIn(response)]).toEqual([422, ['id mismatch']]);
   });

@@ -66,7 +66,7 @@ describe('POST /v1/webhooks', () => {
     ['an event that is not a text', { ...TERMS, events: [1] }, ['events[0] invalid_type']],
     ['an address of another scheme', { ...TERMS, url: 'ftp://shop.test' }, ['url INVALID_FORMAT']],
     ['an address that is not a URL', { ...TERMS, url: 'shop' }, ['url INVALID_FORMAT']],
-    ['an address that is null', { ...TERMS, url: null }, ['url invalid_type']],
+    ['an address that is null', { ...TERMS, url: null }, ['url required']],
     ['a value of ordered that is not a boolean', { ...TERMS, ordered: 'yes' }, ['ordered invalid_type']],
     ['an unknown property', { ...TERMS, tenant: 'x' }, ['tenant unknown_property']],
   ])('rejects %s with 422', async (_, body, faults) => {

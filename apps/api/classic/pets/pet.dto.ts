@@ -1,7 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import { MAX_METADATA } from '../../http/server/image-uploads.js';
-import { Characters, Described, Documented, HttpUri, Nested, OneLine, Optional, ReadOnly, Schema } from '../../http/validation/rules.js';
+import { FreeText, Described, Documented, HttpUri, Nested, OneLine, Optional, ReadOnly, Schema } from '../../http/validation/rules.js';
 import { CLASSIC_STATUSES, type ClassicStatus } from './pet-status.js';
 
 const STATUS = 'available: can be ordered; pending: reserved; sold: adopted';
@@ -106,7 +106,7 @@ export class ClassicPetForm {
 @Documented('A text about an image')
 export class ClassicUploadQuery {
   @Optional()
-  @Characters(0, MAX_METADATA)
+  @FreeText(0, MAX_METADATA)
   @Schema({ type: 'string', description: 'A text about the image, which is stored with the image', examples: ['By the window'] })
   readonly additionalMetadata?: string;
 }

@@ -4,7 +4,7 @@ import { OPENAI_ERROR } from '../../http/problems/openai-error.js';
 import { PROBLEM_SCHEMAS } from './problem-schemas.js';
 
 /** Formats that only the validation of this service knows. The document omits them, because no tool knows them. */
-const PRIVATE_FORMATS: ReadonlySet<unknown> = new Set(['card-number', 'unicode', 'visible', 'unmixed', 'mailbox']);
+const PRIVATE_FORMATS: ReadonlySet<unknown> = new Set(['card-number', 'free-text', 'unicode', 'visible', 'unmixed', 'mailbox']);
 
 const REFERENCE = new RegExp(`"\\$ref":"${SCHEMA_PREFIX}(\\w+)"`, 'g');
 

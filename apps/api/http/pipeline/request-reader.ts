@@ -3,7 +3,9 @@ import type { Call } from '../call.js';
 import { parseIfMatch, parseIfNoneMatch } from '../consistency/entity-tags.js';
 import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import type { OperationRecord } from '../operation.js';
+import { queryOf } from './request-path.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
+import { isFreeText } from '../validation/formats.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 import { MAX_METADATA, type UploadBody } from '../server/image-uploads.js';
 import type { RawQuery } from '../validation/query-shape.js';
@@ -85,7 +87,7 @@ const compileQuery = ({ query, privileged }: OperationRecord): ReadPart => {
   const readPrivileged = privileged?.query.compile();
   return (request, call) => {
     const read = readPrivileged && privileged && call.caller?.scopes.has(privileged.scope) ? readPrivileged : readQuery;
-    const result = read(request.query as RawQuery);
+    const result = read(request.query as RawQuery, queryOf(request));
     if ('errors' in result) return result;
     call.query = result.value;
     return null;
@@ -143,8 +145,12 @@ const compileBody = (shape: NonNullable<OperationRecord['body']>): ReadPart => {
 const readUpload: ReadPart = ({ body }, call) => {
   const upload = body as UploadBody;
   call.body = upload;
+  const text = upload.additionalMetadata ?? '';
+  const field = 'additionalMetadata';
   // The spread counts code points, unlike `length` (contract 3.3).
-  if ([...(upload.additionalMetadata ?? '')].length <= MAX_METADATA) return null;
-  const message = `must have at most ${MAX_METADATA} characters`;
-  return { errors: [{ field: 'additionalMetadata', message, code: 'too_long' }], malformed: false };
+  if ([...text].length > MAX_METADATA)
+    return { errors: [{ field, message: `must have at most ${MAX_METADATA} characters`, code: 'too_long' }], malformed: false };
+  if (isFreeText(text)) return null;
+  const message = 'must have no control characters but line feeds and tabs';
+  return { errors: [{ field, message, code: 'INVALID_FORMAT' }], malformed: false };
 };

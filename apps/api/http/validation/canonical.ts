@@ -1,4 +1,4 @@
-import { maxItemsOf, nestedDto, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
+import { isNullAbsence, maxItemsOf, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
 import { CURRENCY_CODE } from './rules.js';
 
 /** Converts a value to its canonical form. */
@@ -6,11 +6,13 @@ type Canonical = (value: unknown) => unknown;
 type Members = Record<string, unknown>;
 
 /**
- * Compiles a function that converts the enum values and currency codes of an object to canonical form (contract 3.2). The
- * function changes the object itself. It leaves unknown values as they are, and validation rejects them.
+ * Compiles a function that converts the enum values and currency codes of an object to canonical form (contract 3.2), and removes
+ * members that are null where null is absence (contract 3.8). The function changes the object itself. It leaves unknown values as they
+ * are, and validation rejects them.
  */
 export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const rules = rulesOf(dto);
+  const nullable = propertiesOf(dto).filter((property) => isNullAbsence(dto, property));
   const own = rules.flatMap((rule): readonly (readonly [string, Canonical])[] => {
     const canonical = canonicalOf(rule);
     return canonical ? [[rule.property, rule.each ? each(canonical, maxItemsOf(dto, rule.property)) : canonical]] : [];
@@ -26,6 +28,7 @@ export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   return (value) => {
     if (typeof value !== 'object' || value === null) return;
     const members = value as Members;
+    for (const property of nullable) if (members[property] === null) delete members[property];
     for (const [property, canonical] of own) if (members[property] !== undefined) members[property] = canonical(members[property]);
     for (const [property, descend] of nested) descend(members[property]);
   };

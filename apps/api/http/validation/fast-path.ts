@@ -1,5 +1,15 @@
 import { Ajv } from 'ajv';
-import { isCalendarDate, isCardNumber, isHttpUri, isDateTime, isMailbox, isUnmixed, isVisible, isWellFormed } from './formats.js';
+import {
+  isCalendarDate,
+  isCardNumber,
+  isHttpUri,
+  isDateTime,
+  isFreeText,
+  isMailbox,
+  isUnmixed,
+  isVisible,
+  isWellFormed,
+} from './formats.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
@@ -13,6 +23,7 @@ const FORMATS = {
   uri: isHttpUri,
   'card-number': isCardNumber,
   unicode: isWellFormed,
+  'free-text': isFreeText,
   visible: isVisible,
   unmixed: isUnmixed,
   mailbox: isMailbox,

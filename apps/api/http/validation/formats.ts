@@ -35,6 +35,12 @@ export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI &
  */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
+/** Matches the control characters of Unicode (category Cc) but line feeds and tabs. */
+const CONTROL = /(?![\n\t])\p{Cc}/u;
+
+/** Returns whether a text has no lone surrogate, and no control characters but line feeds and tabs (contract 3.3). */
+export const isFreeText = (text: string): boolean => isWellFormed(text) && !CONTROL.test(text);
+
 /** Returns whether a text is a card number with a valid Luhn check digit (contract 15.5, ISO/IEC 7812). */
 export const isCardNumber = (text: string): boolean => {
   if (!/^\d{12,19}$/.test(text)) return false;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
-import { getMetadataStorage, type ValidatorConstraintInterface } from 'class-validator';
+import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
 
 /** A class with decorators that describe a request or a response. */
 export type Dto<T extends object = object> = new () => T;
@@ -15,6 +15,15 @@ export type RuleMetadata = {
   readonly each: boolean;
   readonly message: string | undefined;
   readonly isMet: (value: unknown) => boolean;
+};
+
+/** Returns whether null means that a property is absent: it may be absent, and null does not remove its value (contract 3.8). */
+export const isNullAbsence = (dto: Dto, property: string): boolean => {
+  const conditions = getMetadataStorage()
+    .getTargetValidationMetadatas(dto, '', false, false)
+    .filter(({ propertyName, type }) => propertyName === property && type === ValidationTypes.CONDITIONAL_VALIDATION)
+    .map(({ constraints: [isValidated] }) => isValidated as (object: object, value: unknown) => boolean);
+  return conditions.some((isValidated) => !isValidated({}, undefined)) && conditions.every((isValidated) => isValidated({}, null));
 };
 
 type TypeStorage = { findTypeMetadata(target: object, property: string): { typeFunction(): Dto } | undefined };

@@ -17,7 +17,8 @@ type QueryValidationResult<T> = { readonly value: T } | { readonly errors: reado
 /** The validation of a query, by a DTO class. */
 export type QueryShape<T extends object> = {
   readonly dto: Dto<T>;
-  readonly compile: () => (raw: RawQuery) => QueryValidationResult<T>;
+  /** The compiled function also needs the query as the client sent it, without the question mark. */
+  readonly compile: () => (raw: RawQuery, sent: string) => QueryValidationResult<T>;
 };
 
 /**
@@ -29,12 +30,13 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
   compile: () => {
     const parsers = parsersOf(dto);
     const read = shapeOf(dto, rules).compile();
-    return (raw) => {
+    return (raw, sent) => {
       const value: Record<string, unknown> = {};
       const malformed: FieldError[] = [];
       for (const name of Object.keys(raw)) {
         if (malformed.length > MAX_ERRORS) break;
-        const parsed = parse(name, raw[name], parsers.get(name));
+        const parser = parsers.get(name);
+        const parsed = parser?.list === true ? { value: listOf(name, sent) } : parse(name, raw[name], parser);
         if ('code' in parsed) malformed.push(parsed);
         else value[name] = parsed.value;
       }
@@ -59,12 +61,16 @@ type Parser = {
 };
 
 const INTEGER = /^-?\d+$/;
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 const PARSERS: Readonly<Record<string, Parser>> = {
   integer: { list: false, scalar: (text) => (INTEGER.test(text) ? Number(text) : undefined), expected: 'must be a whole number' },
   boolean: {
     list: false,
-    scalar: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    scalar: (text) => BOOLEANS.get(text.toLowerCase()),
     expected: 'must be true or false',
   },
   string: { list: false, scalar: (text) => text, expected: 'must be a text' },
@@ -85,8 +91,24 @@ const parsersOf = (dto: Dto): ReadonlyMap<string, Parser> =>
 
 const parse = (name: string, raw: string | readonly string[] | undefined, parser: Parser | undefined): Parsed => {
   if (!parser) return { field: name, message: 'is not a known query parameter', code: 'unknown_parameter' };
-  if (parser.list) return { value: (typeof raw === 'string' ? [raw] : (raw ?? [])).flatMap((text) => text.split(',')) };
   if (typeof raw !== 'string') return { field: name, message: 'must be given once', code: 'repeated' };
   const value = parser.scalar(raw);
   return value === undefined ? { field: name, message: parser.expected, code: parser.code ?? 'invalid_type' } : { value };
+};
+
+/** Returns the items of a list. The list is split before it is decoded, so that an item may have a comma, sent as `%2C` (contract 2.4). */
+const listOf = (name: string, sent: string): readonly string[] =>
+  sent.split('&').flatMap((pair) => {
+    const end = pair.indexOf('=');
+    return decode(end < 0 ? pair : pair.slice(0, end)) === name ? (end < 0 ? '' : pair.slice(end + 1)).split(',').map(decode) : [];
+  });
+
+/** Decodes a part of a query. Leaves a text with invalid percent-encoding as it is, as the parser of the other parameters does. */
+const decode = (text: string): string => {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
 };

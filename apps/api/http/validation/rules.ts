@@ -21,6 +21,7 @@ import {
   isCardNumber,
   isHttpUri,
   isDateTime,
+  isFreeText,
   isUnmixed,
   isVisible,
   isWellFormed,
@@ -31,6 +32,7 @@ type ForEach = { readonly each?: boolean };
 /** The names of rules that class-validator does not have. */
 export const CHARACTERS = 'characters';
 export const WELL_FORMED = 'wellFormed';
+export const FREE_TEXT = 'freeText';
 export const VISIBLE = 'visible';
 export const UNMIXED = 'unmixed';
 export const SHORT_MAILBOX = 'shortMailbox';
@@ -40,7 +42,7 @@ export const HTTP_URI = 'httpUri';
 export const CURRENCY_CODE = 'currencyCode';
 export const CARD_NUMBER = 'cardNumber';
 
-/** The property may be absent. Unlike IsOptional, this decorator rejects null (contract 3.8). */
+/** The property may be absent. In a request, null is absence: it is removed before the validation (contract 3.8). */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
 /** The property may be absent. In a change, null removes its value (contract 30.4). */
@@ -59,7 +61,15 @@ export const all =
   (target, property) =>
     decorators.forEach((decorate) => decorate(target, property));
 
-/** A text of `min` to `max` characters. */
+/** A free text of `min` to `max` characters (contract 3.3). */
+export const FreeText = (min: number, max: number): PropertyDecorator =>
+  all(
+    IsString(),
+    textRule(CHARACTERS, (text) => hasCharacters(text, min, max), {}, [min, max]),
+    textRule(FREE_TEXT, isFreeText),
+  );
+
+/** A text of `min` to `max` characters of any kind, such as a password. */
 export const Characters = (min: number, max: number, { each = false }: ForEach = {}): PropertyDecorator =>
   all(
     IsString({ each }),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { InventoryQuery } from '../../inventories/inventory.dto.js';
 import { paymentShape } from '../../payments/payment.shape.js';
+import { ClassicTagsQuery } from '../../classic/pets/pet.dto.js';
 import { NewPet } from '../../pets/pet.dto.js';
 import { validateAgeRange, PetListQuery } from '../../pets/pet-list.dto.js';
 import { PetSearch, validateSearchRange } from '../../pets/pet-search.dto.js';
 import { NewOrder } from '../../orders/order.dto.js';
+import { UserChanges } from '../../users/user.dto.js';
 import { queryShapeOf, type RawQuery } from './query-shape.js';
 import { shapeOf, type Shape } from './shape.js';
 
@@ -22,8 +24,10 @@ describe('a body', () => {
 
   it.each<[object, readonly string[]]>([
     [{ name: 5 }, ['name invalid_type']],
-    [{ name: null }, ['name invalid_type']],
-    [{ breed: null }, ['breed invalid_type']],
+    [{ name: null }, ['name required']],
+    [{ name: 5, breed: null, medicalInfo: null }, ['name invalid_type']],
+    [{ photos: [null] }, ['photos[0] invalid_type']],
+    [{ unknown: null }, ['unknown unknown_property']],
     [{ name: '' }, ['name too_short']],
     [{ name: 'x'.repeat(51) }, ['name too_long']],
     [{ name: '😀'.repeat(50) }, []],
@@ -42,7 +46,11 @@ describe('a body', () => {
     [{ photos: ['https://pets.test/a.jpg', 'nowhere', 5] }, ['photos[1] INVALID_FORMAT', 'photos[2] invalid_type']],
     [{ photos: Array.from({ length: 101 }, () => 'https://pets.test/a.jpg') }, ['photos too_long']],
     [{ medicalInfo: [] }, ['medicalInfo invalid_type']],
-    [{ medicalInfo: { foo: 1, vaccinated: null } }, ['medicalInfo.foo unknown_property', 'medicalInfo.vaccinated invalid_type']],
+    [{ medicalInfo: { foo: 1, vaccinated: null } }, ['medicalInfo.foo unknown_property']],
+    [{ description: 'A\tB\nC' }, []],
+    [{ description: 'A\u0000' }, ['description INVALID_FORMAT']],
+    [{ breed: 'A\u001b[31m' }, ['breed INVALID_FORMAT']],
+    [{ medicalInfo: { healthNotes: 'A\u0085' } }, ['medicalInfo.healthNotes INVALID_FORMAT']],
     [{ foo: 1, bar: 2 }, ['bar unknown_property', 'foo unknown_property']],
     [{ status: 'SOLD' }, ['status invalid_enum']],
   ])('with %j has the errors %j', (change, expected) => expect(petFaults(change)).toEqual(expected));
@@ -57,6 +65,26 @@ describe('a body', () => {
   it.each([null, [], 'text', 5, true])('must be an object, not %j', (value) =>
     expect(faults(shapeOf(NewPet), value)).toEqual(['body invalid_type']),
   );
+
+  it('is the same with null and without an optional or read-only member, also in a nested object', () => {
+    const nulls = { breed: null, createdAt: null, medicalInfo: { vaccinated: true, healthNotes: null } };
+    const result = shapeOf(NewPet).compile()({ ...LUNA, ...nulls });
+    expect(JSON.stringify(result)).toBe(JSON.stringify({ value: { ...LUNA, medicalInfo: { vaccinated: true } } }));
+  });
+
+  it('keeps null where null removes a value', () =>
+    expect(shapeOf(UserChanges).compile()({ phone: null, username: null })).toEqual({ value: { phone: null } }));
+
+  it.each([
+    ['username=ann&password=secret-1234', 'body'],
+    ['{"password":"secret-1234"}', 'body'],
+    ['x'.repeat(41), 'body'],
+    ['user-name_2.x', 'user-name_2.x'],
+  ])('repeats the name of an unknown member only if it looks like a name: %s', (name, field) => {
+    const result = shapeOf(NewPet).compile()({ ...LUNA, [name]: '' });
+    expect('errors' in result && result.errors.map((error) => [error.field, error.code])).toEqual([[field, 'unknown_property']]);
+    if (field === 'body') expect(JSON.stringify(result)).not.toContain('secret');
+  });
 
   it('may have enums in any case and with - or _, and currencies in any case', () => {
     expect(shapeOf(NewPet).compile()({ ...LUNA, species: 'dog', status: 'Not-Available', currency: 'usd' })).toEqual({
@@ -101,17 +129,25 @@ describe('a list of 200,000 items', () => {
 
 describe('a query', () => {
   const read = queryShapeOf(PetListQuery, [validateAgeRange]).compile();
+  const sentAs = (raw: RawQuery): string =>
+    Object.entries(raw)
+      .flatMap(([name, values]) => [values ?? []].flat().map((value) => `${name}=${value}`))
+      .join('&');
   const failed = (raw: RawQuery) => {
-    const result = read(raw);
+    const result = read(raw, sentAs(raw));
     return 'errors' in result
       ? { malformed: result.malformed, errors: result.errors.map(({ field, code }) => `${field} ${code}`).sort() }
       : null;
   };
 
   it('is parsed to the types of its parameters', () =>
-    expect(read({ species: 'dog', ageMin: '6', goodWithKids: 'true', page: '2' })).toEqual({
+    expect(read({ species: 'dog', ageMin: '6', goodWithKids: 'true', page: '2' }, '')).toEqual({
       value: { species: 'DOG', ageMin: 6, goodWithKids: true, page: 2 },
     }));
+
+  it.each(['true', 'True', 'TRUE', 'tRue'])('has true in any case, as three large HTTP libraries write it: %s', (goodWithKids) =>
+    expect(read({ goodWithKids }, '')).toEqual({ value: { goodWithKids: true } }),
+  );
 
   it.each<[RawQuery, boolean, readonly string[]]>([
     [{ limit: 'abc' }, true, ['limit invalid_type']],
@@ -128,10 +164,17 @@ describe('a query', () => {
     [{ page: '0', limit: 'abc', size: 'HUGE' }, true, ['limit invalid_type', 'page too_small', 'size invalid_enum']],
   ])('%j is malformed: %s, and has the errors %j', (raw, malformed, errors) => expect(failed(raw)).toEqual({ malformed, errors }));
 
-  it('may have a list with commas, as repeated parameters, or both', () =>
-    expect(queryShapeOf(InventoryQuery).compile()({ status: ['available,placed', 'Shipped'] })).toEqual({
-      value: { status: ['AVAILABLE', 'placed', 'shipped'] },
-    }));
+  it('may have a list with commas, as repeated parameters, or both', () => {
+    const raw = { status: ['available,placed', 'Shipped'] };
+    expect(queryShapeOf(InventoryQuery).compile()(raw, sentAs(raw))).toEqual({ value: { status: ['AVAILABLE', 'placed', 'shipped'] } });
+  });
+
+  it('splits a list before it is decoded, so that an item may have a comma', () => {
+    const sent = 'tags=shy%2C+but+kind,old&t%61gs=small%2csweet';
+    expect(queryShapeOf(ClassicTagsQuery).compile()({ tags: ['shy, but kind,old', 'small,sweet'] }, sent)).toEqual({
+      value: { tags: ['shy, but kind', 'old', 'small,sweet'] },
+    });
+  });
 });
 
 describe('a payment', () => {

@@ -10,9 +10,9 @@ import { wordingOf } from './wording.js';
 export const listErrors = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
   const errors = validateSync(instanceOf(dto, value)).flatMap((error) => fieldErrors(dto, error, ''));
-  for (const field of unknownProperties(dto, value, '')) {
+  for (const error of unknownProperties(dto, value, '')) {
     if (errors.length > MAX_ERRORS) break;
-    errors.push({ field, message: 'is not a known property', code: 'unknown_property' });
+    errors.push(error);
   }
   return errors.slice(0, MAX_ERRORS + 1);
 };
@@ -25,11 +25,11 @@ export const isPlainObject = (value: unknown): value is Record<string, unknown> 
  * Finds unknown properties (contract 3.10). class-validator would miss some: it reads the class of a value
  * from the property `constructor`, which a body may contain.
  */
-const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<string> {
+const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<FieldError> {
   const known = new Set(propertiesOf(dto));
   for (const property in plain) {
     if (!known.has(property)) {
-      yield prefix + property;
+      yield unknownProperty(prefix, property);
       continue;
     }
     const nested = nestedDto(dto, property);
@@ -62,12 +62,24 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
       instance[property] = items.map((item: unknown) => (isPlainObject(item) ? instanceOf(nested, item) : item));
       continue;
     }
-    // An object in place of a list is always an error. With null, class-validator reports the error and does not read the object.
-    if (nested && isPlainObject(value)) instance[property] = isListOf(dto, property) ? null : instanceOf(nested, value);
+    // An object in place of a list is always an error. With false, class-validator reports the error and does not read the object.
+    if (nested && isPlainObject(value)) instance[property] = isListOf(dto, property) ? false : instanceOf(nested, value);
     else instance[property] = value;
   }
   return instance;
 };
+
+const NAME = /^[\w.-]{1,40}$/;
+
+/** A form that is sent as JSON becomes a name, passwords and all. So a text that is no name is not repeated (contract 3.10). */
+const unknownProperty = (prefix: string, property: string): FieldError =>
+  NAME.test(property)
+    ? { field: prefix + property, message: 'is not a known property', code: 'unknown_property' }
+    : {
+        field: prefix.slice(0, -1) || 'body',
+        message: 'has a property whose name is not repeated here; is it a form?',
+        code: 'unknown_property',
+      };
 
 const isListOf = (dto: Dto, property: string): boolean =>
   rulesOf(dto).some((rule) => rule.property === property && rule.name === 'isArray');
@@ -87,8 +99,8 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
   const below = nested ? (children ?? []).flatMap((child) => errorsBelow(nested, child, field)) : [];
   const failed = Object.keys(constraints ?? {});
   if (failed.length === 0) return below;
-  // A missing field has only this error (contract 4.4).
-  if (value === undefined) return [{ field, message: 'is required', code: 'required' }];
+  // A missing field has only this error (contract 3.8, 4.4).
+  if (value === undefined || value === null) return [{ field, message: 'is required', code: 'required' }];
   const rules = rulesOf(dto).filter((rule) => rule.property === property);
   return [...keepTypeErrors(failed.flatMap((name) => errorsOfRule(name, field, value, rules))), ...below];
 };
