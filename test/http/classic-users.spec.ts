@@ -133,6 +133,18 @@ describe('signing in', () => {
     expect((await shop.request('POST', '/api/v3/user/login', { headers: {} })).json).toMatchObject({ code: 400 });
   });
 
+  it('and a logout by HEAD check the caller, and neither begin nor end a session', async () => {
+    const user = newUser();
+    await createUser(user);
+    const address = (password: string) => `/api/v3/user/login?username=${user.username}&password=${encodeURIComponent(password)}`;
+    const { json: token } = await login(user.username);
+    expect((await shop.request('HEAD', address('a wrong password'))).status).toBe(401);
+    const { status, headers } = await shop.request('HEAD', address(PASSWORD));
+    expect([status, headers['x-expires-after']]).toEqual([200, undefined]);
+    expect((await service.request('HEAD', '/api/v3/user/logout', { token })).status).toBe(200);
+    expect((await service.request<{ data: readonly object[] }>('GET', '/v1/auth/sessions', { token })).json.data).toHaveLength(1);
+  });
+
   it('begins a session that a logout ends; without a session a logout changes nothing', async () => {
     const user = newUser();
     await createUser(user);

@@ -22,15 +22,12 @@ type SignInParts = {
   readonly failedAttempts: FailedAttempts;
 };
 
-/**
- * Checks the password, starts a session and returns the token of the session. `expiresAt` is ISO 8601. Throws a problem if
- * the sign-in fails (contract 30.7).
- */
-export const signIn = async (
-  { commands, queries, signer, outsideIssuer, failedAttempts }: SignInParts,
+/** Checks a password, and returns its account. Throws a problem if the sign-in fails (contract 30.7). */
+export const checkedAccount = async (
+  { queries, outsideIssuer, failedAttempts }: SignInParts,
   { username, password }: SignInBody,
   request: OperationRequest,
-): Promise<{ readonly token: string; readonly expiresAt: string }> => {
+) => {
   const { tenant } = request.call;
   if (outsideIssuer !== null) throw signInElsewhere(outsideIssuer);
   const attempt = await failedAttempts.begin(addressKey(request));
@@ -44,6 +41,21 @@ export const signIn = async (
   else attempt.succeeded();
   if (account.kind === 'too-many-attempts') throw tooManyAttempts(account.retrySeconds);
   if (account.kind === 'wrong') throw signInFailed();
+  return account;
+};
+
+/**
+ * Checks the password, starts a session and returns the token of the session. `expiresAt` is ISO 8601. Throws a problem if
+ * the sign-in fails (contract 30.7).
+ */
+export const signIn = async (
+  parts: SignInParts,
+  body: SignInBody,
+  request: OperationRequest,
+): Promise<{ readonly token: string; readonly expiresAt: string }> => {
+  const { commands, signer } = parts;
+  const { tenant } = request.call;
+  const account = await checkedAccount(parts, body, request);
   const scopes = accountScopes(account);
   const session = await commands.execute(new StartSession(account, { scopes, lifetimeSeconds: SIGN_IN_LIFETIME }, tenant));
   // `session` is null if the account's tokens became invalid after the check, for example because the password was changed

@@ -9,7 +9,7 @@ import { Operation } from '../../http/nest/operation.decorator.js';
 import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
 import type { FailedAttempts } from '../../sign-in/failed-attempts.js';
-import { signIn } from '../../sign-in/sign-in.js';
+import { checkedAccount, signIn } from '../../sign-in/sign-in.js';
 import { SIGN_IN_LIMIT } from '../../sign-in/sign-in.controller.js';
 import { FAILED_ATTEMPTS, OUTSIDE_ISSUER, TOKEN_SIGNER } from '../../tokens.js';
 import { sendClassicChange, sendClassicEmpty } from '../classic-responses.js';
@@ -80,15 +80,23 @@ export class ClassicLoginController {
     success: { status: 200, description: 'The session has ended' },
     problems: [],
   })
-  async logout({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
+  async logout({ call, method }: OperationRequest, reply: FastifyReply): Promise<void> {
     const { caller } = call;
-    if (caller?.signIn) await this.commands.execute(new EndSession(caller.signIn.sessionId, caller.subject, call.context()));
+    // HEAD answers as GET and changes nothing (contract 2.7).
+    if (caller?.signIn && method === 'GET')
+      await this.commands.execute(new EndSession(caller.signIn.sessionId, caller.subject, call.context()));
     sendClassicEmpty(reply);
   }
 
   private async sendToken(login: ClassicLogin, request: OperationRequest, reply: FastifyReply): Promise<void> {
     const { commands, queries, signer, outsideIssuer, failedAttempts } = this;
-    const { token, expiresAt } = await signIn({ commands, queries, signer, outsideIssuer, failedAttempts }, login, request);
+    const parts = { commands, queries, signer, outsideIssuer, failedAttempts };
+    // HEAD checks the password, and signs nobody in (contract 2.7).
+    if (request.method === 'HEAD') {
+      await checkedAccount(parts, login, request);
+      return sendClassicEmpty(reply);
+    }
+    const { token, expiresAt } = await signIn(parts, login, request);
     reply.header('x-rate-limit', String(SIGN_IN_LIMIT.rateLimit.limit)).header('x-expires-after', expiresAt);
     sendClassicChange(reply, token);
   }

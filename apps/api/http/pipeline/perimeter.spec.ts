@@ -70,6 +70,19 @@ describe('the Host header', () => {
     expect((await (await given()).inject({ url: PET, headers: { host } })).statusCode).toBe(status);
   });
 
+  it('may have any value at the health checks', async () => {
+    const { inject } = await given();
+    for (const url of ['/health/live', '/health/ready', '/health/ready?x'])
+      expect([url, (await inject({ url, headers: { host: 'pod-7.internal' } })).statusCode]).not.toEqual([url, 421]);
+    expect((await inject({ url: '/health/readyx', headers: { host: 'pod-7.internal' } })).statusCode).toBe(421);
+  });
+
+  it('that is rejected is named, with what the configuration of a proxy lacks', async () => {
+    const { body } = await (await given()).inject({ url: PET, headers: { host: 'petstore_backend' } });
+    expect(body).toContain('does not answer for the host petstore_backend.');
+    expect(body).toContain('`proxy_set_header Host $host;`');
+  });
+
   it('may have any value if the setting HOST is another address', async () => {
     expect(
       (await (await given({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).inject({ url: PET, headers: { host: 'evil.test' } }))

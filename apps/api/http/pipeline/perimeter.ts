@@ -29,22 +29,19 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
     if (isClassic) addDeprecationHeaders(reply);
     const fault = framingFault(request.raw, request.originalUrl);
     if (fault) return done(fault);
-    if (!isAllowedHost(request.headers.host))
-      return done(
-        new Problem(
-          'misdirected-request',
-          'The service does not answer for the host in the Host header. Call it as localhost, 127.0.0.1 or its public address.',
-        ),
-      );
+    if (!isAllowedHost(request)) return done(misdirected(request.headers.host));
     addCorsHeaders(request, reply);
     if (!isDecodable(request.originalUrl)) return done(new Problem('malformed-request', 'The address has invalid percent-encoding.'));
     // 404 and 405 are sent before the body is read (contract 2.5).
     const path = pathOf(request);
-    if (request.method !== 'OPTIONS' && request.is404) return done(unmatchedProblem(path, request.method, routes));
+    // The router also matches an id of no characters: `/v1/pets/` would be a pet with an empty id.
+    const isUnmatched = request.is404 || (path.endsWith('/') && routes.allowed(path) === null);
+    if (request.method !== 'OPTIONS' && isUnmatched) return done(unmatchedProblem(path, request.method, routes));
+    omitEmptyBody(request);
     if (request.method !== 'OPTIONS') return done((isClassic && notAcceptable(request.headers.accept)) || undefined);
     if (path === '*') return void reply.code(204).header('allow', routes.methods()).send();
     const allow = routes.allowed(path);
-    if (allow === null) return done(new Problem('not-found', 'There is nothing at this address.'));
+    if (allow === null) return done(unmatchedProblem(path, request.method, routes));
     if (QUERY_PATHS.has(path)) reply.header('accept-query', 'application/json');
     reply.header('allow', allow);
     // A preflight request to the authorization server has a route of its own, which also allows the origins of clients.
@@ -53,18 +50,40 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
   };
 };
 
+/**
+ * Makes a request without a byte of body a request without a body, whatever its content type is (contract 2.1): `curl -d ''` sends
+ * that of a form. A QUERY must have a content type (RFC 10008).
+ */
+const omitEmptyBody = ({ method, headers }: FastifyRequest): void => {
+  if (headers['content-length'] === '0' && method !== 'QUERY') delete headers['content-type'];
+};
+
+const misdirected = (host = ''): Problem =>
+  new Problem(
+    'misdirected-request',
+    `The service does not answer for the host ${host.slice(0, LONGEST_HOST)}. Call it as localhost, 127.0.0.1 or its public address. ` +
+      'Behind a proxy, PUBLIC_URL must be the address that people use, and the proxy must pass their Host header on: ' +
+      'in nginx by `proxy_set_header Host $host;`.',
+  );
+
+/** The maximum number of characters of a host name with its port. */
+const LONGEST_HOST = 260;
+
+/** Matches the paths that load balancers ask for, by any name of the service. They tell nothing that a page could not know. */
+const HEALTH = /^\/health\/(?:live|ready)(?:\?|$)/;
+
 /** The host names of the loopback interface. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Returns a function that checks the Host header. If the setting HOST is not a loopback address, the function accepts
  * every host (contract 2.10). Without the check, a web page whose host name resolves to 127.0.0.1 could read responses
- * (DNS rebinding).
+ * (DNS rebinding). A browser always sends the header. Only a request of HTTP/1.0 has none, such as the health check of HAProxy.
  */
-const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((header: string | undefined) => boolean) => {
+const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((request: FastifyRequest) => boolean) => {
   if (!isLoopback(host)) return () => true;
   const names = new Set([...LOCAL_NAMES, host, ...(publicUrl === undefined ? [] : [new URL(address.url).hostname])]);
-  return (header) => header !== undefined && names.has(nameOf(header));
+  return ({ headers: { host: header }, url }) => header === undefined || names.has(nameOf(header)) || HEALTH.test(url);
 };
 
 const nameOf = (header: string): string => header.replace(/:\d*$/, '').toLowerCase();

@@ -69,11 +69,14 @@ export const addSecurityEvents = (server: FastifyInstance, record: RecordEvent, 
 
 /**
  * Returns whether a response is a success that is recorded. A `password-change` without a password and a `revocation`
- * without a token change nothing, so they are not recorded. For an `audit-read`, a 304 is also a success: the auditor learns
+ * without a token change nothing, nor does a HEAD, so they are not recorded. For an `audit-read`, a 304 is also a success: the auditor learns
  * that nothing has changed.
  */
 const isSuccess = (security: SecurityKind, request: FastifyRequest, { statusCode }: FastifyReply): boolean =>
-  (statusCode < 300 && (security !== 'password-change' || hasPassword(request)) && (security !== 'revocation' || hasToken(request))) ||
+  (statusCode < 300 &&
+    (request.method !== 'HEAD' || security === 'audit-read') &&
+    (security !== 'password-change' || hasPassword(request)) &&
+    (security !== 'revocation' || hasToken(request))) ||
   (statusCode === 304 && security === 'audit-read');
 
 const createRequestRecorder =

@@ -13,10 +13,10 @@ const DEPRECATED_SINCE = '@1796083200';
 /** After this time, the classic variant may stop answering (RFC 8594). */
 const SUNSET = 'Sun, 31 Dec 2028 23:59:59 GMT';
 
-/** Sets the deprecation headers of every response of the classic variant (contract 39.9). */
-export const addDeprecationHeaders = (reply: FastifyReply): void => {
-  reply.header('deprecation', DEPRECATED_SINCE).header('sunset', SUNSET);
-};
+/** The deprecation headers of every response of the classic variant (contract 39.9). */
+export const DEPRECATION_HEADERS = { deprecation: DEPRECATED_SINCE, sunset: SUNSET } as const;
+
+export const addDeprecationHeaders = (reply: FastifyReply): void => void reply.headers(DEPRECATION_HEADERS);
 
 /** The error for a client that accepts no JSON. Only the classic variant sends this error, so it is not a Problem. */
 export class NotAcceptable extends Error {

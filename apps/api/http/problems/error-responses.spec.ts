@@ -23,7 +23,14 @@ describe('an error response', () => {
 
   it.each<[string, InjectOptions, number, ProblemKind]>([
     ['an unknown address', { url: '/v1/nope' }, 404, 'not-found'],
-    ['an address without its id', { url: '/v1/pets/' }, 400, 'invalid-request'],
+    ['an address without its id', { url: '/v1/pets/' }, 404, 'not-found'],
+    ['an address with a slash at its end', { url: `${PET}/` }, 404, 'not-found'],
+    [
+      'an empty body of any type',
+      post('', { ...as('staff'), 'content-type': 'text/plain', 'content-length': '0' }),
+      400,
+      'malformed-request',
+    ],
     ['an address with invalid percent-encoding', { url: '/v1/pets/%zz' }, 400, 'malformed-request'],
     ['a method that the address does not take', { url: '/v1/pets', method: 'PATCH' }, 405, 'method-not-allowed'],
     ['a body that is not JSON', post('{', JSON_BODY), 400, 'malformed-request'],
@@ -72,6 +79,31 @@ describe('an error response', () => {
       detail: expect.any(String),
       instance: expect.stringMatching(/^\//),
     });
+  });
+
+  it.each(['/v1/pets', PET, '/api/v3/pet'])('to %s with a slash at its end names the address without it', async (path) => {
+    const method = path === '/api/v3/pet' ? 'PUT' : 'GET';
+    const { statusCode, body } = await (await given()).inject({ method, url: `${path}/?page=1` });
+    expect([statusCode, body.includes(`Without the slash at its end it is ${path}.`)]).toEqual([404, true]);
+  });
+
+  it.each([
+    ['/v1/pets', 'text/plain', 'JSON in UTF-8, sent with Content-Type: application/json, uncompressed.'],
+    ['/api/v3/user/login', 'application/x-www-form-urlencoded; charset=latin1', 'or a form in UTF-8'],
+    ['/v1/pets/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60/images', 'image/png', 'must be multipart/form-data with the part file'],
+    ['/api/v3/pet/1/uploadImage', 'image/png', 'or the file alone as application/octet-stream'],
+  ])('with 415 at %s to %s names what the operation takes', async (url, type, expected) => {
+    const { statusCode, body } = await (
+      await given()
+    ).inject({ method: 'POST', url, headers: { ...as('staff'), 'content-type': type }, payload: 'x' });
+    expect([statusCode, body]).toEqual([415, expect.stringContaining(expected)]);
+  });
+
+  it('to JSON that is sent as a form names the right type, and repeats nothing of it', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const payload = '{"username":"ann","password":"secret-1234"}';
+    const { statusCode, body } = await (await given()).inject({ method: 'POST', url: '/api/v3/user/login', headers, payload });
+    expect([statusCode, body.includes('Send Content-Type: application/json'), body.includes('secret')]).toEqual([400, true, false]);
   });
 
   it('is not sent for any spelling of the media type application/json', async () => {
@@ -134,6 +166,19 @@ describe('a server that listens on a port', () => {
     const { port } = new URL(await listening(app));
     const answer = await talk(Number(port), text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*application/problem\\+json[^]*/errors/${kind}`));
+  });
+
+  it('answers a request to the classic variant in its form when the headers are too large', async () => {
+    const { app } = await given({ PORT: '0' });
+    const { port } = new URL(await listening(app));
+    const answer = await talk(Number(port), `GET /api/v3/pet/1 HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 431 [^]*content-type: application\/json[^]*sunset: [^]*"code":431,"type":"header-fields-too-large"/);
+  });
+
+  it('answers HTTP/1.0 without a Host header, as the health check of HAProxy is', async () => {
+    const { app } = await given({ PORT: '0' });
+    const { port } = new URL(await listening(app));
+    expect(await talk(Number(port), 'OPTIONS /v1/pets HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 204 /);
   });
 
   it('returns URLs with the port that the system assigned', async () => {

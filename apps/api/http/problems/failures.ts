@@ -5,20 +5,18 @@ import { HasherBusy } from '../../../../libs/ports/password-hasher.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../../../libs/eventsourcing/history.js';
 import type { ProblemKind } from './problem-kinds.js';
+import { unsupportedBody } from '../server/body-types.js';
 import { Problem } from './problem.js';
 
-/**
- * The detail for a wrong media type. The text names both supported types, because Fastify's error does not say which of them
- * the operation reads.
- */
-const MEDIA_TYPE = 'The body must be JSON, sent with Content-Type: application/json, or an upload of multipart/form-data.';
+/** Fastify's errors for a body whose type no parser reads. A QUERY without a Content-Type must fail too (RFC 10008, 2). */
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+  'FST_ERR_CTP_EMPTY_TYPE',
+  'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
+]);
 
 /** The kind and detail of the problem for each error of Fastify or Node, by error code. */
 const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', MEDIA_TYPE],
-  FST_ERR_CTP_EMPTY_TYPE: ['unsupported-media-type', MEDIA_TYPE],
-  // A QUERY without a Content-Type must fail (RFC 10008, 2).
-  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', MEDIA_TYPE],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
   // The client closed the connection before it had sent the whole body. The service itself did not fail.
@@ -39,9 +37,9 @@ const historyUnreadable = (): Problem =>
 
 /**
  * Converts an error to a problem. An unexpected error becomes an `internal-error` without details (contract
- * 4.7). `unmatched` creates the problem for a request that matches no route.
+ * 4.7). `unmatched` creates the problem for a request that matches no route, and `unsupported` that for a body of a wrong type.
  */
-export const problemOf = (failure: unknown, unmatched: () => Problem): Problem => {
+export const problemOf = (failure: unknown, unmatched: () => Problem, unsupported = () => unsupportedBody(undefined)): Problem => {
   if (failure instanceof Problem) return failure;
   // Only Nest throws this error, for a request that matches no route.
   if (failure instanceof NotFoundException) return unmatched();
@@ -59,7 +57,9 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
       'The store is not available. Try again with the same Idempotency-Key: if the request took effect, its response is replayed.',
     );
   if (failure instanceof BrokenHistory) return failure.fault.kind === 'altered' ? historyAltered() : historyUnreadable();
-  const [kind, detail] = FASTIFY_FAILURES[codeOf(failure)] ?? [
+  const code = codeOf(failure);
+  if (UNSUPPORTED.has(code)) return unsupported();
+  const [kind, detail] = FASTIFY_FAILURES[code] ?? [
     'internal-error',
     'The service failed unexpectedly. The log entry of the failure has the id in X-Request-Id.',
   ];

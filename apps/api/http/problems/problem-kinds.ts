@@ -82,9 +82,9 @@ export const PROBLEMS = {
     status: 415,
     title: 'Unsupported media type',
     cause:
-      'The Content-Type is missing or is not application/json in UTF-8, or the body is compressed. An upload is not multipart/form-data, or its file is no JPEG, PNG or WebP image.',
+      'The Content-Type is missing or is none that the operation takes, or the body is not in UTF-8 or compressed. An upload is not multipart/form-data, or its file is no JPEG, PNG or WebP image.',
     remedy:
-      'Send Content-Type: application/json, in UTF-8 and without Content-Encoding. Upload a JPEG, PNG or WebP image as multipart/form-data.',
+      'Send what `detail` names, for most operations Content-Type: application/json, in UTF-8 and without Content-Encoding. Upload a JPEG, PNG or WebP image as multipart/form-data.',
   },
   'range-not-satisfiable': {
     status: 416,
@@ -97,7 +97,7 @@ export const PROBLEMS = {
     title: 'Misdirected request',
     cause:
       'The Host header names neither this machine nor the public address of the service. The service listens on this machine only, and rejects other host names so that web pages cannot reach it.',
-    remedy: 'Call the service as localhost, 127.0.0.1 or its public address, or set PUBLIC_URL.',
+    remedy: 'Call the service as localhost, 127.0.0.1 or its public address, or set PUBLIC_URL. A proxy must pass the Host header on.',
   },
   'expectation-failed': {
     status: 417,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../accept.js';
 import { addVary } from '../responses.js';
 import { addDeprecationHeaders, isClassicPath, NotAcceptable, sendNotAcceptable } from './classic-error.js';
+import { unsupportedBody } from '../server/body-types.js';
 import { errorFormOf } from './error-form.js';
 import { problemOf } from './failures.js';
 import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
@@ -30,7 +31,11 @@ export const createProblemSender = (
   send(failure, request, reply) {
     if (failure instanceof NotAcceptable) return sendNotAcceptable(reply);
     const path = pathOf(request);
-    const problem = problemOf(failure, () => unmatchedProblem(path, request.method, routes));
+    const problem = problemOf(
+      failure,
+      () => unmatchedProblem(path, request.method, routes),
+      () => unsupportedBody(request.routeOptions.config.operation),
+    );
     // A 501 is no failure of the service: its cause is the request.
     if (problem.status >= 500 && problem.kind !== 'not-implemented') log.logFailure(request, problem.status, failure);
     if (reply.sent) return;
@@ -62,6 +67,9 @@ const isApiPath = (path: string): boolean => path === '/v1' || path.startsWith('
 /** Creates the problem for a request that matches no route: 404, or 405 with `Allow` (contract 2.3). */
 export const unmatchedProblem = (path: string, method: string, routes: Routes): Problem => {
   const allow = routes.allowed(path);
+  const withoutSlash = path.replace(/\/+$/, '');
+  if (allow === null && withoutSlash !== path && routes.allowed(withoutSlash) !== null)
+    return new Problem('not-found', `There is nothing at this address. Without the slash at its end it is ${withoutSlash}.`);
   if (allow === null) return new Problem('not-found', 'There is nothing at this address.');
   return new Problem('method-not-allowed', `This address does not support ${method}. It supports ${allow}.`, { headers: { allow } });
 };

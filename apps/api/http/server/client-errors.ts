@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEMS, type ProblemKind } from '../problems/problem-kinds.js';
-import { Problem, PROBLEM_JSON, problemBody } from '../problems/problem.js';
+import { DEPRECATION_HEADERS, isClassicPath } from '../problems/classic-error.js';
+import { errorFormOf } from '../problems/error-form.js';
+import { Problem } from '../problems/problem.js';
 import type { PublicAddress } from '../public-address.js';
 import { TOO_SLOW } from './bodies.js';
 import type { RefusedBodies } from './refused-bodies.js';
@@ -20,12 +22,16 @@ type Headers = Readonly<Record<string, string>>;
 /** Returns a listener for requests that Node cannot parse. The listener sends a problem and closes the connection. */
 export const answerClientErrors =
   ({ address, headersOf }: RawResponse, refused: RefusedBodies) =>
-  (error: { readonly code?: string }, socket: Socket): void => {
+  (error: { readonly code?: string; readonly rawPacket?: Buffer }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (!socket.writable || (refused.isAnswered(socket) && !currentResponseOf(socket))) return socket.destroySoon();
     const [kind, detail] = PARSER_FAILURES[error.code ?? ''] ?? ['malformed-request', 'The request does not follow the rules of HTTP/1.1.'];
-    sendAndClose(socket, new Problem(kind, detail), address, headersOf(null));
+    sendAndClose(socket, new Problem(kind, detail), { address, path: pathIn(error.rawPacket) }, headersOf(null));
   };
+
+/** Returns the path in the first line of a request that Node could not parse, or `/` if the packet does not begin with that line. */
+const pathIn = (packet: Buffer | undefined): string =>
+  /^[A-Z]{1,20} (\/[^ ?#\r\n]{0,500})/.exec(packet?.subarray(0, 600).toString('latin1') ?? '')?.[1] ?? '/';
 
 /** Responds to a CONNECT request with a problem, and closes the connection. Node provides no response object, only the socket. */
 export const answerConnect = ({ address, headersOf }: RawResponse, request: IncomingMessage, socket: Socket): void => {
@@ -33,10 +39,12 @@ export const answerConnect = ({ address, headersOf }: RawResponse, request: Inco
   socket.on('error', () => undefined);
   if (!socket.writable) return socket.destroySoon();
   const problem = new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.');
-  sendAndClose(socket, problem, address, headersOf(request));
+  sendAndClose(socket, problem, { address, path: '/' }, headersOf(request));
 };
 
-const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress, general: Headers): void => {
+type Target = { readonly address: PublicAddress; readonly path: string };
+
+const sendAndClose = (socket: Socket, problem: Problem, { address, path }: Target, general: Headers): void => {
   const currentResponse = currentResponseOf(socket);
   // While a response is being sent, the client would read a problem as part of that response. So the connection is closed
   // after that response, and no problem is sent.
@@ -45,14 +53,16 @@ const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress, 
     currentResponse.once('close', () => socket.destroySoon());
     return;
   }
-  const body = JSON.stringify(problemBody(problem, address.url, '/'));
+  const { mediaType, bodyOf } = errorFormOf(path);
+  const body = JSON.stringify(bodyOf(problem, address.url, '/'));
   const { status, title } = PROBLEMS[problem.kind];
   const headers = {
-    'content-type': PROBLEM_JSON,
+    'content-type': mediaType,
     'content-length': String(Buffer.byteLength(body)),
     'cache-control': 'no-store',
     connection: 'close',
     ...general,
+    ...(isClassicPath(path) && DEPRECATION_HEADERS),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);

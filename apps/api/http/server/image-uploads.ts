@@ -5,6 +5,7 @@ import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yiel
 import type { FieldError } from '../problems/error-codes.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 import { isEncoded, type ReadBody } from './bodies.js';
+import { unsupportedBody } from './body-types.js';
 
 /** The parts of an upload (contract 37.1). */
 export type UploadBody = { readonly file: Buffer; readonly additionalMetadata?: string };
@@ -36,9 +37,7 @@ const PIECE_BYTES = 65_536;
  */
 const MAX_COPIED_BYTES = 4_096;
 
-const NOT_JSON = 'The body must be JSON, sent with Content-Type: application/json.';
 const TOO_LARGE = 'The file is larger than 5 MiB.';
-const NOT_MULTIPART = 'The body must be uncompressed multipart/form-data with the part file and, optionally, the part additionalMetadata.';
 const NOT_READABLE = 'The body is not multipart/form-data: its boundary is missing, or its last part is incomplete.';
 
 /**
@@ -53,8 +52,7 @@ export const readImageUploads = (fastify: FastifyInstance, readBody: ReadBody): 
 const readFilesAlone = (fastify: FastifyInstance, readBody: ReadBody): void => {
   fastify.addContentTypeParser('application/octet-stream', (request, stream, done) => {
     const { operation } = request.routeOptions.config;
-    if (!operation?.uploadAlone) return done(new Problem('unsupported-media-type', operation?.upload ? NOT_MULTIPART : NOT_JSON));
-    if (isEncoded(request)) return done(new Problem('unsupported-media-type', 'The file must not be compressed.'));
+    if (!operation?.uploadAlone || isEncoded(request)) return done(unsupportedBody(operation));
     readBody(request, stream, (failure, file) => {
       // An empty body counts as missing.
       if (failure || !file || file.length === 0) return done(failure, undefined);
@@ -66,8 +64,8 @@ const readFilesAlone = (fastify: FastifyInstance, readBody: ReadBody): void => {
 
 const readMultipart = (fastify: FastifyInstance, readBody: ReadBody): void => {
   fastify.addContentTypeParser('multipart/form-data', (request, stream, done) => {
-    if (!request.routeOptions.config.operation?.upload) return done(new Problem('unsupported-media-type', NOT_JSON));
-    if (isEncoded(request)) return done(new Problem('unsupported-media-type', NOT_MULTIPART));
+    const { operation } = request.routeOptions.config;
+    if (!operation?.upload || isEncoded(request)) return done(unsupportedBody(operation));
     // Parsing begins only after the whole body has arrived, so that `readBody` also limits slow uploads and many uploads.
     readBody(request, stream, (failure, body) => {
       if (failure || !body) return done(failure);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { isEncoded, type ReadBody } from './bodies.js';
+import { unsupportedBody } from './body-types.js';
 import { Problem } from '../problems/problem.js';
 
 /**
@@ -20,11 +21,9 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', (request, stream, done) => {
-    // The body of an upload must be multipart/form-data, so JSON is rejected.
-    if (request.routeOptions.config.operation?.upload)
-      return done(new Problem('unsupported-media-type', 'The body must be multipart/form-data with the part file.'));
-    if (!isUtf8Type(request.headers['content-type'] ?? '') || isEncoded(request))
-      return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
+    const { operation } = request.routeOptions.config;
+    if (operation?.upload || !isUtf8Type(request.headers['content-type'] ?? '') || isEncoded(request))
+      return done(unsupportedBody(operation));
     readBody(request, stream, (failure, body) => {
       // An empty body counts as missing. The operation decides whether it needs a body.
       if (failure || !body || body.length === 0) return done(failure, undefined);
@@ -37,11 +36,15 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
     });
   });
   fastify.addContentTypeParser(FORM, (request, stream, done) => {
-    const isForm = request.routeOptions.config.operation?.form === true && isUtf8Type(request.headers['content-type'] ?? '');
-    if (!isForm || isEncoded(request)) return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
+    const { operation } = request.routeOptions.config;
+    if (!operation?.form || !isUtf8Type(request.headers['content-type'] ?? '') || isEncoded(request))
+      return done(unsupportedBody(operation));
     readBody(request, stream, (failure, body) => {
       if (failure || !body || body.length === 0) return done(failure, undefined);
-      const fields = isUtf8(body) ? formFields(body.toString('utf8')) : null;
+      const text = isUtf8(body) ? body.toString('utf8') : null;
+      // `curl -d` sends JSON as a form, unless another type is given.
+      if (text?.trimStart().startsWith('{')) return done(new Problem('malformed-request', JSON_AS_FORM));
+      const fields = text === null ? null : formFields(text);
       if (fields) done(null, fields);
       else done(new Problem('malformed-request', `The body is not a form in UTF-8 with at most ${MAX_FORM_FIELDS} fields.`));
     });
@@ -57,6 +60,8 @@ const reasonAgainst = (text: string): string => {
     return 'The body is not JSON.';
   }
 };
+
+const JSON_AS_FORM = 'The body is JSON, and its type is that of a form. Send Content-Type: application/json.';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -88,7 +88,7 @@ const REQUEST_PROBLEMS = {
     ...ORDER,
     requestHeaders: { 'Content-Type': 'text/plain' },
     body: orderOf({ userId: 'ada' }),
-    detail: 'The body must be JSON, sent with Content-Type: application/json, or an upload of multipart/form-data.',
+    detail: 'The body must be JSON in UTF-8, sent with Content-Type: application/json, uncompressed.',
   },
   'range-not-satisfiable': {
     method: 'GET',
@@ -107,7 +107,10 @@ const REQUEST_PROBLEMS = {
     method: 'GET',
     path: '/v1/pets',
     requestHeaders: { Host: 'elsewhere.example' },
-    detail: 'The service does not answer for the host in the Host header. Call it as localhost, 127.0.0.1 or its public address.',
+    detail:
+      'The service does not answer for the host elsewhere.example. Call it as localhost, 127.0.0.1 or its public address. ' +
+      'Behind a proxy, PUBLIC_URL must be the address that people use, and the proxy must pass their Host header on: ' +
+      'in nginx by `proxy_set_header Host $host;`.',
   },
   'too-many-requests': {
     method: 'GET',
