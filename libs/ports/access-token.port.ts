@@ -29,10 +29,12 @@ export type SignIn = {
 };
 
 /**
- * What a token gives: its claims, null for a text that is no valid token of this service, or `foreign issuer` for a token that is
- * valid but for its issuer, for example after PUBLIC_URL was changed.
+ * What a token gives: its claims, or null for a text that is no valid token of this service. `foreign issuer` is a token that is
+ * valid but for its issuer, for example after PUBLIC_URL was changed. `foreign key` is a text in the form of a token that names a
+ * key which this store does not have: a token of another store, or of a removed key.
  */
-export type VerifiedClaims = TokenClaims | 'foreign issuer' | null;
+export type VerifiedClaims = TokenClaims | ForeignToken | null;
+export type ForeignToken = 'foreign issuer' | 'foreign key';
 
 /** Verifies access tokens. */
 export interface TokenVerifier {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect } from '@jest/globals';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -72,5 +72,30 @@ describe('the issuer of tokens', () => {
     expectProblem(response, 401, 'unauthorized');
     expect(response.text).toContain('names another issuer');
     expect(response.headers['www-authenticate']).toContain('error_description="The access token names another issuer"');
+  });
+});
+
+/** Proves contract 5.4. */
+describe('a token of another store', () => {
+  it('is 401 with that reason and a remedy, which name neither the keys nor the folder', async () => {
+    const [other, dataDir] = [newFolder(), newFolder()];
+    await start(other);
+    const token = await tokenOn(other);
+    await stop();
+    const service = await start(dataDir);
+    for (const response of [
+      await read(token),
+      await service.request('GET', '/v1/pets', { token }),
+      await service.request('GET', '/oauth/userinfo', { token }),
+    ]) {
+      expectProblem(response, 401, 'unauthorized');
+      expect(response.text).toContain('it is a token of another store, or its key was removed');
+      expect(response.text).toContain('run the command token with the DATA_DIR of this service');
+      expect(response.headers['www-authenticate']).toMatch(
+        /error="invalid_token", error_description=".* a key that this store does not have"/,
+      );
+      for (const secret of [dataDir, other, decodeProtectedHeader(token).kid ?? '']) expect(response.text).not.toContain(secret);
+    }
+    expect((await read(await tokenOn(dataDir))).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import type { TokenVerifier } from '../../../libs/ports/access-token.port.js';
-import { scopeMissing, tokenInvalid, tokenMissing, tokenOfOtherIssuer } from '../http/admission/authorization.js';
+import { foreignToken, scopeMissing, tokenInvalid, tokenMissing } from '../http/admission/authorization.js';
 import { bearerToken } from '../http/admission/bearer-token.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { CLAIMS, claimsOf, type Accounts } from './accounts.js';
@@ -17,7 +17,7 @@ export const answerUserinfo = async ({ tokens, accounts }: UserinfoParts, reques
   if (token === undefined) throw tokenMissing();
   const caller = token === null ? null : await tokens.verify(token);
   if (!caller) throw tokenInvalid();
-  if (caller === 'foreign issuer') throw tokenOfOtherIssuer();
+  if (typeof caller === 'string') throw foreignToken(caller);
   if (!caller.scopes.has('openid')) throw scopeMissing('openid');
   const account = await accounts.find(caller.subject, caller.tenant ?? SHARED_POOL);
   if (!account) throw tokenInvalid();

@@ -32,7 +32,7 @@ const OUR_KEY = createPrivateKey({
 /** Signs a token with the service's key. `change` must set the expiry, and may alter other claims. */
 const signChanged = (
   change: (token: SignJWT) => SignJWT,
-  header: { alg: string; typ?: string } = { alg: 'EdDSA', typ: 'at+jwt' },
+  header: { alg: string; typ?: string; kid?: string } = { alg: 'EdDSA', typ: 'at+jwt' },
 ): Promise<string> =>
   change(new SignJWT({ scope: 'ops' }).setProtectedHeader(header).setSubject('ann').setIssuer(ISSUER).setAudience('petstore')).sign(
     OUR_KEY,
@@ -102,7 +102,7 @@ describe('access tokens', () => {
     const other = await tokensWith(new Uint8Array(32).fill(8), clock);
     const foreign = await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
     clock.advance(1_000);
-    expect(await tokens.verify(foreign)).toBeNull();
+    expect(await tokens.verify(foreign)).toBe('foreign key');
     const same = await tokensWith(SEED, clock);
     expect(await tokens.verify(await same.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).not.toBeNull();
   });
@@ -152,6 +152,23 @@ describe('access tokens', () => {
     ['without an expiry', (token) => token],
     ['without a subject', (token) => inAnHour(token).setSubject('')],
   ])('%s are rejected', async (_, change) => expect(await (await given()).tokens.verify(await signChanged(change))).toBeNull());
+
+  it('that name no key, or name an unknown key and are no access tokens, are rejected without that reason', async () => {
+    const { tokens, clock } = await given();
+    const kid = 'x'.repeat(43);
+    const verify = async (header: { typ: string; kid: string }) => {
+      // The keys are read at most once a second.
+      clock.advance(1_000);
+      return tokens.verify(await signChanged(inAnHour, { alg: 'EdDSA', ...header }));
+    };
+    for (const header of [
+      { typ: 'JWT', kid },
+      { typ: 'at+jwt', kid: 'another' },
+      { typ: 'at+jwt', kid: `${kid}x` },
+    ])
+      expect(await verify(header)).toBeNull();
+    expect(await verify({ typ: 'at+jwt', kid })).toBe('foreign key');
+  });
 
   it('of another type, such as ID tokens, are rejected', async () => {
     expect(await (await given()).tokens.verify(await signChanged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();

@@ -1,5 +1,6 @@
 import {
   compactVerify,
+  decodeProtectedHeader,
   errors,
   jwtVerify,
   SignJWT,
@@ -13,6 +14,7 @@ import {
   IssuerUnavailable,
   LOCAL_ISSUER,
   type IdTokenClaims,
+  type ForeignToken,
   type IdTokenReader,
   type TokenSigner,
   type TokenVerifier,
@@ -47,8 +49,9 @@ export type TokenOptions = {
 
 /** Signs and verifies access tokens as JWTs with the keys of the store. */
 export const createTokens = ({ keys, issuer = () => LOCAL_ISSUER, clock }: TokenOptions): Tokens => {
-  const verifyText = async (token: string): Promise<VerifiedToken | 'foreign issuer' | null> => {
+  const verifyText = async (token: string): Promise<VerifiedToken | ForeignToken | null> => {
     const payload = await payloadOf(token, keys, clock.now());
+    if (payload === 'foreign key') return payload;
     const claims = payload && claimsOf(payload);
     if (claims && !isOwnIssuer(payload.iss, issuer())) return 'foreign issuer';
     return claims && { claims, expiresAt: (payload.exp ?? 0) * 1000 };
@@ -84,6 +87,9 @@ export const createTokens = ({ keys, issuer = () => LOCAL_ISSUER, clock }: Token
 const isOwnIssuer = (issuer: unknown, own: string): boolean =>
   typeof issuer === 'string' && (issuer === own || issuer === LOCAL_ISSUER || LOOPBACK.test(issuer));
 
+/** The store has no key with the key id of a token, although the key id has the form of one. */
+class UnknownKey extends errors.JWKSNoMatchingKey {}
+
 /** Returns the key of a token. For an unknown key, reads all keys again, because another process may have added the key. */
 const keyFor = async (keys: TokenKeys, { kid, alg }: JWTHeaderParameters | CompactJWSHeaderParameters): Promise<KeyPair> => {
   const known = kid === undefined || typeof kid === 'string' ? keys.find(kid) : undefined;
@@ -92,11 +98,13 @@ const keyFor = async (keys: TokenKeys, { kid, alg }: JWTHeaderParameters | Compa
   if (typeof kid !== 'string' || !THUMBPRINT.test(kid)) throw new errors.JWKSNoMatchingKey();
   await keys.reload();
   const added = keys.find(kid);
-  if (added?.jwk.alg !== alg) throw new errors.JWKSNoMatchingKey();
+  if (!added) throw new UnknownKey();
+  if (added.jwk.alg !== alg) throw new errors.JWKSNoMatchingKey();
   return added;
 };
 
-const payloadOf = async (token: string, keys: TokenKeys, currentDate: Date): Promise<JWTPayload | null> => {
+/** Returns the payload of a token. The type of a token with an unknown key is only read, because no key can verify the token. */
+const payloadOf = async (token: string, keys: TokenKeys, currentDate: Date): Promise<JWTPayload | 'foreign key' | null> => {
   const options = { algorithms: ALGORITHMS, typ: TYPE, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
   try {
     const { payload } = await jwtVerify(token, async (header: JWTHeaderParameters) => (await keyFor(keys, header)).publicKey, options);
@@ -104,6 +112,7 @@ const payloadOf = async (token: string, keys: TokenKeys, currentDate: Date): Pro
   } catch (error) {
     // The keys could not be read, so the token may be valid.
     if (error instanceof StoreUnavailable) throw new IssuerUnavailable();
+    if (error instanceof UnknownKey && decodeProtectedHeader(token).typ === TYPE) return 'foreign key';
     // Each error of jose means an invalid token.
     return null;
   }

@@ -54,7 +54,7 @@ export const createCachingVerifier = (clock: Clock, verifyText: VerifyText, long
     // If `forgetTokens` is called during the verification, the result is stored in the former cache, which nobody reads.
     const current = cache;
     const verified = isTokenText(token) ? await verifyText(token) : null;
-    if (verified === null || verified === 'foreign issuer') return verified;
+    if (verified === null || typeof verified === 'string') return verified;
     current.set(digestOf(token), verified);
     return verified.claims;
   };

@@ -4,7 +4,7 @@ import type { TokenVerifier, VerifiedClaims } from '../../../../libs/ports/acces
 import { Call } from '../call.js';
 import type { OperationRecord } from '../operation.js';
 import { OPS } from './access.js';
-import { checkAccess, checkBinding, checkClient, findOwnerRestriction, tokenInvalid, tokenOfOtherIssuer } from './authorization.js';
+import { checkAccess, checkBinding, checkClient, findOwnerRestriction, foreignToken, tokenInvalid } from './authorization.js';
 import { bearerToken } from './bearer-token.js';
 import type { Problem } from '../problems/problem.js';
 import type { RateLimiter } from './rate-limit.js';
@@ -40,7 +40,7 @@ export const createAdmission = (
     if (limited) return limited;
     // A token that is sent must be valid, even if the operation requires none (contract 5.4).
     if (credential === 'invalid') return tokenInvalid();
-    if (credential === 'foreign issuer') return tokenOfOtherIssuer();
+    if (credential === 'foreign issuer' || credential === 'foreign key') return foreignToken(credential);
     const caller = credential === 'none' ? null : credential;
     request.subject = caller?.subject;
     const denied = checkAccess(requirement, caller);

@@ -1,5 +1,5 @@
 import { FREE_FAILURES, MAX_WAIT_SECONDS } from '../../../../libs/application/sessions/attempt-rules.js';
-import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
+import type { ForeignToken, TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
 import { OPS, STAFF, type Requirement } from './access.js';
 import { createRateLimitHeaders } from './request-counter.js';
@@ -10,15 +10,27 @@ const REALM = 'Bearer realm="petstore"';
 export const tokenMissing = (): Problem =>
   new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
 
-const OTHER_ISSUER =
-  'The access token names another issuer than this service, although a key of this service signed it. ' +
-  'The address of the service has changed since: get a new token.';
+/** For each reason, the text of the problem and the description in its challenge. */
+const FOREIGN: Readonly<Record<ForeignToken, readonly [detail: string, description: string]>> = {
+  'foreign issuer': [
+    'The access token names another issuer than this service, although a key of this service signed it. ' +
+      'The address of the service has changed since: get a new token.',
+    'The access token names another issuer',
+  ],
+  'foreign key': [
+    'The access token is signed with a key that this store does not have: it is a token of another store, or its key was removed. ' +
+      'Get a new token: sign in here, or run the command token with the DATA_DIR of this service.',
+    'The access token names a key that this store does not have',
+  ],
+};
 
-/** Creates the problem of a token that is valid but for its issuer (contract 5.4). */
-export const tokenOfOtherIssuer = (): Problem =>
-  new Problem('unauthorized', OTHER_ISSUER, {
-    headers: { 'www-authenticate': `${REALM}, error="invalid_token", error_description="The access token names another issuer"` },
+/** Creates the problem of a token of another issuer or another store (contract 5.4). */
+export const foreignToken = (reason: ForeignToken): Problem => {
+  const [detail, description] = FOREIGN[reason];
+  return new Problem('unauthorized', detail, {
+    headers: { 'www-authenticate': `${REALM}, error="invalid_token", error_description="${description}"` },
   });
+};
 
 /** Creates the problem of an invalid token (contract 5.4, RFC 6750, 3.1). */
 export const tokenInvalid = (): Problem =>

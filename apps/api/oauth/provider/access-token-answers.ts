@@ -21,7 +21,7 @@ export const answerForAccessToken = async (ctx: KoaContextWithOIDC, tokens: Toke
   if (error !== 'unsupported_token_type' || !client || (route !== 'introspection' && route !== 'revocation')) return;
   const token = String(params?.['token']);
   const claims = await tokens.verify(token);
-  const valid = claims === null || claims === 'foreign issuer' ? null : claims;
+  const valid = typeof claims === 'string' ? null : claims;
   const payload = valid && payloadOf(token);
   if (route === 'introspection') {
     ctx.status = 200;
