@@ -121,7 +121,10 @@ program
   .command('health')
   .description('exit with 0 if a process on this machine is live, with 1 if not; for the health checks of an orchestrator')
   .addArgument(
-    new Argument('[process]', 'api: check PORT; worker: check WORKER_PORT (default: both; one must be live)').choices(['api', 'worker']),
+    new Argument(
+      '[process]',
+      'api: check PORT; worker: check WORKER_PORT (default: the service on DATA_DIR, or without a store there, both)',
+    ).choices(['api', 'worker']),
   )
   .action(async (checked?: CheckedProcess) => (await import('./client/check-health.js')).checkHealth(readSettings(), checked));
 

@@ -45,11 +45,11 @@ export const issuerForm: Form<string> = {
   parse: (text) => (publicUrlForm.parse(text) === undefined ? undefined : text),
 };
 
+/** Returns whether a URL is on a loopback address. */
+export const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+
 /** Returns whether a URL is http on a loopback address. Only requests to such a URL are safe without TLS. */
-export const isPlainLoopback = (url: string): boolean => {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, ''));
-};
+export const isPlainLoopback = (url: string): boolean => new URL(url).protocol === 'http:' && isLoopbackUrl(url);
 
 /** A proxy for outgoing requests. */
 export const proxyForm: Form<string> = {

@@ -45,6 +45,15 @@ describe('petstore health', () => {
     );
   });
 
+  it('finds the service by DATA_DIR, whatever PORT says, and no other service', async () => {
+    const [dataDir, other] = [newFolder(), newFolder()];
+    const [service, neighbour] = await Promise.all([startServiceProcess({ dataDir }), startServiceProcess({ dataDir: other })]);
+    const check = () => runPetstore(['health'], { dataDir, env: { PORT: new URL(neighbour.url).port, WORKER_PORT: CLOSED_PORT } });
+    expect(await check()).toMatchObject({ code: 0, stdout: `live: ${service.url}/health/live\n`, stderr: '' });
+    await service.stop();
+    expect(await check()).toMatchObject({ code: 1, stdout: '', stderr: `no service runs on ${dataDir} (DATA_DIR)\n` });
+  });
+
   it('finds a worker on WORKER_PORT', async () => {
     const settings = { PORT: CLOSED_PORT, WORKER_PORT: await serveStatus(200) };
     const [any, worker, api] = await Promise.all([health(settings), health(settings, 'worker'), health(settings, 'api')]);

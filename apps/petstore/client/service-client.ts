@@ -1,12 +1,14 @@
 import { clock } from '../composition/clock.js';
 import { ageOf, momentOf, type Moment } from '../../../libs/eventsourcing/scheduling/moment.js';
+import type { IncomingMessage } from 'node:http';
+import { isLoopbackUrl } from '../../../libs/settings/address-values.js';
 import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
-import { abortAfter } from './abort-after.js';
 import { CommandError } from '../errors/command-error.js';
 import { findServiceUrl } from '../running/find-service-url.js';
 import { readFolderOwner } from '../composition/embedded/folder.js';
 import { PROGRAM_NAME } from '../terminal/installation.js';
 import { parseAddress } from './address.js';
+import { abortAfter, readText, sendRequest, type CommandRequest, type Route } from './send-request.js';
 import { makeToken } from '../commands/token.command.js';
 
 /** The service that a command calls, and the credentials for it. Without `url`: the service that runs on DATA_DIR. */
@@ -67,23 +69,27 @@ export const connectClient = async (settings: Settings, options: ServiceOptions,
       `--token is missing: the service at ${url} does not run on ${settings.dataDir}, so the keys in that folder cannot sign its tokens; pass a token of the service with --token or PETSTORE_TOKEN`,
     );
   const token = tokenSource(settings, options, caller);
+  // A service that runs on DATA_DIR is on this machine, at whatever address it listens.
+  const route = options.url === undefined || isLoopbackUrl(url) ? 'directly' : 'as the environment says';
   /** The consistency token of the last write. Later requests send it, so that reads in other processes show the write too. */
   let consistencyToken: string | null = null;
   return {
     url,
     async request<T>(method: string, path: string, body?: unknown) {
+      const content = body === undefined ? null : await encode(body);
       const headers = {
+        ...content?.headers,
         authorization: `Bearer ${await token()}`,
-        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
         ...(options.tenant !== undefined && { 'x-tenant-id': options.tenant }),
         ...(consistencyToken !== null && { 'consistency-token': consistencyToken }),
       };
-      const content = body instanceof FormData ? body : JSON.stringify(body);
-      const response = await send(url, path, { method, headers, ...(body !== undefined && { body: content }) });
-      consistencyToken = response.headers.get('consistency-token') ?? consistencyToken;
+      const response = await send(url, route, path, { ...content, method, headers });
+      const { 'consistency-token': written } = response.headers;
+      if (typeof written === 'string') consistencyToken = written;
       const json = await readJson(url, response);
-      if (!response.ok) throw new ErrorResponse(`${method} ${path}`, response.status, json ?? {});
-      return { status: response.status, json: json as T };
+      const { statusCode: status = 0 } = response;
+      if (status < 200 || status >= 300) throw new ErrorResponse(`${method} ${path}`, status, json ?? {});
+      return { status, json: json as T };
     },
   };
 };
@@ -108,6 +114,14 @@ const TOKEN_SECONDS = 3600;
 /** The age after which a command replaces its token. A command may run for days, and each token is valid for one hour. */
 const TOKEN_RENEWAL_MILLISECONDS = (TOKEN_SECONDS / 2) * 1000;
 
+/** Encodes a body with its content type: a form as the multipart form that a browser sends, anything else as JSON. */
+const encode = async (body: unknown): Promise<Required<Pick<CommandRequest, 'body' | 'headers'>>> => {
+  if (!(body instanceof FormData)) return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const encoded = new Response(body);
+  const bytes = new Uint8Array(await encoded.arrayBuffer());
+  return { body: bytes, headers: { 'content-type': encoded.headers.get('content-type') ?? '' } };
+};
+
 const tokenSource = (settings: Settings, { token: given }: ServiceOptions, caller: Caller): (() => Promise<string>) => {
   if (given !== undefined) return async () => given;
   let made: { readonly token: string; readonly at: Moment } | undefined;
@@ -122,10 +136,10 @@ const tokenSource = (settings: Settings, { token: given }: ServiceOptions, calle
 /** Milliseconds after which a service counts as unreachable. */
 const RESPONSE_TIMEOUT = 15_000;
 
-const send = async (url: string, path: string, request: RequestInit): Promise<Response> => {
+const send = async (url: string, route: Route, path: string, request: Omit<CommandRequest, 'signal'>): Promise<IncomingMessage> => {
   const signal = abortAfter(clock, RESPONSE_TIMEOUT);
   try {
-    return await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...request, signal });
+    return await sendRequest(new URL(`${url.replace(/\/+$/, '')}${path}`), route, { ...request, signal });
   } catch (error) {
     throw unreachable(url, signal.aborted ? `no response within ${RESPONSE_TIMEOUT / 1000} s` : readReason(error), error);
   }
@@ -134,22 +148,23 @@ const send = async (url: string, path: string, request: RequestInit): Promise<Re
 /** Every response of the service has this header. Responses of proxies and other servers do not. */
 const SERVICE_HEADER = 'x-request-id';
 
-const readJson = async (url: string, response: Response): Promise<unknown> => {
-  const hasServiceHeader = response.headers.has(SERVICE_HEADER);
-  if (!hasServiceHeader) throw unreachable(url, `the server there is not a petstore, and returned ${response.status}`);
+const readJson = async (url: string, response: IncomingMessage): Promise<unknown> => {
+  if (response.headers[SERVICE_HEADER] === undefined) {
+    response.destroy();
+    throw unreachable(url, `the server there is not a petstore, and returned ${response.statusCode}`);
+  }
   try {
-    const text = await response.text();
+    const text = await readText(response);
     return text === '' ? {} : JSON.parse(text);
   } catch (error) {
     throw unreachable(url, readReason(error), error);
   }
 };
 
-/** Returns the system's error code, such as ECONNREFUSED, or the message. An error of `fetch` has the code in its `cause`. */
+/** Returns the system's error code, such as ECONNREFUSED, or the message. */
 const readReason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const reason = error.cause instanceof Error ? error.cause : error;
-  return 'code' in reason && typeof reason.code === 'string' ? reason.code : reason.message;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 };
 
 const unreachable = (url: string, reason: string, cause?: unknown): ServiceUnreachable =>

@@ -3,7 +3,7 @@ import type { DeliveryResource } from '../../../libs/application/deliveries/deli
 import type { Settings } from '../../../libs/settings/settings.js';
 import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
-import { abortAfter } from '../client/abort-after.js';
+import { abortAfter } from '../client/send-request.js';
 import { parseEventNames } from '../client/event-names.js';
 import { parseDuration, parseTime } from '../client/time-options.js';
 import { connectClient, type ServiceClient, type ServiceOptions } from '../client/service-client.js';

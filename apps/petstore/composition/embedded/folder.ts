@@ -1,6 +1,13 @@
 import { BLOB_FOLDER, FileBlobs } from '../../../../libs/adapters/files/index.js';
 import { systemClock } from '../../../../libs/adapters/system/index.js';
-import { backupFolder, openStoreKeys, readHolder, restoreBackup, storeIdOf } from '../../../../libs/adapters/sqlite/index.js';
+import {
+  backupFolder,
+  FolderRefused,
+  openStoreKeys,
+  readHolder,
+  restoreBackup,
+  storeIdOf,
+} from '../../../../libs/adapters/sqlite/index.js';
 import { copyImages, damageWarning } from '../images/copy-images.js';
 import type { KeyCopy, KeyVault, PersonalKeyList, ServiceKeyList } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
@@ -21,6 +28,20 @@ export const readFolderOwner = (directory: string): Promise<FolderOwner | null> 
 
 /** Throws if a folder contains no store. Commands call this first, because opening the folder would create a store. */
 export const requireStore = (directory: string): void => void storeIdOf(directory);
+
+/**
+ * Returns whether a folder contains a store. Without one, opening the folder creates a store. Throws FolderRefused if the files of
+ * the store are damaged or do not belong together.
+ */
+export const hasStore = (directory: string): boolean => {
+  try {
+    requireStore(directory);
+    return true;
+  } catch (error) {
+    if (error instanceof FolderRefused && error.refusal === 'not_a_store') return false;
+    throw error;
+  }
+};
 
 /** Opens the keys in the folder of a store, even while another process uses the folder. */
 export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {
