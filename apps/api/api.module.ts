@@ -36,8 +36,8 @@ type ApiParts = {
   /** The limit of failed attempts to sign in. */
   readonly failedAttempts: FailedAttempts;
   readonly requestLog: RequestLog;
-  /** The shell command that creates an access token. The landing page shows it. */
-  readonly tokenCommand: string;
+  /** The shell command that creates an access token. The landing page shows it. Null if no command can create a token. */
+  readonly tokenCommand: string | null;
 };
 
 /** The root module of the HTTP interface. The controllers of its imported modules call the buses of the application layer. */

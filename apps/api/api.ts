@@ -75,8 +75,8 @@ export type ApiOptions = {
   readonly metrics?: Pick<Metrics, 'requestServed'>;
   /** Starts a trace for each request. Default: requests are not traced. */
   readonly tracing?: Tracing;
-  /** The shell command that creates an access token. The landing page shows it. */
-  readonly tokenCommand?: string;
+  /** The shell command that creates an access token. The landing page shows it. Null if no command can create a token. */
+  readonly tokenCommand?: string | null;
   /** Values that replace some of `LIMITS`. Only tests set them: with the defaults, a test of a time limit would take 30 s. */
   readonly limits?: Partial<typeof LIMITS>;
 };

@@ -1,12 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { CommanderError } from 'commander';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
+import { parseSettings, SettingsError } from '../../libs/settings/settings.js';
 import { EXIT_HISTORY, EXIT_REJECTED } from './errors/exit-codes.js';
 import { AuditError } from './errors/audit-error.js';
 import { ExportError } from './errors/export-error.js';
 import { HistoryError } from './errors/history-error.js';
 import { program } from './program.js';
 import { formatError } from './errors/error-text.js';
+import { PROGRAM_NAME, programOn } from './terminal/installation.js';
 import { guardStandardStreams } from './terminal/standard-streams.js';
 
 /** The commands that run a service until a signal. They continue even if standard output fails. */
@@ -26,6 +28,16 @@ program.hook('preAction', (_, command) => {
 });
 guardStandardStreams(() => isService);
 
+/** How a user starts this program on the store of the settings. Invalid settings are reported elsewhere. */
+const programName = (): string => {
+  try {
+    return programOn(parseSettings(process.env));
+  } catch (error) {
+    if (error instanceof SettingsError) return PROGRAM_NAME;
+    throw error;
+  }
+};
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -35,7 +47,8 @@ try {
   } else {
     const text = formatError(error, [FolderRefused]);
     if (text === null) throw error;
-    process.stderr.write(`${text}\n`);
+    // Libraries do not know how a user starts this program. They write "petstore start".
+    process.stderr.write(`${text.replaceAll('"petstore ', () => `"${programName()} `)}\n`);
     const isAltered = [HistoryError, AuditError, ExportError].some((kind) => error instanceof kind);
     process.exitCode = isAltered ? EXIT_HISTORY : EXIT_REJECTED;
   }

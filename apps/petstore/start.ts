@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { auditStateOf, readAuditRecord } from '../../libs/audit/watch/audit-record.js';
+import { isLoopback } from '../../libs/settings/address-values.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
@@ -20,7 +21,7 @@ import { prepareSearches } from './running/prepare-searches.js';
 import { checkNames } from './in-process/check-names.js';
 import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
 import { StoreModule } from './composition/store.module.js';
-import { TOKEN_COMMAND } from './terminal/installation.js';
+import { TOKEN_COMMAND, tokenCommandOn } from './terminal/installation.js';
 import { explainListenError } from './errors/listen-error.js';
 import { createAdvisor } from './composition/advising/advisor.js';
 import { acceptTokens } from './composition/outside-issuer.js';
@@ -75,6 +76,18 @@ const startStore = async (
 };
 
 /**
+ * Returns the command that the landing page shows, or null if no command can create a token. Only this machine may read the name
+ * of the folder: a response contains nothing internal (contract 4.7).
+ */
+const tokenCommandForPage = (settings: Settings): string | null => {
+  const { host, publicUrl, trustedProxies, dataDir } = settings;
+  // The keys are in the memory of this process.
+  if (dataDir === ':memory:') return null;
+  const isOnlyHere = isLoopback(host) && publicUrl === undefined && trustedProxies.length === 0;
+  return isOnlyHere ? tokenCommandOn(settings) : TOKEN_COMMAND;
+};
+
+/**
  * Creates the HTTP interface of an embedded store. The interface does not listen yet. The caller closes `app` first, then
  * `accepted`.
  */
@@ -87,7 +100,7 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
     tokens: accepted.tokens,
     health: [createReadinessCheck(store), ...accepted.health],
     logger: log,
-    tokenCommand: TOKEN_COMMAND,
+    tokenCommand: tokenCommandForPage(settings),
     ...store,
   });
   await app.init();

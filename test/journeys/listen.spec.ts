@@ -175,7 +175,7 @@ describe('petstore listen', () => {
 
   it('prints how to start the service when it does not run', async () => {
     const { code, stderr } = await runPetstore(['listen', '--forward-to', fixture.hook], { dataDir: newFolder() });
-    expect([code, stderr]).toEqual([REJECTED, expect.stringMatching(/no service is running on .*"npm run petstore -- start"/)]);
+    expect([code, stderr]).toEqual([REJECTED, expect.stringMatching(/no service is running on .*DATA_DIR=.* npm run petstore -- start"/)]);
   });
 });
 

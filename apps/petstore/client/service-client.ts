@@ -6,7 +6,7 @@ import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { findServiceUrl } from '../running/find-service-url.js';
 import { readFolderOwner } from '../composition/embedded/folder.js';
-import { PROGRAM_NAME } from '../terminal/installation.js';
+import { programOn } from '../terminal/installation.js';
 import { parseAddress } from './address.js';
 import { abortAfter, readText, sendRequest, type CommandRequest, type Route } from './send-request.js';
 import { makeToken } from '../commands/token.command.js';
@@ -61,7 +61,7 @@ export const connectClient = async (settings: Settings, options: ServiceOptions,
   const url = options.url === undefined ? await findServiceUrl(settings) : parseAddress('--url', options.url, DEFAULT_URL);
   if (url === null)
     throw new CommandError(
-      `no service is running on ${settings.dataDir}: start it with "${PROGRAM_NAME} start", or pass the address of a running service, for example --url ${DEFAULT_URL}`,
+      `no service is running on ${settings.dataDir}: start it with "${programOn(settings)} start", or pass the address of a running service, for example --url ${DEFAULT_URL}`,
     );
   if (options.token !== undefined) requireTokenCharacters(options.token);
   else if (!(await hasMatchingKeys(settings, url)))

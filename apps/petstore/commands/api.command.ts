@@ -17,7 +17,7 @@ import { measureLag } from '../composition/distributed/watching/lag.js';
 import { createLog, type Log } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for.js';
 import { formatAddress } from '../terminal/banner.js';
-import { TOKEN_COMMAND } from '../terminal/installation.js';
+import { PROGRAM_NAME, TOKEN_COMMAND } from '../terminal/installation.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
 import { prepareSearches } from '../running/prepare-searches.js';
@@ -56,7 +56,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
-  await createFirstAdmin(app, { password: settings.adminPassword, isOnTerminal: false }, log);
+  await createFirstAdmin(app, { password: settings.adminPassword, isOnTerminal: false, program: PROGRAM_NAME }, log);
   // Another program may send a signal as soon as it reads the output, so the signal handler must exist before the output.
   runUntilSignal({ stop }, log);
   process.stdout.write(`Petstore's api is open at ${formatAddress(await app.getUrl(), settings)}\n`);

@@ -10,7 +10,7 @@ import { markUnfinishedErasures } from './erasures/unfinished-erasures.js';
 import type { OpenKeys } from '../composition/embedded/folder.js';
 import { formatFaults, HistoryError } from '../errors/history-error.js';
 import { inspectBeforeCopy } from '../composition/embedded/inspect-folder.js';
-import { PROGRAM_NAME } from '../terminal/installation.js';
+import { programOn } from '../terminal/installation.js';
 
 /** The file in a copy that marks the copied history as altered. Such a copy cannot be restored. */
 const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
@@ -59,18 +59,18 @@ export const restoreCommand = async (settings: Settings, directory: string, { er
       'NODE_ENV is production: pass --erasures FILE with the newest list of "erasures export". Without it, persons who were erased after the backup would be back',
     );
   await assertRestorable(directory);
+  // Without `servers`, the erasures are appended to the log of the restored folder, not to the log of the servers.
+  const { servers: _, ...ofFolder } = settings;
   let destroyed: readonly string[] | null = null;
   const applyList =
     list &&
     (async (keys: OpenKeys['keys']): Promise<void> => {
       destroyed = await applyTo(keys, list, file ?? '');
-      markUnfinishedErasures(dataDir);
+      markUnfinishedErasures(ofFolder);
     });
   warn(await restoreFolder(directory, dataDir, applyList ?? undefined));
-  // Without `servers`, the erasures are appended to the log of the restored folder, not to the log of the servers.
-  const { servers: _, ...ofFolder } = settings;
   if (destroyed) await completeErasures(ofFolder, destroyed);
-  process.stdout.write(`${directory} was restored to ${dataDir}. Start the service with "${PROGRAM_NAME} start".\n`);
+  process.stdout.write(`${directory} was restored to ${dataDir}. Start the service with "${programOn(ofFolder)} start".\n`);
 };
 
 /** Rejects with HistoryError if the history of a backup is altered, or if the backup was made as evidence. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
@@ -9,6 +10,7 @@ import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
 import { connectClient, type ServiceOptions } from '../client/service-client.js';
 import { CommandError } from '../errors/command-error.js';
+import { hasStore } from '../composition/embedded/folder.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
@@ -28,6 +30,8 @@ const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
   const isRunning = options.url !== undefined || (await findServiceUrl(settings)) !== null;
   const client = isRunning ? await connectClient(settings, options, SEEDER) : null;
+  if (client && options.url === undefined)
+    process.stderr.write(`Adding pets to the store in ${resolve(settings.dataDir)}, through the service at ${client.url}\n`);
   const progress = (total: number, unit: string) => showProgress(clock, total, unit);
   const fill = (store: SeededStore) => seedPets(store, { ...options, draw: drawPicture, progress });
   await (client ? fill(storeOverHttp(client)) : seedFolder(settings, options, fill));
@@ -40,8 +44,11 @@ const seedFolder = async (
 ): Promise<void> => {
   if (settings.dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so the pets would be lost: set DATA_DIR to a folder, or pass --url of a running service');
+  const isNew = !hasStore(settings.dataDir);
   const log = createLog(settings.logLevel);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log });
+  const folder = resolve(settings.dataDir);
+  process.stderr.write(isNew ? `Created a new store in ${folder}, and adding pets to it\n` : `Adding pets to the store in ${folder}\n`);
   let app: INestApplicationContext | undefined;
   try {
     app = await NestFactory.createApplicationContext(StoreModule.on(store), { logger: nestLogger(log) });

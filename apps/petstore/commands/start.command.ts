@@ -1,6 +1,7 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { formatBanner } from '../terminal/banner.js';
 import { CommandError } from '../errors/command-error.js';
+import { programOn } from '../terminal/installation.js';
 import { createLog } from '../logging/log.js';
 import { assertErasuresFinished } from './erasures/unfinished-erasures.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
@@ -12,11 +13,15 @@ export const startCommand = async (settings: Settings): Promise<void> => {
     throw new CommandError(
       '"start" stores everything in DATA_DIR, but EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are set: run "api" and "worker", or unset all three',
     );
-  assertErasuresFinished(settings.dataDir);
+  assertErasuresFinished(settings);
   const log = createLog(settings.logLevel);
   const running = await start(settings, log);
   // Another program may send a signal as soon as it reads the banner, so the signal handler must exist before the banner.
   runUntilSignal(running, log);
-  const password = await running.createFirstAdmin({ password: settings.adminPassword, isOnTerminal: process.stdout.isTTY });
+  const password = await running.createFirstAdmin({
+    password: settings.adminPassword,
+    isOnTerminal: process.stdout.isTTY,
+    program: programOn(settings),
+  });
   process.stdout.write(formatBanner(running.url, settings, password));
 };

@@ -7,7 +7,6 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import type { Log } from '../logging/log.js';
 import { createPassword } from '../composition/passwords.js';
-import { PROGRAM_NAME } from '../terminal/installation.js';
 
 /** The email address of the account until an operator changes it. No mail server accepts it (RFC 2606). */
 export const FIRST_STAFF_EMAIL = `${FIRST_STAFF_USERNAME}@petstore.invalid`;
@@ -24,6 +23,8 @@ export type FirstAdminOptions = {
   readonly password: string | undefined;
   /** Whether the output goes to a terminal. A random password may be printed only to a terminal. */
   readonly isOnTerminal: boolean;
+  /** How a user starts this program on the store. */
+  readonly program: string;
 };
 
 /**
@@ -33,14 +34,14 @@ export type FirstAdminOptions = {
  */
 export const createFirstAdmin = async (
   app: Pick<INestApplicationContext, 'get'>,
-  { password, isOnTerminal }: FirstAdminOptions,
+  { password, isOnTerminal, program }: FirstAdminOptions,
   log: Log,
 ): Promise<string | null> => {
   if (await app.get(QueryBus).execute(new FindAccount({ username: FIRST_STAFF_USERNAME }, SHARED_POOL))) return null;
   const random = password === undefined && isOnTerminal ? createPassword() : null;
   const chosen = password ?? random;
   if (chosen === null) {
-    log.info({}, `there is no staff account: run "${PROGRAM_NAME} users create-admin", or set ADMIN_PASSWORD`);
+    log.info({}, `there is no staff account: run "${program} users create-admin", or set ADMIN_PASSWORD`);
     return null;
   }
   const profile = { username: FIRST_STAFF_USERNAME, email: FIRST_STAFF_EMAIL };

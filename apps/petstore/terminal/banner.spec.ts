@@ -15,4 +15,17 @@ describe('the banner', () => {
     { HOST: '0.0.0.0', ACCESS_POLICY: 'strict' },
     { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' },
   ])('does not mention loopback addresses if %j forbids them', (env) => expect(bannerOf(env)).not.toContain('EGRESS_ALLOW'));
+
+  it('names the folder, and the port that the server listens on, in its commands', () => {
+    const banner = formatBanner('http://127.0.0.1:3123', parseSettings({ DATA_DIR: '/srv/my pets', PORT: '0' }));
+    expect(banner).toContain(`DATA_DIR='/srv/my pets' PORT=3123 npm run --silent petstore -- token --scope`);
+    expect(banner).toContain(`DATA_DIR='/srv/my pets' PORT=3123 npm run petstore -- seed --pets 1000`);
+    expect(banner).toContain('stored in /srv/my pets\n');
+    expect(bannerOf({})).toContain('    Sample pets  npm run petstore -- seed --pets 1000\n');
+  });
+
+  it('has no commands for a store in memory, which no command can use', () => {
+    expect(bannerOf({ DATA_DIR: ':memory:' })).toContain('in memory only');
+    expect(bannerOf({ DATA_DIR: ':memory:' })).not.toContain('npm');
+  });
 });

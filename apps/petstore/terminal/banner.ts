@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import type { Settings } from '../../../libs/settings/settings.js';
-import { PROGRAM_NAME, TOKEN_COMMAND } from './installation.js';
+import { programOn, tokenCommandOn, type StoreSettings } from './installation.js';
 
 /** Formats the URL for clients. If PUBLIC_URL is set, adds the URL that the server listens on. */
 export const formatAddress = (listening: string, { publicUrl }: Pick<Settings, 'publicUrl'>): string =>
@@ -11,10 +12,10 @@ export const formatAddress = (listening: string, { publicUrl }: Pick<Settings, '
  */
 export const formatBanner = (
   listening: string,
-  settings: Pick<Settings, 'dataDir' | 'publicUrl' | 'egressAllow'>,
+  settings: Pick<Settings, 'publicUrl' | 'egressAllow'> & StoreSettings,
   adminPassword: string | null = null,
 ): string => {
-  const { dataDir, publicUrl = listening, egressAllow } = settings;
+  const { publicUrl = listening, egressAllow } = settings;
   // An operator may not expect `loopback`: the default of EGRESS_ALLOW depends on HOST and NODE_ENV (contract 21.4).
   const webhooks = egressAllow === 'loopback' ? '\n    Webhooks     may be sent to this machine; EGRESS_ALLOW=none forbids that' : '';
   const staff = adminPassword === null ? '' : `\n    Staff        admin, with the password ${adminPassword}, which is shown only now`;
@@ -22,10 +23,18 @@ export const formatBanner = (
   Petstore is open at ${formatAddress(listening, settings)}
 
     Interface    ${publicUrl}/docs
-    Token        ${TOKEN_COMMAND}
-    Sample pets  ${PROGRAM_NAME} seed --pets 1000
-    Data         ${dataDir === ':memory:' ? 'in memory only, lost when the service stops' : `stored in ${dataDir}`}${staff}${webhooks}
+    ${formatStore(listening, settings)}${staff}${webhooks}
 
   Press Ctrl-C to stop.
 `;
+};
+
+/** Formats the commands for the store, with the port that the server listens on, and the place of the data. */
+const formatStore = (listening: string, { dataDir, servers }: StoreSettings): string => {
+  // Commands are other processes, which have no access to the keys in memory.
+  if (dataDir === ':memory:') return 'Data         in memory only, lost when the service stops; commands cannot use it';
+  const store = { dataDir, port: Number(new URL(listening).port), ...(servers && { servers }) };
+  return `Token        ${tokenCommandOn(store)}
+    Sample pets  ${programOn(store)} seed --pets 1000
+    Data         stored in ${resolve(dataDir)}`;
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { TOKEN_COMMAND } from '../../../apps/petstore/terminal/installation.js';
+import { PROGRAM_NAME, quoteForShell, TOKEN_COMMAND } from '../../../apps/petstore/terminal/installation.js';
 import { formatPath } from './arguments.js';
 import type { LocalCluster, PartName } from './local-cluster.js';
 
@@ -18,13 +18,11 @@ const ROWS: readonly Row[] = [
   ['eventstoredb', 'a stand-in: not EventStoreDB, but a server that speaks its protocol'],
 ];
 
-const quote = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
-
 /** The text that a user reads when the cluster is ready. */
 export const formatReport = (folder: string, { addressOf }: LocalCluster): string => {
   const lines = ROWS.map(([name, what]) => [name.padEnd(14), addressOf(name).padEnd(46), what].join('').trimEnd());
   const first = addressOf('api-1');
-  const settings = `env $(cat ${quote(formatPath(join(folder, SETTINGS_FILE)))})`;
+  const settings = `env $(cat ${quoteForShell(formatPath(join(folder, SETTINGS_FILE)))})`;
   return `
   Petstore's cluster is ready
 
@@ -32,7 +30,7 @@ export const formatReport = (folder: string, { addressOf }: LocalCluster): strin
 
     Interface     ${first}/docs
     Token         ${settings} ${TOKEN_COMMAND}
-    Sample pets   ${settings} npm run petstore -- seed --pets 1000 --url ${first}
+    Sample pets   ${settings} ${PROGRAM_NAME} seed --pets 1000 --url ${first}
     Logs          ${formatPath(folder)}/<name>/log, of this start
     Data          stored in ${formatPath(folder)}
 

@@ -8,6 +8,7 @@ import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js
 import { OPERATIONS } from '../../operations.js';
 import { operationProblems } from '../operation-problems.js';
 import { PROBLEM_EXAMPLES } from './errors/problem-examples.js';
+import { landingHtml } from './landing/landing.js';
 import { escapeHtml } from './page.js';
 import { kindOf, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
 
@@ -152,6 +153,12 @@ describe('pages', () => {
     expect(body).toContain('curl -s https://pets.test/v1/pets');
     const links = [...body.matchAll(/<li><a href="([^"]+)"><strong>/g)].map(([, address]) => address);
     expect(links).toEqual(['/docs', '/docs/events', '/errors']);
+  });
+
+  it('/ names the operation that gives a token, if no command can create one', () => {
+    const page = textOf(landingHtml('http://127.0.0.1:3000', null));
+    expect(page).toMatch(/in memory, so no command can create a token.*POST \/v1\/auth\/tokens/s);
+    expect(page).not.toContain('TOKEN=$');
   });
 
   it('/ is JSON for programs', async () => {

@@ -10,7 +10,7 @@ import { openKeys } from '../../composition/open-keys.js';
 import { openKeysOfProof } from '../../composition/proof.js';
 import { CommandError } from '../../errors/command-error.js';
 import { ExportError } from '../../errors/export-error.js';
-import { PROGRAM_NAME } from '../../terminal/installation.js';
+import { PROGRAM_NAME, quoteForShell } from '../../terminal/installation.js';
 import { showProgress } from '../../terminal/progress.js';
 import { runAsOperator } from '../ops/run-as-operator.js';
 import { openAuditedLog, type AuditedLog } from './audited-log.js';
@@ -131,4 +131,4 @@ const signingKey = async (settings: Settings, { checkpoint }: SignedCheckpoint):
 
 const summaryOf = (out: string, { cover }: ExportPlan, count: number): string =>
   `Exported ${count} event${count === 1 ? '' : 's'} to ${out}, up to checkpoint ${cover.checkpoint.index}.\n` +
-  `Verify it anywhere with a copy of the keys: ${PROGRAM_NAME} audit verify ${out} --key keys.json\n`;
+  `Verify it anywhere with a copy of the keys: ${PROGRAM_NAME} audit verify ${quoteForShell(out)} --key keys.json\n`;

@@ -4,7 +4,7 @@ import type { Settings } from '../../../../libs/settings/settings.js';
 import { readFolderOwner, type OpenKeys } from '../../composition/embedded/folder.js';
 import { openKeys } from '../../composition/open-keys.js';
 import { CommandError } from '../../errors/command-error.js';
-import { PROGRAM_NAME } from '../../terminal/installation.js';
+import { programOn } from '../../terminal/installation.js';
 import { readErasures, STANDARD, writeErasures } from './erasures-file.js';
 import { unmarkErasures } from './unfinished-erasures.js';
 
@@ -82,7 +82,7 @@ export const completeErasures = async (settings: Settings, destroyed: readonly s
   const result = `${destroyed.length} keys are destroyed, and ${erased} persons were erased again`;
   if (failed.length > 0)
     throw new CommandError(
-      `${result}. The data of ${failed.length} others is erased, but the log lacks their erasures: ${failed.join('; ')}. Correct the cause, and run "${PROGRAM_NAME} erasures apply FILE" before you start the service`,
+      `${result}. The data of ${failed.length} others is erased, but the log lacks their erasures: ${failed.join('; ')}. Correct the cause, and run "${programOn(settings)} erasures apply FILE" before you start the service`,
     );
   if (!settings.servers) unmarkErasures(settings.dataDir);
   process.stdout.write(`The erasures were applied: ${result}.\n`);

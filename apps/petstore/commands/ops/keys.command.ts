@@ -7,7 +7,7 @@ import { listStoredKeys } from '../../composition/open-keys.js';
 import { CommandError } from '../../errors/command-error.js';
 import { formatTable } from '../../terminal/table.js';
 import { findServiceUrl } from '../../running/find-service-url.js';
-import { PROGRAM_NAME } from '../../terminal/installation.js';
+import { programOn } from '../../terminal/installation.js';
 import { readAll } from './read-all.js';
 import { runAsOperator } from './run-as-operator.js';
 
@@ -42,19 +42,18 @@ export const rotateKeyCommand = async (settings: Settings, options: RotateOption
       ...(options.now && { now: 'true' }),
     });
     const { json: key } = await request<KeyView>('POST', `/v1/ops/keys/rotation${query.size > 0 ? `?${query.toString()}` : ''}`);
-    process.stdout.write(options.json ? `${JSON.stringify(key)}\n` : FORMAT_ROTATED[options.kind](key));
+    process.stdout.write(options.json ? `${JSON.stringify(key)}\n` : FORMAT_ROTATED[options.kind](key, programOn(settings)));
   });
 };
 
 /** Formats the message after a rotation. */
-const FORMAT_ROTATED: { readonly [K in RotateOptions['kind']]: (key: KeyView) => string } = {
-  'token-signing': ({ id, status, activatesAt = '' }) =>
+const FORMAT_ROTATED: { readonly [K in RotateOptions['kind']]: (key: KeyView, program: string) => string } = {
+  'token-signing': ({ id, status, activatesAt = '' }, program) =>
     status === 'announced'
-      ? `The new key ${id} is announced. Tokens are signed with it from ${activatesAt} on, or at once after "${PROGRAM_NAME} keys rotate --now".\n`
+      ? `The new key ${id} is announced. Tokens are signed with it from ${activatesAt} on, or at once after "${program} keys rotate --now".\n`
       : `Tokens are signed with the key ${id} from now on.\n`,
-  'checkpoint-signing': ({ id }) =>
-    `Checkpoints are signed with the new key ${id} from now on.\n` +
-    `Keep a new copy of the public keys elsewhere: ${PROGRAM_NAME} audit key\n`,
+  'checkpoint-signing': ({ id }, program) =>
+    `Checkpoints are signed with the new key ${id} from now on.\n` + `Keep a new copy of the public keys elsewhere: ${program} audit key\n`,
 };
 
 /** Removes an announced or former key for tokens (contract 31.5). */

@@ -31,7 +31,7 @@ const indexJson = (prefix: string): string => {
 export class LandingController {
   constructor(
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
-    @Inject(TOKEN_COMMAND) private readonly tokenCommand: string,
+    @Inject(TOKEN_COMMAND) private readonly tokenCommand: string | null,
   ) {}
 
   @Get()

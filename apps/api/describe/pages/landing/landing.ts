@@ -17,13 +17,18 @@ const FOR_PROGRAMS = [
 
 // The shell commands that the page shows as the first steps.
 const tokenStep = (tokenCommand: string): string => `TOKEN=$(${tokenCommand})`;
+
+const tokenStepHtml = (tokenCommand: string | null): string =>
+  tokenCommand === null
+    ? '<p>This store is in memory, so no command can create a token. An account gets a token for <code>TOKEN</code> with <a href="/docs"><code>POST /v1/auth/tokens</code></a>.</p>'
+    : `<p>An operator runs this command in the folder of the service. The token is valid for one hour.</p>${copyableHtml(tokenStep(tokenCommand))}`;
 const petStep = (publicUrl: string): string => `curl -s ${publicUrl}/v1/pets \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d '{"name":"Biscuit","species":"dog","ageMonths":14,"price":"250.00","currency":"USD"}'`;
 const listStep = (publicUrl: string): string => `curl -s "${publicUrl}/v1/pets?species=dog"`;
 
-/** Creates the landing page. `tokenCommand` is the shell command that creates a token. */
-export const landingHtml = (publicUrl: string, tokenCommand: string): string =>
+/** Creates the landing page. `tokenCommand` is the shell command that creates a token, or null if there is none. */
+export const landingHtml = (publicUrl: string, tokenCommand: string | null): string =>
   pageHtml({
     title: 'Welcome',
     body: `<main class="page landing">
@@ -35,7 +40,7 @@ export const landingHtml = (publicUrl: string, tokenCommand: string): string =>
     ).join('')}</ul></section>
 <section aria-labelledby="first"><h2 id="first">A first request</h2>
 <ol class="steps">
-<li><h3>Get a token</h3><p>An operator runs this command in the folder of the service. The token is valid for one hour.</p>${copyableHtml(tokenStep(tokenCommand))}</li>
+<li><h3>Get a token</h3>${tokenStepHtml(tokenCommand)}</li>
 <li><h3>Add a pet</h3><p>This request needs a token with scope <code>write:pets</code>. The token of step 1 has this scope.</p>${copyableHtml(petStep(publicUrl))}</li>
 <li><h3>Find the pet</h3><p>This request needs no token.</p>${copyableHtml(listStep(publicUrl))}</li>
 </ol></section>
