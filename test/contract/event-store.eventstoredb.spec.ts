@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
@@ -39,6 +42,41 @@ describe('with other data on the server', () => {
   afterAll(() => server.close());
 
   eventStoreContract('EventStoreDB by its protocol', () => openIsolatedStore(server.url));
+});
+
+describe('a server on this machine', () => {
+  const variables = ['http_proxy', 'grpc_proxy', 'no_proxy', 'no_grpc_proxy'];
+  const before = variables.map((name) => [name, process.env[name]] as const);
+  afterAll(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+
+  it('is reached without the proxy of the environment, whose list of exceptions stays valid', async () => {
+    const seen: string[] = [];
+    const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+      seen.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    process.env['http_proxy'] = process.env['grpc_proxy'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    process.env['no_proxy'] = 'log.example.com';
+    // An earlier test has set it.
+    delete process.env['no_grpc_proxy'];
+    const server = await startProtocolServer(':memory:');
+    const store = await openPatientStore(server.url);
+    try {
+      await store.append('pet-1', 'none', [encodedEvent()]);
+      expect(seen).toEqual([]);
+      expect(process.env['no_grpc_proxy']?.split(',')).toContain('log.example.com');
+    } finally {
+      await store.close();
+      await server.close();
+      proxy.close();
+    }
+  });
 });
 
 const found = await sharedEventStore();

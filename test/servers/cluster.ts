@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sendRequest } from '../../apps/petstore/client/send-request.js';
 import { newNamespace } from './new-namespace.js';
 import { ROOT } from './program.js';
 import { startEventStore, type RunningEventStore } from './services/event-store.js';
@@ -58,9 +59,15 @@ export type ClusterOptions = MemberCounts & {
 /** Every role of a worker. */
 export const ALL_ROLES = 'projections,relay,consumers,deliveries,timers';
 
+/** Milliseconds until a process without a response gets the next request. */
+const READY_TIMEOUT = 5_000;
+
 const isReady = async (url: string): Promise<boolean> => {
   try {
-    return (await fetch(`${url}/health/ready`)).ok;
+    // With NODE_USE_ENV_PROXY, `fetch` would send the request to the proxy of the environment.
+    const response = await sendRequest(new URL(`${url}/health/ready`), 'directly', { signal: AbortSignal.timeout(READY_TIMEOUT) });
+    response.destroy();
+    return response.statusCode === 200;
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { reachLoopbackDirectly } from '../../../libs/adapters/eventstoredb/connection/loopback.js';
 import { ROOT } from '../program.js';
 import { describeContainer, describeLocal, imageOf, startContainer, usesContainers } from './container.js';
 import { freePorts } from './free-ports.js';
@@ -24,6 +25,7 @@ export type RunningEventStore = RealServer & {
 
 /** Returns the version that a server reports. Rejects if it does not respond. */
 export const readEventStoreVersion = async (url: string): Promise<string> => {
+  reachLoopbackDirectly();
   const client = EventStoreDBClient.connectionString(url);
   try {
     return (await client['capabilities']).serverVersion;

@@ -6,6 +6,7 @@ import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { EncodedEvent, ExpectedRevision } from '../../../eventsourcing/ports/event-store.port.js';
 import { AppendStream, type BatchAppendCall } from './append-stream.js';
 import { NoResponse, reasonOf, NodeUnreachable } from './failures.js';
+import { reachLoopbackDirectly } from './loopback.js';
 import { appendRequest } from './wire.js';
 
 const CLOSED = 'the store is closed';
@@ -21,6 +22,7 @@ export type ReadCall = ReturnType<StreamsClient['read']>;
 class GrpcAccess extends EventStoreDBClient {
   /** Creates a client for an `esdb://` address. */
   static at(url: string): GrpcAccess {
+    reachLoopbackDirectly();
     // `connectionString` always creates an EventStoreDBClient, even if it is called on a subclass.
     return Object.setPrototypeOf(EventStoreDBClient.connectionString(url), GrpcAccess.prototype) as GrpcAccess;
   }
