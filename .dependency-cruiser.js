@@ -71,8 +71,8 @@ export const LAYERS = [
       folder: 'apps/petstore',
       answers: 'How does a process start? The command line, and the composition of the two profiles.',
       imports: ['apps/api', 'apps/worker', ...BELOW_APPS],
-      npm: ['@nestjs/common', '@nestjs/core', '@nestjs/cqrs', 'commander', 'pino'],
-      node: ['crypto', 'events', 'fs', 'http', 'os', 'path', 'timers/promises', 'v8', 'vm', 'worker_threads'],
+      npm: ['@nestjs/common', '@nestjs/core', '@nestjs/cqrs', 'commander', 'pino', 'pino-pretty'],
+      node: ['crypto', 'events', 'fs', 'http', 'https', 'os', 'path', 'timers/promises', 'tty', 'v8', 'vm', 'worker_threads'],
       parts: [
         {
           files: ['main.ts', 'composition/'],

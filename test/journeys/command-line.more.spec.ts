@@ -74,7 +74,10 @@ describe('petstore token', () => {
 
   it('requires an existing store and does not create one', async () => {
     const dataDir = newFolder();
-    expectRejection(await runPetstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*npm run petstore -- start" creates one/);
+    expectRejection(
+      await runPetstore(['token', '--scope', 'ops'], { dataDir }),
+      /there is no store in .*npm run petstore -- start" creates one/,
+    );
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
@@ -259,7 +262,9 @@ describe('the banner', () => {
     const service = await waitUntilReady(
       startProgram(node, ['dist/apps/petstore/main.js', 'start'], { cwd: image, env: { DATA_DIR: dataDir, PORT: '0' } }),
     );
-    const [token = '', seed = '', ...others] = [...service.stdout().matchAll(/ {2}(DATA_DIR=\S+ PORT=\d+ node dist\S+ .*)$/gm)].map(([, command]) => command);
+    const [token = '', seed = '', ...others] = [...service.stdout().matchAll(/ {2}(DATA_DIR=\S+ PORT=\d+ node dist\S+ .*)$/gm)].map(
+      ([, command]) => command,
+    );
     expect(others).toEqual([]);
     const env = { PATH: `${dirname(node)}:${process.env['PATH']}` };
     const run = (command: string) => runProgram('bash', ['-c', command], { cwd: image, env });

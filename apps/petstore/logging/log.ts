@@ -1,27 +1,34 @@
+import { isatty } from 'node:tty';
 import { pino, type Logger } from 'pino';
 import type { DisabledNotice } from '../../../libs/deliveries/dispatch/deliver.js';
 import { clock } from '../composition/clock.js';
 import { pause } from '../terminal/pause.js';
 import { LineQueue } from './line-queue.js';
-import { openStandardError } from './output.js';
+import { openStandardError, STANDARD_ERROR } from './output.js';
+import { serializeError } from './serialize-error.js';
+import type { Lines } from './terminal-lines.js';
+
+/** Null if standard error is no terminal: pino-pretty takes 50 ms to load, and commands need it only there. */
+const terminal = isatty(STANDARD_ERROR) ? await import('./terminal-lines.js') : null;
 
 /** The log of the service. */
 export type Log = Logger;
 
 /**
- * Creates a log that writes JSON lines to standard error, because standard output is for the result of a command.
- * Secrets are redacted, although no caller should pass them.
+ * Creates a log that writes to standard error, because standard output is for the result of a command: short texts to a terminal,
+ * JSON lines otherwise. Secrets are redacted in both, although no caller should pass them.
  */
 export const createLog = (level: string): Log => createPino(openProcessQueue(), level);
 
-const createPino = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
+const createPino = (lines: Lines, level: string): Log =>
   pino(
     {
       level,
+      serializers: { err: serializeError },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: ['*.authorization', '*.password', '*.number', '*.cvc', '*.token', '*.secret', 'req.headers'], censor: '[redacted]' },
     },
-    lines,
+    terminal?.createTerminalLines(lines, { hasColors: process.stderr.hasColors(), clock }) ?? lines,
   );
 
 /**

@@ -10,7 +10,7 @@ export type Output = {
   writeNow(bytes: Uint8Array): number;
 };
 
-const STANDARD_ERROR = 2;
+export const STANDARD_ERROR = 2;
 
 /**
  * Opens standard error for writes that never block, even if nothing reads from a pipe. A pipe or terminal is opened a second

@@ -70,7 +70,7 @@ const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyRepl
  * Returns a function that returns true for the first `most` calls of a second, and false for further calls. A second begins
  * with the first call after the previous second. At the end of a second with further calls, `onMore` gets their number.
  */
-const limitPerSecond = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
+export const limitPerSecond = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
   let calls = 0;
   const endSecond = (): void => {
     const more = calls - most;
