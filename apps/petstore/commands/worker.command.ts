@@ -83,6 +83,8 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
   const module = StoreModule.on({ ...opened, store, observedEvents: store.observedEvents });
   const app = await NestFactory.createApplicationContext(module, { logger: nestLogger(log) });
   const publicAddress = createPublicAddress(settings);
+  // The roles start together. Without this, a role of the first start could read a read model that no role has prepared yet.
+  for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
   const head = (): Promise<number> => opened.store.lastPosition();
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be retried');
