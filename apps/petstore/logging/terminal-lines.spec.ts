@@ -33,6 +33,12 @@ describe('a log line on a terminal', () => {
     expect(written.map(textOf)).toEqual(['INFO: POST /v1/pets 201 3 ms staff\n']);
   });
 
+  it('has no long fields, such as checkpoints', () => {
+    const { written, log } = open();
+    log({ checkpoint: { root: 'x'.repeat(200) }, signature: 'y'.repeat(200), index: 1 }, 'checkpoint');
+    expect(written.map(textOf)).toEqual([`INFO: checkpoint {"checkpoint":"…","signature":"${'y'.repeat(160)}…","index":1}\n`]);
+  });
+
   it('shows the stack of an error', () => {
     const { written, log } = open();
     log({ level: 50, err: { type: 'Error', message: 'lost', stack: 'Error: lost\n    at here.js:1:1' } }, 'failed');

@@ -8,6 +8,9 @@ export type Lines = { write(line: string): void };
 /** The maximum number of lines about requests in a second. Further requests are only counted (contract 25.5). */
 const MAX_REQUESTS_PER_SECOND = 10;
 
+/** The maximum number of characters of a field. Longer ones, such as checkpoints, are for programs, which read the JSON lines. */
+const MAX_FIELD_LENGTH = 160;
+
 /** Matches characters that a terminal may obey, or that change the order of the text around them. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -31,7 +34,7 @@ export const createTerminalLines = (lines: Lines, { hasColors, clock }: { hasCol
   return {
     write(json) {
       const line = JSON.parse(json, escapeText) as LogLine;
-      if (line['msg'] !== 'request') return lines.write(format(line));
+      if (line['msg'] !== 'request') return lines.write(format(Object.fromEntries(Object.entries(line).map(shortField))));
       latest = line;
       if (mayWrite()) lines.write(format({ level: latest.level, time: latest.time, msg: requestText(line) }));
     },
@@ -44,6 +47,12 @@ const escapeText = (key: string, value: unknown): unknown => {
   return value.replaceAll(CONTROL, (character) =>
     key === 'stack' && character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+};
+
+/** Shortens a field. Errors stay complete, because a developer needs their stack. */
+const shortField = ([name, value]: readonly [string, unknown]): readonly [string, unknown] => {
+  if (name === 'err' || name === 'msg' || JSON.stringify(value).length <= MAX_FIELD_LENGTH) return [name, value];
+  return [name, typeof value === 'string' ? `${value.slice(0, MAX_FIELD_LENGTH)}…` : '…'];
 };
 
 /** Returns what a reader needs to know of a request. */
