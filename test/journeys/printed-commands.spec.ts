@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { quoteForShell } from '../../apps/petstore/terminal/installation.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore, startServiceProcess, type ServiceProcess } from '../servers/process.js';
@@ -31,6 +32,11 @@ const htmlOf = async (url: string): Promise<string> => {
 };
 
 describe('the commands that are printed', () => {
+  it.each(['plain', '/srv/pets', 'my pets', "Ann's pets", '$HOME', '`id`', 'a;b', 'a"b', 'a\\b', '*', '~', 'über', '#', "'"])(
+    'give the shell exactly the text %j',
+    async (text) => expect((await paste(`printf %s ${quoteForShell(text)}`)).stdout).toBe(text),
+  );
+
   it('by the banner and the landing page work when they are pasted, for a folder with a space in its name', async () => {
     const dataDir = folderWithSpace();
     const service = await startServiceProcess({ dataDir });
