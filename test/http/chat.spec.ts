@@ -127,7 +127,7 @@ describe('the body of createChatCompletion', () => {
     ['a message without its fields', { messages: [{}] }, ['messages[0].content required', 'messages[0].role required']],
     ['an unknown role', { messages: [{ role: 'tool', content: 'x' }] }, ['messages[0].role invalid_enum']],
     ['a content of another type', { messages: [{ role: 'user', content: 1 }] }, ['messages[0].content invalid_type']],
-    ['a null', ask(DOG, { stream: null }), ['stream invalid_type']],
+    ['a null', { messages: null }, ['messages required']],
     ['half of a surrogate pair', ask('\ud800'), ['messages[0].content INVALID_FORMAT']],
     ['an unknown property', ask(DOG, { top_p: 1 }), ['top_p unknown_property']],
     ['an unknown property of a message', { messages: [{ role: 'user', content: 'x', name: 'y' }] }, ['messages[0].name unknown_property']],

@@ -50,13 +50,14 @@ const expectEachRejected = async (
     returned === status && faults.includes(`${field} ${code(value)}`);
   expect(responses.filter((response) => !isExpected(response))).toEqual([]);
 };
-const formatOrType = (value: unknown): string => (typeof value === 'string' ? 'INVALID_FORMAT' : 'invalid_type');
+const formatOrType = (value: unknown): string =>
+  value === null ? 'required' : typeof value === 'string' ? 'INVALID_FORMAT' : 'invalid_type';
 
 const ELEVEN_DIGITS = ['12345678901.00', '99999999999.99', '999999999999.99'];
-const AMOUNTS = [...odd.ODD_AMOUNTS, ...odd.NOT_TEXTS];
-const PRICES = [...AMOUNTS, ...ELEVEN_DIGITS];
+const AMOUNTS = [...odd.ODD_AMOUNTS, ...odd.NOT_TEXTS, null];
+const PRICES = [...odd.ODD_AMOUNTS, ...odd.NOT_TEXTS, ...ELEVEN_DIGITS];
 const CURRENCIES = [...odd.ODD_CURRENCIES, ...odd.NOT_TEXTS];
-const CARD_NUMBERS = [...odd.ODD_NUMBERS, 4_242_424_242_424_242, ...odd.NOT_TEXTS];
+const CARD_NUMBERS = [...odd.ODD_NUMBERS, 4_242_424_242_424_242, ...odd.NOT_TEXTS, null];
 const VALID = odd.GOOD_PRICES.length + odd.GOOD_AMOUNTS.length * 2 + odd.GOOD_CURRENCIES.length * 2;
 const CASES =
   2 * (PRICES.length + AMOUNTS.length) +

@@ -139,7 +139,7 @@ describe('an invalid search gets 400', () => {
     ['a minimum age above the maximum', { criteria: { ageRange: { min: 5, max: 4 } } }, { 'criteria.ageRange.min': 'too_big' }],
     [
       'booleans of a wrong type',
-      { criteria: { compatibility: { goodWithKids: 'true' }, medical: { vaccinated: 1, specialNeeds: null } } },
+      { criteria: { compatibility: { goodWithKids: 'true' }, medical: { vaccinated: 1, specialNeeds: 'no' } } },
       {
         'criteria.compatibility.goodWithKids': 'invalid_type',
         'criteria.medical.vaccinated': 'invalid_type',

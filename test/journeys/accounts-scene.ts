@@ -102,9 +102,9 @@ export const addClient = async ({ url, operator }: SceneHost, terms: object): Pr
 
 /** Returns a token whose signing key was removed after the sign-in. */
 const signInWithRemovedKey = async (call: Call, operate: Call): Promise<string> => {
-  const { id } = await succeed(operate('POST', '/v1/ops/keys/rotation'));
+  const { id } = await succeed(operate('POST', '/v1/ops/keys/rotation?now=true'));
   const token = await signIn(call, 'scene-ann');
-  await succeed(operate('POST', '/v1/ops/keys/rotation'));
+  await succeed(operate('POST', '/v1/ops/keys/rotation?now=true'));
   await succeed(operate('DELETE', `/v1/ops/keys/${String(id)}`));
   return token;
 };
