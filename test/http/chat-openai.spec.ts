@@ -96,6 +96,11 @@ describe("OpenAI's client for TypeScript", () => {
     ]);
   });
 
+  it('finds a model by its name, in any case', async () => {
+    for (const name of ['pet-advisor-turbo', 'PET_ADVISOR_TURBO'])
+      expect(await client.models.retrieve(name)).toMatchObject({ id: 'pet-advisor-turbo', object: 'model', owned_by: 'petstore' });
+  });
+
   it('throws the exception of each error', async () => {
     const failed = (by: OpenAI, body: object = {}): Promise<unknown> =>
       by.chat.completions.create({ model: MODEL, messages: [...messages], ...body }).then(
@@ -107,7 +112,10 @@ describe("OpenAI's client for TypeScript", () => {
     const invalid = await failed(client, { temperature: 3 });
     expect(invalid).toBeInstanceOf(BadRequestError);
     expect(invalid).toMatchObject({ status: 400, type: 'invalid_request_error', param: 'temperature', code: 'too_big' });
-    expect(await client.models.retrieve('gpt').catch((error: unknown) => error)).toBeInstanceOf(NotFoundError);
+    const unknown = await client.models.retrieve('gpt').catch((error: unknown) => error);
+    expect(unknown).toBeInstanceOf(NotFoundError);
+    expect(unknown).toMatchObject({ param: 'model', code: 'model_not_found' });
+    expect(await failed(client, { model: 'gpt' })).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
   itOnOwnPetstore('shares the limit of createChatCompletion', async () => {
@@ -156,6 +164,8 @@ describe('a request of a client of OpenAI', () => {
     ],
     ['a name in lower case', { messages: [{ role: 'assistant', content: 'Hello' }, ...messages], model: 'pet-advisor-turbo' }],
     ['unknown members', { messages: [{ ...messages[0], name: 'ann' }], n: 1, top_p: 0.5, tools: [], user: 'ann', seed: 7 }],
+    ['values that ask for nothing more', { messages, tool_choice: 'auto', function_call: 'none', logprobs: false, top_logprobs: 0 }],
+    ['text as the form of its answer', { messages, response_format: { type: 'text' }, tool_choice: null, n: null }],
     [
       'members that are null',
       { messages: [{ role: 'assistant', content: null }, ...messages], max_tokens: null, stream: null, temperature: null },
@@ -181,7 +191,20 @@ describe('a request of a client of OpenAI', () => {
       'invalid_type',
     ],
     ['the role tool', { messages: [{ role: 'tool', content: 'x' }] }, 'messages[0].role', 'invalid_enum'],
-    ['an unknown model', { messages, model: 'gpt-5' }, 'model', 'invalid_enum'],
+    ['a model that is a number', { messages, model: 5 }, 'model', 'invalid_type'],
+    ['a required call', { messages, tool_choice: 'required' }, 'tool_choice', 'unsupported_value'],
+    ['a named function', { messages, tool_choice: { type: 'function', function: { name: 'f' } } }, 'tool_choice', 'unsupported_value'],
+    ['a named function of older clients', { messages, function_call: { name: 'f' } }, 'function_call', 'unsupported_value'],
+    ['a JSON object as its answer', { messages, response_format: { type: 'json_object' } }, 'response_format', 'unsupported_value'],
+    [
+      'a JSON schema of its answer',
+      { messages, response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } } },
+      'response_format',
+      'unsupported_value',
+    ],
+    ['two answers', { messages, n: 2 }, 'n', 'unsupported_value'],
+    ['probabilities', { messages, logprobs: true }, 'logprobs', 'unsupported_value'],
+    ['a number of probabilities', { messages, top_logprobs: 2 }, 'top_logprobs', 'unsupported_value'],
     ['max_tokens of 0', { messages, max_tokens: 0 }, 'max_tokens', 'too_small'],
     ['max_tokens of 0 beside a valid limit', { messages, max_tokens: 0, max_completion_tokens: 3 }, 'max_tokens', 'too_small'],
     ['a limit of 0 beside null', { messages, max_tokens: 0, max_completion_tokens: null }, 'max_tokens', 'too_small'],
@@ -192,6 +215,29 @@ describe('a request of a client of OpenAI', () => {
   ])('with %s gets 400 and an error object', async (_, body, param, code) => {
     const { status, json } = await post<OpenaiError>(body);
     expect([status, json.error]).toEqual([400, { message: expect.any(String), type: 'invalid_request_error', param, code }]);
+  });
+
+  it.each<[string, object, string]>([
+    ['another role', { messages: [{ role: 'tool', content: 'x' }] }, 'messages[0].role: must be one of system, developer, user, assistant'],
+    ['an image', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 'the advisor reads only text'],
+    ['a content that is a number', { messages: [{ role: 'user', content: 5 }] }, 'messages[0].content: must be a text, or a list of parts'],
+    ['a required call', { messages, tool_choice: 'required' }, 'tool_choice: must be none or auto, because the advisor calls no tools'],
+  ])('with %s gets a message in the terms of OpenAI', async (_, body, message) =>
+    expect((await post<OpenaiError>(body)).json.error.message).toContain(message),
+  );
+
+  it('for a model that the service does not have gets 404, in both modes', async () => {
+    const { status, json } = await post<OpenaiError>({ messages, model: 'gpt-5' });
+    expect([status, json.error]).toEqual([
+      404,
+      {
+        message: expect.stringContaining('pet-advisor-1 and pet-advisor-turbo'),
+        type: 'invalid_request_error',
+        param: 'model',
+        code: 'model_not_found',
+      },
+    ]);
+    expect((await post({ messages, model: 'gpt-5', stream: true })).status).toBe(404);
   });
 
   it('that is no JSON, or has another media type, address or method, gets an error object', async () => {

@@ -68,6 +68,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
     body: () => ({ model: 'pet-advisor-1', messages: [{ role: 'user', content: 'Which pets do you have?' }] }),
   },
   listOpenaiModels: {},
+  getOpenaiModel: { ids: { id: 'pet-advisor-1' } },
   listWebhooks: {},
   createWebhook: { body: () => ({ url: NOBODY, events: ['payment.failed'] }) },
   getWebhook: { on: 'webhook' },

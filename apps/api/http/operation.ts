@@ -1,4 +1,5 @@
 import type { HeaderName } from '../describe/openapi/headers.js';
+import type { FieldError } from './problems/error-codes.js';
 import type { Reason } from './problems/rejection-problems.js';
 import type { UploadBody } from './server/image-uploads.js';
 import type { Dto } from './validation/metadata.js';
@@ -121,8 +122,8 @@ export type OperationRecord = {
   readonly problems: readonly (Reason | NotFound)[];
 };
 
-/** The 404 problem of a query. `notFound` is the `detail` of the problem. */
-export type NotFound = { readonly notFound: string };
+/** The 404 problem of a query. `notFound` is the `detail` of the problem. `errors` name the field that caused it. */
+export type NotFound = { readonly notFound: string; readonly errors?: readonly FieldError[] };
 
 /** The type of an operation's validated body. */
 export type BodyOf<O> = O extends { readonly body: Shape<infer Body> }

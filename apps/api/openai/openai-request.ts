@@ -1,5 +1,6 @@
 import { ChatRequest } from '../chat/chat.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
+import { foldEnum } from '../http/validation/canonical.js';
 import type { JsonSchema, NamedSchema } from '../http/validation/schemas.js';
 import { shapeOf, type Shape, type ValidationResult } from '../http/validation/shape.js';
 import { isPlainObject } from '../http/validation/slow-path.js';
@@ -9,13 +10,54 @@ import { MODEL_NAMES } from './openai-chat.dto.js';
  * A validated request, translated to a request of `/v1/chat/completions`. If `includesUsage` is true, the last chunk of a
  * stream has the usage.
  */
-export type OpenaiInput = ChatRequest & { readonly stream: boolean; readonly includesUsage: boolean };
+export type OpenaiInput = Omit<ChatRequest, 'model'> & {
+  /** The name of the model, as sent. The service may not have it. */
+  readonly model: string;
+  readonly stream: boolean;
+  readonly includesUsage: boolean;
+};
 
 type Members = Readonly<Record<string, unknown>>;
 
 const nullable = (schema: JsonSchema, description: string): JsonSchema => ({ description, anyOf: [schema, { type: 'null' }] });
 
+const ROLES = ['system', 'developer', 'user', 'assistant'] as const;
 const TOKENS = { type: 'integer', minimum: 1, maximum: 4_096 };
+
+/**
+ * Members that ask for something that the advisor does not do. With these values, a client gets what it expects. Any other
+ * value is rejected: a client would wait for a call, a choice or a JSON document that never comes (contract 41.9).
+ */
+const LIMITED: Readonly<
+  Record<string, { readonly schema: JsonSchema; readonly accepts: (value: unknown) => boolean; readonly message: string }>
+> = {
+  tool_choice: {
+    schema: { enum: ['none', 'auto'] },
+    accepts: (value) => value === 'none' || value === 'auto',
+    message: 'must be none or auto, because the advisor calls no tools',
+  },
+  function_call: {
+    schema: { enum: ['none', 'auto'] },
+    accepts: (value) => value === 'none' || value === 'auto',
+    message: 'must be none or auto, because the advisor calls no functions',
+  },
+  response_format: {
+    schema: { type: 'object', required: ['type'], properties: { type: { const: 'text' } } },
+    accepts: (value) => isPlainObject(value) && value['type'] === 'text',
+    message: 'must have the type text, because the advisor answers in plain text only',
+  },
+  n: { schema: { const: 1 }, accepts: (value) => value === 1, message: 'must be 1, because a response has one answer' },
+  logprobs: {
+    schema: { const: false },
+    accepts: (value) => value === false,
+    message: 'must be false, because the advisor computes no probabilities',
+  },
+  top_logprobs: {
+    schema: { const: 0 },
+    accepts: (value) => value === 0,
+    message: 'must be 0, because the advisor computes no probabilities',
+  },
+};
 
 /** The schema of a request. Members that the schema does not name are ignored (contract 41.9). */
 const REQUEST: NamedSchema = {
@@ -35,7 +77,7 @@ const REQUEST: NamedSchema = {
           required: ['role'],
           properties: {
             role: {
-              enum: ['system', 'developer', 'user', 'assistant'],
+              enum: ROLES,
               description: 'Who wrote the message. developer has the same meaning as system',
             },
             content: {
@@ -58,7 +100,7 @@ const REQUEST: NamedSchema = {
       },
       model: nullable(
         { type: 'string', enum: Object.values(MODEL_NAMES) },
-        'The name of a model from /v1/openai/models; by default pet-advisor-1',
+        'The name of a model from /v1/openai/models; by default pet-advisor-1. Another name is 404',
       ),
       stream: nullable(
         { type: 'boolean' },
@@ -71,6 +113,7 @@ const REQUEST: NamedSchema = {
       max_completion_tokens: nullable(TOKENS, 'The maximum number of tokens of the answer; by default 1,024'),
       max_tokens: nullable(TOKENS, 'The older name of max_completion_tokens'),
       temperature: nullable({ type: 'number', minimum: 0, maximum: 2 }, 'How much the wording of the answer may vary; by default 1'),
+      ...Object.fromEntries(Object.entries(LIMITED).map(([name, { schema, message }]) => [name, nullable(schema, message)])),
     },
   },
 };
@@ -90,19 +133,34 @@ export const OPENAI_REQUEST: Shape<OpenaiInput> = {
         ...errorsOf(result, limitOf(value)),
         ...(limitOf(value) === 'max_tokens' ? [] : errorsOfOlderLimit(read, value['max_tokens'])),
         ...errorsOfOptions(value['stream_options']),
+        ...errorsOfLimited(value),
       ];
       if ('errors' in result || errors.length > 0) return { errors };
       const { stream = false, ...request } = result.value;
-      const { stream_options: options } = value;
-      return { value: { ...request, stream, includesUsage: isPlainObject(options) && options['include_usage'] === true } };
+      const { stream_options: options, model } = value;
+      const name = typeof model === 'string' ? model : MODEL_NAMES.PET_ADVISOR_1;
+      return { value: { ...request, model: name, stream, includesUsage: isPlainObject(options) && options['include_usage'] === true } };
     };
   },
 };
 
-/** Translates a request. Leaves out unknown members, and members that are null: clients of OpenAI send null for absent values. */
+/** The model with this name. Undefined if there is none: that is no invalid request, but 404 (contract 41.9). */
+export const modelNamed = (name: string): keyof typeof MODEL_NAMES | undefined =>
+  MODELS.find((model) => foldEnum(model) === foldEnum(name));
+
+const MODELS = Object.keys(MODEL_NAMES) as readonly (keyof typeof MODEL_NAMES)[];
+
+/**
+ * Translates a request. Leaves out unknown members, the name of the model, and members that are null: clients of OpenAI send
+ * null for absent values.
+ */
 const chatRequestOf = ({ messages, model, stream, temperature, ...others }: Members): Members => {
   const maxTokens = others['max_completion_tokens'] ?? others['max_tokens'];
-  const members = { messages: Array.isArray(messages) ? messages.map(messageOf) : messages, model, stream, temperature, maxTokens };
+  const members = {
+    messages: Array.isArray(messages) ? messages.map(messageOf) : messages,
+    model: typeof model === 'string' ? undefined : model,
+    ...{ stream, temperature, maxTokens },
+  };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 };
 
@@ -134,9 +192,26 @@ const errorsOfOptions = (options: unknown): readonly FieldError[] => {
   return [{ field: 'stream_options.include_usage', message: 'must be true or false', code: 'invalid_type' }];
 };
 
-/** Returns the errors of a translated request. `limit` is the name that the client used for `maxTokens`. */
+/** Returns the errors of the members that may have only the values for which the answer is what the client expects. */
+const errorsOfLimited = (request: Members): readonly FieldError[] =>
+  Object.entries(LIMITED).flatMap(([field, { accepts, message }]) => {
+    const value = request[field] ?? null;
+    return value === null || accepts(value) ? [] : [{ field, message, code: 'unsupported_value' }];
+  });
+
+const ROLE_MESSAGE = `must be one of ${ROLES.join(', ')}; messages of tools are not read`;
+const CONTENT_MESSAGE = 'must be a text, or a list of parts of the type text: the advisor reads only text';
+
+/** Returns the errors of a translated request, in terms of OpenAI. `limit` is the name that the client used for `maxTokens`. */
 const errorsOf = (result: ValidationResult<ChatRequest>, limit: string): readonly FieldError[] =>
-  'errors' in result ? result.errors.map((error) => (error.field === 'maxTokens' ? { ...error, field: limit } : error)) : [];
+  'errors' in result
+    ? result.errors.map((error) => {
+        if (error.field === 'maxTokens') return { ...error, field: limit };
+        if (error.code === 'invalid_enum' && error.field.endsWith('.role')) return { ...error, message: ROLE_MESSAGE };
+        if (error.code === 'invalid_type' && error.field.endsWith('.content')) return { ...error, message: CONTENT_MESSAGE };
+        return error;
+      })
+    : [];
 
 /**
  * Returns the errors of `max_tokens` in a request that also has `max_completion_tokens`. The service ignores `max_tokens` in

@@ -11,12 +11,13 @@ import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import type { RequestLog } from '../http/pipeline/request-log.js';
 import { openaiError } from '../http/problems/openai-error.js';
+import { Problem } from '../http/problems/problem.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { REQUEST_LOG } from '../tokens.js';
-import { MODEL_NAMES, OpenaiChatCompletion, OpenaiModelList, type OpenaiUsage } from './openai-chat.dto.js';
+import { MODEL_NAMES, OpenaiChatCompletion, OpenaiModel, OpenaiModelList, type OpenaiUsage } from './openai-chat.dto.js';
 import { OPENAI_CHUNK } from './openai-chunks.js';
-import { MODELS, OPENAI_COMPLETION_EXAMPLE, OPENAI_EXAMPLE } from './openai.examples.js';
-import { OPENAI_REQUEST, type OpenaiInput } from './openai-request.js';
+import { MODEL_NOT_FOUND, MODELS, OPENAI_COMPLETION_EXAMPLE, OPENAI_EXAMPLE } from './openai.examples.js';
+import { modelNamed, OPENAI_REQUEST, type OpenaiInput } from './openai-request.js';
 
 /** Serves the chat of `/v1/chat/completions` in the shapes of OpenAI, for programs with a client of OpenAI (contract 41.9). */
 @Controller()
@@ -50,13 +51,15 @@ export class OpenaiController {
       events: OPENAI_CHUNK,
       isComputed: true,
     },
-    problems: [],
+    problems: [MODEL_NOT_FOUND],
   })
   async create(request: OperationRequest<{ body: OpenaiInput }>, reply: FastifyReply): Promise<void> {
     const { body, tenant } = request.call;
-    const { includesUsage, ...chat } = body;
+    const { includesUsage, model: name, ...chat } = body;
+    const known = modelNamed(name);
+    if (!known) throw modelNotFound();
     const signal = untilClosed(reply);
-    const conversation = conversationOf(chat);
+    const conversation = conversationOf({ ...chat, model: known });
     const answer = await this.queries.execute(new AskAdvisor(conversation, tenant, signal));
     const model = MODEL_NAMES[conversation.model];
     await unlessClosed(
@@ -79,6 +82,25 @@ export class OpenaiController {
   })
   async list(_request: OperationRequest, reply: FastifyReply): Promise<void> {
     reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(MODELS));
+  }
+
+  @Operation({
+    id: 'getOpenaiModel',
+    method: 'GET',
+    path: '/v1/openai/models/{id}',
+    access: withScope('chat:write'),
+    idForm: 'any',
+    tag: 'Chat',
+    summary: 'Get a model for OpenAI clients',
+    description: 'Returns a model of the chat in the format of OpenAI.',
+    success: { status: 200, description: 'The model', schema: OpenaiModel, example: MODELS.data[0], isComputed: true },
+    problems: [MODEL_NOT_FOUND],
+  })
+  async get(request: OperationRequest, reply: FastifyReply): Promise<void> {
+    const known = modelNamed(request.call.id);
+    const model = MODELS.data.find(({ id }) => known && id === MODEL_NAMES[known]);
+    if (!model) throw modelNotFound();
+    reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(model));
   }
 
   private async sendCompletion(answer: Answer, model: string, reply: FastifyReply): Promise<void> {
@@ -115,6 +137,8 @@ export class OpenaiController {
     });
   }
 }
+
+const modelNotFound = (): Problem => new Problem('not-found', MODEL_NOT_FOUND.notFound, MODEL_NOT_FOUND);
 
 const usageOf = (prompt: number, completion: number): OpenaiUsage => ({
   prompt_tokens: prompt,

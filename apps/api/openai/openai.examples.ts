@@ -1,3 +1,4 @@
+import type { NotFound } from '../http/operation.js';
 import { MODEL_NAMES, type OpenaiModelList } from './openai-chat.dto.js';
 
 /** When the models were added: 1 January 2026, in seconds since 1970. Clients of OpenAI require this time, but do not use it. */
@@ -7,6 +8,14 @@ const ADDED = 1_767_225_600;
 export const MODELS: OpenaiModelList = {
   object: 'list',
   data: Object.values(MODEL_NAMES).map((id) => ({ id, object: 'model', created: ADDED, owned_by: 'petstore' })),
+};
+
+const NO_MODEL = `There is no model of this name. The models are ${Object.values(MODEL_NAMES).join(' and ')}.`;
+
+/** The 404 of a model that the service does not have. */
+export const MODEL_NOT_FOUND: NotFound = {
+  notFound: NO_MODEL,
+  errors: [{ field: 'model', message: NO_MODEL, code: 'model_not_found' }],
 };
 
 /** The example of a request. */

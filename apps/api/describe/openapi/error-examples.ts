@@ -69,7 +69,7 @@ const ownExamples = (operation: OperationRecord, kind: ProblemKind): readonly Pr
     case 'conflict':
       return operation.problems.flatMap((problem): readonly ProblemExample[] => {
         if (typeof problem !== 'string')
-          return kind === 'not-found' ? [{ name: kind, problem: new Problem(kind, problem.notFound), instance }] : [];
+          return kind === 'not-found' ? [{ name: kind, problem: new Problem(kind, problem.notFound, problem), instance }] : [];
         if (REJECTION_PROBLEMS[problem].kind !== kind) return [];
         return [{ name: problem, problem: rejectionProblem({ rejected: problem }), instance }];
       });

@@ -14,6 +14,8 @@ export const ERROR_CODES = {
   not_unique: 'The list has the same value twice.',
   mismatch: 'The value must equal another value, but differs from it.',
   expired: 'The date is in the past.',
+  unsupported_value: 'The value is valid for other services, but this service does not do what it asks for.',
+  model_not_found: 'The chat has no model of this name.',
   forbidden_address: 'The service sends no requests to addresses of this kind, for example to those of private networks.',
 } as const satisfies Readonly<Record<string, string>>;
 
