@@ -43,7 +43,7 @@ const ADAPTERS = [
     npm: ['@ai-sdk/openai-compatible', 'ai'],
     node: ['http', 'https'],
   }),
-  adapter('tokenizer', 'How many tokens has a text?', { npm: ['gpt-tokenizer'], node: ['timers/promises'] }),
+  adapter('tokenizer', 'How many tokens has a text?', { npm: ['gpt-tokenizer'], node: ['module', 'worker_threads'] }),
   adapter('metrics', 'How many, how long, and how far behind? Metrics in the format of Prometheus.', {
     npm: ['prom-client'],
     node: ['http'],

@@ -7,6 +7,18 @@ const count = (text: string): Promise<number> => tokenizer.count(text, signal);
 
 /** Proves contract 41.5. */
 describe('the tokenizer', () => {
+  it('does not load its table in the thread that calls it', async () => {
+    const cpuTimeOf = async (work: () => Promise<unknown>): Promise<number> => {
+      const { user, system } = process.threadCpuUsage();
+      await work();
+      const { user: userAfter, system: systemAfter } = process.threadCpuUsage();
+      return userAfter + systemAfter - user - system;
+    };
+    const first = await cpuTimeOf(() => count('hello'));
+    const loading = await cpuTimeOf(() => import('gpt-tokenizer/encoding/cl100k_base'));
+    expect(first).toBeLessThan(loading / 2);
+  });
+
   it.each([
     ['', 0],
     ['hello world', 2],

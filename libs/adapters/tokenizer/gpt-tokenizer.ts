@@ -1,55 +1,46 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Tokenizer } from '../../ports/chat/tokenizer.port.js';
+import { TokenThread } from './token-thread.js';
 
-/** Returns the number of tokens of a text. */
-type CountTokens = (text: string) => number;
+/** Returns the number of tokens of each text. */
+type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
-/** The number of characters that are encoded in one turn of the event loop. Encoding them takes less than a millisecond. */
+/** The number of characters that are sent to the thread at a time. Encoding them takes less than a millisecond. */
 const SLICE = 2_048;
 /** The length above which a word is encoded in parts. The time of encoding grows faster than the word's length. */
 const LONGEST_WORD = 128;
-/** The size of the package's cache of rare words. The cache is off, because a cached word would keep the whole text in memory. */
-const CACHED_WORDS = 0;
-
-/** Special tokens, such as `<|endoftext|>`, are encoded as plain text. By default, the package rejects a text with them. */
-const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
 /**
- * Creates the tokenizer: cl100k_base of the package gpt-tokenizer. The first call loads its table, which takes a tenth of a
- * second and 40 MB.
+ * Creates the tokenizer: cl100k_base of the package gpt-tokenizer, in a thread of its own. The thread starts at the first call. A
+ * thread that has died is replaced at the next one. Texts are sent in slices, so that concurrent texts take turns.
  */
 export const gptTokenizer = (): Tokenizer => {
-  let loading: Promise<CountTokens> | undefined;
-  const load = (): Promise<CountTokens> => (loading ??= loadTable());
-  const nextTurn = takingTurns();
-  /** Yields each slice with its number of tokens. Waits for a new turn at the start and after each SLICE or more characters. */
-  const countInTurns = async function* (text: string, signal: AbortSignal): AsyncGenerator<readonly [string, number]> {
-    const countTokens = await load();
-    let inThisTurn = SLICE;
-    for (const slice of slicesOf(text)) {
-      if (inThisTurn >= SLICE) {
-        await nextTurn();
-        signal.throwIfAborted();
-        inThisTurn = 0;
-      }
-      inThisTurn += slice.length;
-      yield [slice, countTokens(slice)];
+  let thread: TokenThread | undefined;
+  const countTokens: CountTokens = (texts) => {
+    if (!thread?.isRunning) thread = new TokenThread();
+    return thread.count(texts);
+  };
+  /** Yields each slice with its number of tokens. */
+  const countSlices = async function* (text: string, signal: AbortSignal): AsyncGenerator<readonly [string, number]> {
+    for (const slices of batchesOf(text)) {
+      signal.throwIfAborted();
+      const tokens = await countTokens(slices);
+      for (const [index, slice] of slices.entries()) yield [slice, tokens[index] ?? 0];
     }
   };
   return {
     async count(text, signal) {
       let count = 0;
-      for await (const [, tokens] of countInTurns(text, signal)) count += tokens;
+      for await (const [, tokens] of countSlices(text, signal)) count += tokens;
       return count;
     },
     async cut(text, most, signal) {
       let count = 0;
       let length = 0;
-      for await (const [slice, tokens] of countInTurns(text, signal)) {
+      for await (const [slice, tokens] of countSlices(text, signal)) {
         if (count + tokens > most) {
-          const countTokens = await load();
-          const kept = longestBeginning(slice, most - count, countTokens);
-          return { text: text.slice(0, length + kept.length), tokens: count + countTokens(kept), isCut: true };
+          const kept = await longestBeginning(slice, most - count, countTokens);
+          const [keptTokens = 0] = await countTokens([kept]);
+          return { text: text.slice(0, length + kept.length), tokens: count + keptTokens, isCut: true };
         }
         count += tokens;
         length += slice.length;
@@ -59,17 +50,19 @@ export const gptTokenizer = (): Tokenizer => {
   };
 };
 
-/** Returns a function that waits for a turn of the event loop. Concurrent texts never share a turn. */
-const takingTurns = (): (() => Promise<unknown>) => {
-  let turn: Promise<unknown> = Promise.resolve();
-  return () => (turn = turn.then(() => setImmediate()));
-};
-
-const loadTable = async (): Promise<CountTokens> => {
-  const { encode, setMergeCacheSize } = await import('gpt-tokenizer/encoding/cl100k_base');
-  setMergeCacheSize(CACHED_WORDS);
-  return (text) => encode(text, PLAIN_TEXT).length;
-};
+/** Groups the slices of a text, because a message for each part of a long word would take longer than the encoding. */
+function* batchesOf(text: string): Generator<readonly string[]> {
+  let batch: string[] = [];
+  let characters = 0;
+  for (const slice of slicesOf(text)) {
+    batch.push(slice);
+    characters += slice.length;
+    if (characters < SLICE) continue;
+    yield batch;
+    [batch, characters] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 /**
  * Matches a word together with one white-space character before the word. White space before that character is a match of its
@@ -105,15 +98,19 @@ function* slicesOf(text: string): Generator<string> {
 const FURTHER = 16;
 
 /** Returns the longest beginning of a text with at most this many tokens. */
-const longestBeginning = (text: string, most: number, countTokens: CountTokens): string => {
-  const fits = (length: number): boolean => countTokens(text.slice(0, length).toWellFormed()) <= most;
+const longestBeginning = async (text: string, most: number, countTokens: CountTokens): Promise<string> => {
+  const fits = async (length: number): Promise<boolean> => {
+    const [tokens = 0] = await countTokens([text.slice(0, length).toWellFormed()]);
+    return tokens <= most;
+  };
   let [longest, tooLong] = [0, text.length];
   while (tooLong - longest > 1) {
     const middle = Math.floor((longest + tooLong) / 2);
-    if (fits(middle)) longest = middle;
+    if (await fits(middle)) longest = middle;
     else tooLong = middle;
   }
-  for (let further = longest + 1; further <= Math.min(longest + FURTHER, text.length); further++) if (fits(further)) longest = further;
+  for (let further = longest + 1; further <= Math.min(longest + FURTHER, text.length); further++)
+    if (await fits(further)) longest = further;
   const beginning = text.slice(0, longest);
   // If the beginning ends with the first half of a surrogate pair, that half is left out.
   return beginning.isWellFormed() ? beginning : beginning.slice(0, -1);

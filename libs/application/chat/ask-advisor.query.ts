@@ -6,6 +6,7 @@ import type { Catalogue } from '../../advisor/catalogue.js';
 import type { Advice, Question } from '../../advisor/question.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
+import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { AdvisorFault, type Advisor } from '../../ports/chat/advisor.port.js';
 import type { Tokenizer } from '../../ports/chat/tokenizer.port.js';
 import type { ResultOf } from '../request.js';
@@ -69,6 +70,8 @@ export class AskAdvisorHandler implements IQueryHandler<AskAdvisor> {
   }
 
   private async *answer({ conversation, tenant, signal }: AskAdvisor): AsyncGenerator<AnswerPart, undefined> {
+    // The first chat compiles the validation and the patterns of the rules. A turn between the two lets other requests go on.
+    await yieldToEventLoop();
     const advice = await this.advise(conversation, catalogueOf(this.queries, tenant, signal), signal);
     const { text, tokens, isCut } = await this.tokenizer.cut(advice.text, conversation.maxTokens, signal);
     for (const piece of piecesOf(text)) yield { kind: 'text', text: piece };
