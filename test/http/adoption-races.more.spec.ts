@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { raceApprovalsForOnePet, raceDecisionsOfOneApplication, raceOrdersAndApplications } from './adoption-races.js';
+import {
+  raceApprovalsAndDeletions,
+  raceApprovalsForOnePet,
+  raceDecisionsOfOneApplication,
+  raceOrdersAndApplications,
+} from './adoption-races.js';
 import { openRacingShop, type RacingShop } from './racing.js';
 
 /** On the distributed profile, `test/journeys/distributed/adoptions.more.spec.ts` repeats each race as often. */
@@ -15,6 +20,7 @@ afterAll(() => racing.close());
 describe(`${ROUNDS} times`, () => {
   it.each([
     ['20 approvals for one pet', raceApprovalsForOnePet],
+    ['10 approvals and deletions', raceApprovalsAndDeletions],
     ['20 decisions of one application', raceDecisionsOfOneApplication],
     ['10 orders and 10 applications for one pet', raceOrdersAndApplications],
   ])('%s have one winner', async (_, round) => {

@@ -46,6 +46,18 @@ export const raceApprovalsForOnePet = async (racing: RacingShop): Promise<void> 
   expect((await adoptionsIn(racing.shop).read(winner)).status).toBe('approved');
 };
 
+/** 10 approvals of 10 pets, and 10 deletions of the same applications: an approval succeeds if, and only if, the pet is given. */
+export const raceApprovalsAndDeletions = async (racing: RacingShop): Promise<void> => {
+  const pets = await Promise.all(Array.from({ length: EACH }, () => applicationsFor(racing, 1)));
+  const responses = await racing.race(2 * EACH, (by, nth) => {
+    const path = `/v1/adoptions/${pets[nth % EACH]?.ids[0]}`;
+    return nth < EACH ? by.requestAsStaff('POST', `${path}/approval`) : by.requestAsStaff('DELETE', path);
+  });
+  for (const [nth, { petId }] of pets.entries())
+    await adoptionsIn(racing.shop).expectPet(petId, responses[nth]?.status === 200 ? 'ADOPTED' : 'AVAILABLE');
+  expect(tally(responses.slice(EACH))).toEqual({ 204: EACH });
+};
+
 /** 20 approvals, rejections and withdrawals of one application: one of them decides it. */
 export const raceDecisionsOfOneApplication = async (racing: RacingShop): Promise<void> => {
   const { petId, ids } = await applicationsFor(racing, 1);

@@ -2,22 +2,24 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { AdoptionCommand } from '../../domain/adoptions/adoption.commands.js';
 import type { AdoptionRejection } from '../../domain/adoptions/adoption.decider.js';
+import type { AdoptionEvent } from '../../domain/adoptions/adoption.events.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
-import type { LoadedStream } from '../../eventsourcing/streams/aggregate.js';
+import type { CommandResult, LoadedStream } from '../../eventsourcing/streams/aggregate.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { Adoption } from '../../projections/adoptions.projection.js';
 import { ADOPTIONS, PETS } from '../aggregates.js';
 import { handleWithPrecondition } from '../precondition.js';
 import { commandContext, type CommandRejection, type RequestContext, type ResultOf, type View } from '../request.js';
 import { AGGREGATES, DOCUMENTS, IDS, KEY_VAULT } from '../tokens.js';
-import { viewAfter } from '../views.js';
+import { etagAfterErasure, etagOf, viewAfter } from '../views.js';
 import { holdPet } from './hold-pet.js';
 import { ManageTokens } from './manage-tokens.js';
-import { forgetApplicant, openAdoptionView } from './open-adoption.js';
+import { forgetApplicant, openAdoptionView, withoutApplicant } from './open-adoption.js';
 
 type Ports = { readonly aggregates: Aggregates; readonly keys: KeyVault };
 type Decided = View | CommandRejection<AdoptionRejection | 'pet_not_held'>;
@@ -29,6 +31,21 @@ const viewOfAdoption = async (
 ): Promise<View | Rejection<'adoption_not_found'>> => {
   const view = viewAfter(ADOPTIONS, id, changed);
   return view ? openAdoptionView(keys, view) : rejected('adoption_not_found');
+};
+
+/**
+ * Returns the view of an application that was erased while it was approved. Its read model is gone, but the pet was given, so the
+ * approval has succeeded (contract 36.5). The view is that of the start of the approval, without the applicant.
+ */
+const approvedView = (
+  id: string,
+  { shown: { document }, events: [start] }: CommandResult<unknown, AdoptionEvent>,
+  { shown }: Pick<LoadedStream<unknown>, 'shown'>,
+): View | Rejection<'adoption_not_found'> => {
+  if (!document || !start) return rejected('adoption_not_found');
+  const body = { ...(document.body as Adoption), status: 'approved', updatedAt: start.meta.time };
+  const etag = etagAfterErasure(etagOf(shown.revision, ADOPTIONS.projection), true);
+  return { id, json: withoutApplicant(JSON.stringify(body)), etag, fields: document.fields };
 };
 
 /** Rejects or withdraws an application. A domain process then frees the pet that the application holds. */
@@ -76,7 +93,9 @@ export class ApproveAdoptionHandler implements ICommandHandler<ApproveAdoption> 
       : ({ type: 'ApproveAdoption', data: { adoptionId } } as const);
     const ended = await this.aggregates.handle(ADOPTIONS, id, outcome, context);
     if (lost) return rejected('pet_not_held');
-    return isRejection(ended) ? ended : viewOfAdoption(this.keys, id, ended);
+    if (isRejection(ended)) return ended;
+    const view = await viewOfAdoption(this.keys, id, ended);
+    return isRejection(view) ? approvedView(id, started, ended) : view;
   }
 
   /** Gives the pet to the application. Returns null, or why the application does not get the pet. */

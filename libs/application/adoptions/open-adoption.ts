@@ -21,7 +21,8 @@ export const openAdoptionView = async <V extends View>(keys: KeyVault, view: V):
   return { ...view, json: isErased ? withoutApplicant(json) : json, etag: etagAfterErasure(view.etag, isErased) };
 };
 
-const withoutApplicant = (json: string): string => {
+/** Removes what an erasure removes from the JSON of an application. */
+export const withoutApplicant = (json: string): string => {
   const { applicant: _, message: __, ...record } = JSON.parse(json) as Record<string, unknown>;
   return JSON.stringify(record);
 };
