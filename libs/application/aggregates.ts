@@ -17,7 +17,7 @@ import { usersProjection } from '../projections/users.projection.js';
 import { webhooksProjection } from '../projections/webhooks.projection.js';
 
 /** Each aggregate: the category of its streams, its rules, and its read model. */
-export const PETS = { category: 'pet', decider: petDecider, projection: petsProjection, stateVersion: 1 } as const;
+export const PETS = { category: 'pet', decider: petDecider, projection: petsProjection, stateVersion: 2 } as const;
 export const ORDERS = { category: 'order', decider: orderDecider, projection: ordersProjection, stateVersion: 1 } as const;
 export const PAYMENTS = { category: 'payment', decider: paymentDecider, projection: paymentsProjection, stateVersion: 1 } as const;
 export const ADOPTIONS = { category: 'adoption', decider: adoptionDecider, projection: adoptionsProjection, stateVersion: 1 } as const;

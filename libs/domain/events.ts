@@ -117,7 +117,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   PetAdopted: pet,
   PetPhotoAdded: { ...pet, personal: { subject: (image) => subjectOfImage(image), paths: ['additionalMetadata'] } },
   PetPhotoRemoved: pet,
-  PetHeldForAdoption: pet,
+  PetHeldForAdoption: { ...pet, optional: ['userId'] },
   PetFreedFromAdoption: pet,
   PetAdoptedByApplication: pet,
   PetRetired: pet,

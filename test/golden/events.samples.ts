@@ -122,7 +122,7 @@ export const samples: Samples = {
     },
   },
   PetPhotoRemoved: { complete: { imageId, digest: digest('i') } },
-  PetHeldForAdoption: { complete: { adoptionIds: [adoptionId] } },
+  PetHeldForAdoption: { complete: { adoptionIds: [adoptionId], userId: 'alice' } },
   PetFreedFromAdoption: { complete: {} },
   PetAdoptedByApplication: { complete: { adoptionId, otherIds: [otherAdoptionId] } },
   PetRetired: { complete: { status: 'AVAILABLE' } },

@@ -71,7 +71,10 @@ const ARBITRARY_DATA: Arbitraries = {
     { requiredKeys: ['imageId', 'mediaType', 'width', 'height', 'bytes', 'digest'] },
   ),
   PetPhotoRemoved: fc.record({ imageId, digest }),
-  PetHeldForAdoption: fc.record({ adoptionIds: fc.array(adoptionId, { minLength: 1 }) }),
+  PetHeldForAdoption: fc.record(
+    { adoptionIds: fc.array(adoptionId, { minLength: 1 }), userId: fc.string() },
+    { requiredKeys: ['adoptionIds'] },
+  ),
   PetFreedFromAdoption: fc.constant({}),
   PetAdoptedByApplication: fc.record({ adoptionId, otherIds: fc.array(adoptionId) }),
   PetRetired: fc.record({ status }),

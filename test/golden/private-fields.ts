@@ -13,6 +13,7 @@ export const PRIVATE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   PetAdopted: ['holder.kind'],
   PetPhotoAdded: ['additionalMetadata', 'digest', 'uploader'],
   PetPhotoRemoved: ['digest'],
+  PetHeldForAdoption: ['userId'],
   PetAdoptedByApplication: ['otherIds'],
   OrderPlaced: ['number', 'userId'],
   OrderCancelled: ['paymentId'],

@@ -42,6 +42,17 @@ describe('applying for a pet', () => {
     expect((await shop.request('GET', `/v1/adoptions/${json.id}`, { token })).status).toBe(200);
   });
 
+  it('is 409 with the token of a person who has an open application for the pet', async () => {
+    const { id: petId } = await shop.listPet();
+    const send = async (subject: string) =>
+      shop.request<SubmittedAdoption>('POST', '/v1/adoptions', { token: await userToken(subject), body: { petId, applicant: APPLICANT } });
+    const first = await send('dora');
+    expect([first.status, (await send('emil')).status, (await adoptions.send(petId)).status]).toEqual([201, 201, 201]);
+    expectProblem(await send('dora'), 409, 'conflict');
+    await adoptions.decide(first.json.id, 'withdrawal');
+    expect((await send('dora')).status).toBe(201);
+  });
+
   it.each([
     ['no applicant and no token', {}, { applicant: 'required' }],
     ['an applicant without a name', { applicant: { email: 'a@example.com' } }, { 'applicant.name': 'required' }],

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { ADOPTIONS, PETS } from '../../libs/application/aggregates.js';
+import { WithdrawAdoption, WithdrawAdoptionHandler } from '../../libs/application/adoptions/adoption.handlers.js';
 import { CreateAdoption, CreateAdoptionHandler } from '../../libs/application/adoptions/create-adoption.handler.js';
 import { commandContext } from '../../libs/application/request.js';
 import type { PetId } from '../../libs/domain/ids.js';
@@ -11,16 +12,21 @@ import { Aggregates } from '../../libs/eventsourcing/handle.js';
 const REQUEST = { tenant: 'shared', actor: 'anna', requestId: 'r' };
 const APPLICANT = { name: 'Anna', email: 'anna@example.com' };
 
+const storeWithPet = async (): Promise<{ readonly store: EmbeddedStore; readonly petId: PetId }> => {
+  const store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent') });
+  const petId = store.ids.next() as PetId;
+  const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
+  const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
+  await new Aggregates(store.store, store.codec).handle(PETS, petId, list, commandContext(REQUEST));
+  return { store, petId };
+};
+
 /** Proves contract 36.3 and contract 9.2. No domain process runs here, because it would reserve the pet after the conflict. */
 describe('an application whose pet others change at the same time', () => {
   let store: EmbeddedStore;
   let petId: PetId;
   beforeEach(async () => {
-    store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent') });
-    petId = store.ids.next() as PetId;
-    const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
-    const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
-    await new Aggregates(store.store, store.codec).handle(PETS, petId, list, commandContext(REQUEST));
+    ({ store, petId } = await storeWithPet());
   });
   afterEach(() => store.close());
 
@@ -55,5 +61,52 @@ describe('an application whose pet others change at the same time', () => {
     if (!('id' in next)) throw new Error(next.rejected);
     expect(await statusOfPet()).toMatchObject({ status: 'PENDING' });
     expect((await new Aggregates(store.store, store.codec).load(ADOPTIONS, next.id)).state).toMatchObject({ status: 'submitted' });
+  });
+});
+
+/** Proves contract 36.3. No domain process runs here, so nothing frees the pet from a withdrawn application. */
+describe('a person who applies for a pet with a token', () => {
+  let store: EmbeddedStore;
+  let aggregates: Aggregates;
+  let petId: PetId;
+  beforeEach(async () => {
+    ({ store, petId } = await storeWithPet());
+    aggregates = new Aggregates(store.store, store.codec);
+  });
+  afterEach(() => store.close());
+
+  const apply = (userId: string) => {
+    const handler = new CreateAdoptionHandler(aggregates, store.identities, store.store, store.codec, store.keys, store.documents);
+    return handler.execute(new CreateAdoption({ petId, userId, applicant: APPLICANT }, REQUEST));
+  };
+  const idOf = async (applying: ReturnType<typeof apply>): Promise<string> => {
+    const created = await applying;
+    if (!('id' in created)) throw new Error(created.rejected);
+    return created.id;
+  };
+
+  it('has one open application for it', async () => {
+    await idOf(apply('anna'));
+    expect(await apply('anna')).toEqual({ rejected: 'already_applied' });
+    await idOf(apply('ben'));
+  });
+
+  it('may apply again at once after the withdrawal', async () => {
+    const first = await idOf(apply('anna'));
+    await idOf(apply('ben'));
+    await new WithdrawAdoptionHandler(aggregates, store.keys).execute(new WithdrawAdoption(first, REQUEST));
+    await idOf(apply('anna'));
+    expect(await apply('anna')).toEqual({ rejected: 'already_applied' });
+  });
+
+  it('has one open application of several that are sent at the same time', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => apply('anna')));
+    expect(outcomes.filter((outcome) => 'id' in outcome)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => 'rejected' in outcome && outcome.rejected === 'already_applied')).toHaveLength(7);
+  });
+
+  it('may be a program, which applies for many people', async () => {
+    await idOf(apply('client:shelter'));
+    await idOf(apply('client:shelter'));
   });
 });

@@ -76,7 +76,7 @@ export class AdoptionsController {
       schema: SubmittedAdoption,
       example: SUBMITTED_ADOPTION_EXAMPLE,
     },
-    problems: ['applicant_required', 'pet_not_found', 'pet_not_available', 'too_many_applications', 'adoption_erased'],
+    problems: ['applicant_required', 'pet_not_found', 'pet_not_available', 'already_applied', 'too_many_applications', 'adoption_erased'],
   })
   async create({ call }: OperationRequest<{ body: NewAdoption }>, reply: FastifyReply): Promise<void> {
     const { body, caller, tenant } = call;

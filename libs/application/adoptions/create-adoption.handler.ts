@@ -16,7 +16,7 @@ import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities, Identity } from '../identities.js';
 import { commandContext, type CommandRejection, type CreationResult, type RequestContext, type ResultOf } from '../request.js';
 import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
-import { holdPet } from './hold-pet.js';
+import { freeEndedApplication, holdPet, type Application } from './hold-pet.js';
 import { forgetApplicant, openAdoptionView } from './open-adoption.js';
 
 export type NewAdoptionInput = {
@@ -25,6 +25,11 @@ export type NewAdoptionInput = {
   readonly applicant?: { readonly name: string; readonly email: string; readonly phone?: string };
   readonly message?: string;
 };
+
+const applicationOf = ({ id }: Identity<AdoptionId>, { petId, userId }: NewAdoptionInput): Application => ({
+  ...{ petId: petId as PetId, adoptionId: id },
+  ...(userId !== undefined && { userId }),
+});
 
 type Refusal = CommandRejection<AdoptionRejection | PetRejection | 'adoption_erased' | 'applicant_required' | 'idempotency_key_reused'>;
 
@@ -58,10 +63,11 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
     if (!input.applicant && input.userId === undefined) return rejected('applicant_required');
     const identity = this.identities.of<AdoptionId>('createAdoption', request, input);
     const earlier = identity.bodyDigest && (await this.readSubmission(identity.id));
-    if (earlier) return this.replay(identity, earlier, commandContext(request, identity.bodyDigest));
+    if (earlier) return this.replay(identity, input, earlier, commandContext(request, identity.bodyDigest));
     // Most applications for a pet that is not available end here, and nothing is recorded.
-    const unavailable = await this.rejectionOf(input.petId as PetId, identity.id, request.tenant);
-    return unavailable ?? this.submit(identity, input, commandContext(request, identity.bodyDigest));
+    const context = commandContext(request, identity.bodyDigest);
+    const unavailable = await this.rejectionOf(applicationOf(identity, input), context);
+    return unavailable ?? this.submit(identity, input, context);
   }
 
   private async submit(
@@ -77,14 +83,15 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
     const first = isRejection(submitted) ? undefined : submitted.events[0];
     // If there is no first event, a concurrent request with the same Idempotency-Key has submitted the application.
     const earlier = first ? null : await this.readSubmission(id);
-    if (earlier) return this.replay(identity, earlier, context);
+    if (earlier) return this.replay(identity, input, earlier, context);
     if (!first) return rejected('adoption_not_found');
-    return (await this.hold(identity, petId, context)) ?? this.result(first, bodyDigest, false);
+    return (await this.hold(identity, input, context)) ?? this.result(first, bodyDigest, false);
   }
 
   /** Lets a submitted application hold its pet. Returns null, or why the pet rejects the application. */
-  private async hold({ id, bodyDigest }: Identity<AdoptionId>, petId: PetId, context: CommandContext): Promise<Refusal | null> {
-    const rejection = await holdPet(this.aggregates, { petId, adoptionId: id }, context);
+  private async hold(identity: Identity<AdoptionId>, input: NewAdoptionInput, context: CommandContext): Promise<Refusal | null> {
+    const { id, bodyDigest } = identity;
+    const rejection = await holdPet(this.aggregates, applicationOf(identity, input), context);
     if (!rejection) return null;
     // `contended`: too many requests changed the pet at the same time. With an Idempotency-Key, the application stays open,
     // and a repeated request continues with the application (contract 36.3).
@@ -113,6 +120,7 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
    */
   private async replay(
     identity: Identity<AdoptionId>,
+    input: NewAdoptionInput,
     submission: AppendedEvent,
     context: CommandContext,
   ): Promise<ResultOf<CreateAdoption>> {
@@ -120,7 +128,7 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
     if (state.status === 'unsubmitted') return rejected('adoption_not_found');
     if (state.isErased) return rejected('adoption_erased');
     const result = await this.result(submission, identity.bodyDigest, true);
-    return isRejection(result) ? result : ((await this.hold(identity, state.petId, context)) ?? result);
+    return isRejection(result) ? result : ((await this.hold(identity, { ...input, petId: state.petId }, context)) ?? result);
   }
 
   private async result(submission: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<ResultOf<CreateAdoption>> {
@@ -129,12 +137,15 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
   }
 
   /** Returns why the pet rejects the application, or null. For a pet of another tenant: `pet_not_found` (contract 6.2). */
-  private async rejectionOf(petId: PetId, adoptionId: AdoptionId, tenant: string): Promise<Rejection<PetRejection> | null> {
+  private async rejectionOf(application: Application, context: CommandContext): Promise<Rejection<PetRejection> | null> {
+    const { tenant } = context;
     try {
-      const { state } = await this.aggregates.load(PETS, petId);
+      const { state } = await this.aggregates.load(PETS, application.petId);
       if (state.tenant !== tenant) return rejected('pet_not_found');
-      const decision = PETS.decider.decide({ type: 'HoldPetForAdoption', data: { petId, adoptionId } }, state);
-      return isRejection(decision) ? decision : null;
+      const decision = PETS.decider.decide({ type: 'HoldPetForAdoption', data: application }, state);
+      if (!isRejection(decision)) return null;
+      const isFree = decision.rejected === 'already_applied' && (await freeEndedApplication(this.aggregates, application, context));
+      return isFree ? null : decision;
     } catch (error) {
       if (error instanceof BrokenHistory && isOfOtherTenant(tenant, error)) return rejected('pet_not_found');
       throw error;

@@ -1,12 +1,14 @@
 import type { AdoptionState } from '../../domain/adoptions/adoption.decider.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
+import { applicationOf } from '../../domain/pets/pet-applications.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import { ADOPTIONS, PETS } from '../aggregates.js';
 
-type Application = { readonly petId: PetId; readonly adoptionId: AdoptionId };
+/** An application for a pet. `userId` is the subject of the token with which it was sent. */
+export type Application = { readonly petId: PetId; readonly adoptionId: AdoptionId; readonly userId?: string };
 
 /**
  * Lets an open application hold its pet. Returns null, or why the pet rejects the application.
@@ -17,13 +19,30 @@ type Application = { readonly petId: PetId; readonly adoptionId: AdoptionId };
  */
 export const holdPet = async (
   aggregates: Aggregates,
-  { petId, adoptionId }: Application,
+  application: Application,
   context: CommandContext,
 ): Promise<Rejection<PetRejection | 'precondition_failed' | 'contended'> | null> => {
-  const { state } = await aggregates.load(ADOPTIONS, adoptionId);
-  if (state.status !== 'submitted') return rejectionWithoutHold(aggregates, adoptionId, state);
-  const held = await aggregates.handle(PETS, petId, { type: 'HoldPetForAdoption', data: { petId, adoptionId } }, context);
-  return isRejection(held) ? held : null;
+  const { state } = await aggregates.load(ADOPTIONS, application.adoptionId);
+  if (state.status !== 'submitted') return rejectionWithoutHold(aggregates, application, state);
+  const held = await aggregates.handle(PETS, application.petId, { type: 'HoldPetForAdoption', data: application }, context);
+  if (!isRejection(held)) return null;
+  const mayRetry = held.rejected === 'already_applied' && (await freeEndedApplication(aggregates, application, context));
+  return mayRetry ? holdPet(aggregates, application, context) : held;
+};
+
+/**
+ * Frees the pet from the earlier application of a person, if that has ended: the domain process that frees the pet may not have
+ * run yet. Returns whether the person has no open application for the pet now.
+ */
+export const freeEndedApplication = async (
+  aggregates: Aggregates,
+  { petId, userId = '' }: Omit<Application, 'adoptionId'>,
+  context: CommandContext,
+): Promise<boolean> => {
+  const { state } = await aggregates.load(PETS, petId);
+  const adoptionId = state.kind === 'listed' ? applicationOf(userId, state.applications) : undefined;
+  if (adoptionId === undefined) return true;
+  return (await freePetIfEnded(aggregates, { petId, adoptionId }, context)) !== null;
 };
 
 /**
@@ -32,14 +51,13 @@ export const holdPet = async (
  */
 const rejectionWithoutHold = async (
   aggregates: Aggregates,
-  adoptionId: AdoptionId,
+  application: Application,
   adoption: AdoptionState,
 ): Promise<Rejection<PetRejection> | null> => {
   if (adoption.status === 'unsubmitted' || adoption.rejectionReason !== 'pet_not_available') return null;
-  const { petId } = adoption;
-  const { state } = await aggregates.load(PETS, petId);
-  if (state.kind !== 'unlisted' && state.applications.lost.includes(adoptionId)) return null;
-  const decision = PETS.decider.decide({ type: 'HoldPetForAdoption', data: { petId, adoptionId } }, state);
+  const { state } = await aggregates.load(PETS, adoption.petId);
+  if (state.kind !== 'unlisted' && state.applications.lost.includes(application.adoptionId)) return null;
+  const decision = PETS.decider.decide({ type: 'HoldPetForAdoption', data: application }, state);
   return isRejection(decision) ? decision : rejected('pet_not_available');
 };
 

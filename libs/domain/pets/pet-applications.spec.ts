@@ -26,6 +26,44 @@ const reserve = { type: 'ReservePet', data: { petId, holder: order, quantity: 1 
 const revise = (status: PetStatus, changed: PetDetails = details) =>
   ({ type: 'RevisePet', data: { petId, details: changed, status } }) as const;
 
+const holdOf = (number: number, userId: string) => ({ type: 'HoldPetForAdoption', data: { ...hold(number).data, userId } }) as const;
+const heldByPerson = (userId: string, ...numbers: number[]) =>
+  ({ type: 'PetHeldForAdoption', data: { ...heldBy(...numbers).data, userId } }) as const;
+
+/** Proves contract 36.3. */
+describe('holding a pet for the application of a person', () => {
+  it('records the person', () =>
+    pet
+      .given(listed(), heldBy(1))
+      .when(holdOf(2, 'ann'))
+      .then(heldByPerson('ann', 1, 2)));
+  it('is rejected while another application of the person holds the pet', () => {
+    pet.given(listed(), heldByPerson('ann', 1)).when(holdOf(2, 'ann')).thenRejected('already_applied');
+    pet
+      .given(listed(), heldByPerson('ann', 1), heldByPerson('ben', 1, 2), heldBy(1))
+      .when(holdOf(3, 'ann'))
+      .thenRejected('already_applied');
+  });
+  it('changes nothing the second time', () => pet.given(listed(), heldByPerson('ann', 1)).when(holdOf(1, 'ann')).thenNothing());
+  it('is possible for another person, and for a person without a token', () => {
+    pet
+      .given(listed(), heldByPerson('ann', 1))
+      .when(holdOf(2, 'ben'))
+      .then(heldByPerson('ben', 1, 2));
+    pet.given(listed(), heldByPerson('ann', 1)).when(hold(2)).then(heldBy(1, 2));
+  });
+  it('is possible again once the earlier application has ended', () => {
+    pet.given(listed(), heldByPerson('ann', 1), freed).when(holdOf(2, 'ann')).then(heldByPerson('ann', 2));
+    pet
+      .given(listed(), heldByPerson('ann', 1), heldBy(1, 2), heldBy(2))
+      .when(holdOf(3, 'ann'))
+      .then(heldByPerson('ann', 2, 3));
+  });
+  it('does not record a program, which may send applications of many people', () => {
+    pet.given(listed()).when(holdOf(1, 'client:shelter')).then(heldBy(1));
+  });
+});
+
 /** Proves contract 36.3. */
 describe('holding a pet for an application', () => {
   it('is recorded for an AVAILABLE pet', () => pet.given(listed()).when(hold(1)).then(heldBy(1)));

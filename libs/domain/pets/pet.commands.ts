@@ -31,7 +31,8 @@ export type PetCommand =
    */
   | Message<'ReleasePet', { readonly petId: PetId; readonly holder: Holder; readonly to: 'AVAILABLE' | 'ADOPTED' }>
   | Message<'AdoptPet', { readonly petId: PetId; readonly holder: Holder }>
-  | Message<'HoldPetForAdoption', { readonly petId: PetId; readonly adoptionId: AdoptionId }>
+  /** `userId` is the subject of the token with which the application was sent. */
+  | Message<'HoldPetForAdoption', { readonly petId: PetId; readonly adoptionId: AdoptionId; readonly userId?: string }>
   /** Changes nothing unless the application holds the pet. */
   | Message<'FreePetFromAdoption', { readonly petId: PetId; readonly adoptionId: AdoptionId }>
   | Message<'AdoptPetByApplication', { readonly petId: PetId; readonly adoptionId: AdoptionId }>;

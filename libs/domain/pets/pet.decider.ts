@@ -9,6 +9,7 @@ import {
   hold,
   isApproved,
   NO_APPLICATIONS,
+  openApplications,
   type PetApplicationRejection,
   type PetApplications,
 } from './pet-applications.js';
@@ -177,9 +178,9 @@ const evolve = (pet: PetState, event: PetEvent, meta: EventMeta): PetState => {
     case 'PetPhotoRemoved':
       return { ...pet, images: removeImage(pet.images, event.data.imageId) };
     case 'PetHeldForAdoption':
-      return { ...pet, status: 'PENDING', applications: { ...pet.applications, open: event.data.adoptionIds } };
+      return { ...pet, status: 'PENDING', applications: openApplications(pet.applications, event.data.adoptionIds, event.data.userId) };
     case 'PetFreedFromAdoption':
-      return { ...pet, status: 'AVAILABLE', applications: { ...pet.applications, open: [] } };
+      return { ...pet, status: 'AVAILABLE', applications: openApplications(pet.applications, []) };
     case 'PetAdoptedByApplication':
       return { ...pet, status: 'ADOPTED', applications: approvedApplications(pet.applications, event.data.adoptionId) };
     case 'PetRetired':

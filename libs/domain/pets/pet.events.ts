@@ -89,9 +89,10 @@ export type PetEvent =
   | Message<'PetAdopted', { readonly holder: Holder }>
   /**
    * `adoptionIds` are all open applications that hold the pet after this event. The first application makes an AVAILABLE
-   * pet PENDING.
+   * pet PENDING. `userId` is the person who sent the last one with a token. Absent if that application is not new, and in events
+   * of earlier versions.
    */
-  | Message<'PetHeldForAdoption', { readonly adoptionIds: readonly AdoptionId[] }>
+  | Message<'PetHeldForAdoption', { readonly adoptionIds: readonly AdoptionId[]; readonly userId?: string }>
   /** The last open application ended: PENDING becomes AVAILABLE. */
   | Message<'PetFreedFromAdoption', Readonly<Record<string, never>>>
   /** PENDING becomes ADOPTED. `otherIds` are the other applications that held the pet. */

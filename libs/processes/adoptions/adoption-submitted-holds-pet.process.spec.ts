@@ -12,7 +12,7 @@ describe('a submitted application', () => {
   it('holds its pet, or is rejected if the pet is no longer available', () =>
     process.given({ type: 'AdoptionSubmitted', data: { petId, userId: 'ann' }, meta }).expect({
       type: 'HoldPetForAdoption',
-      data: { petId, adoptionId },
+      data: { petId, adoptionId, userId: 'ann' },
       otherwise: { type: 'RejectAdoption', data: { adoptionId, reason: 'pet_not_available' } },
     }));
 });

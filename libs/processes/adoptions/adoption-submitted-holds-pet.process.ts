@@ -12,10 +12,10 @@ import type { ProcessCommand } from '../process-command.js';
 export const adoptionSubmittedHoldsPet: Process<AdoptionEvent, ProcessCommand> = {
   name: 'adoption-submitted-holds-pet',
   on: {
-    AdoptionSubmitted: ({ data: { petId }, meta }) => {
+    AdoptionSubmitted: ({ data: { petId, userId }, meta }) => {
       const adoptionId = aggregateIdOf(meta.stream) as AdoptionId;
       const otherwise = { type: 'RejectAdoption', data: { adoptionId, reason: 'pet_not_available' } } as const;
-      return [{ type: 'HoldPetForAdoption', data: { petId, adoptionId }, otherwise }];
+      return [{ type: 'HoldPetForAdoption', data: { petId, adoptionId, ...(userId !== undefined && { userId }) }, otherwise }];
     },
   },
 };

@@ -78,6 +78,10 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
     kind: 'conflict',
     detail: `${MAX_APPLICATIONS} applications for this pet are open, which is the limit. Apply again when one of them is decided.`,
   },
+  already_applied: {
+    kind: 'conflict',
+    detail: 'You have an open application for this pet. Withdraw it before you send another one.',
+  },
   adoption_exists: { kind: 'conflict', detail: 'This application exists already.' },
   adoption_not_found: { kind: 'not-found', detail: 'There is no adoption application with this id.' },
   adoption_decided: {
