@@ -1,24 +1,26 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import type { EncodeOptions } from 'gpt-tokenizer/GptEncoding';
 
 /** The thread's answer: the number of tokens of each text, or why they were not counted. */
 type Answer = { readonly tokens: readonly number[] } | { readonly failed: string };
 
 type Waiting = { readonly resolve: (tokens: readonly number[]) => void; readonly reject: (error: Error) => void };
 
+/** Special tokens, such as `<|endoftext|>`, are encoded as plain text. By default, the package rejects a text with them. */
+const OPTIONS: EncodeOptions = { disallowedSpecial: new Set() };
+
 /**
  * The source code of the thread. It is a string and not a file, because the path of a file would end in `.js` in the compiled
  * service, but in `.ts` in tests. The cache of rare words is off, because a cached word would keep the whole text in memory.
- * Special tokens, such as `<|endoftext|>`, are encoded as plain text. By default, the package rejects a text with them.
  */
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { encode, setMergeCacheSize } = require(workerData.module);
 setMergeCacheSize(0);
-const plainText = { disallowedSpecial: new Set() };
 parentPort.on('message', (texts) => {
   try {
-    parentPort.postMessage({ tokens: texts.map((text) => encode(text, plainText).length) });
+    parentPort.postMessage({ tokens: texts.map((text) => encode(text, workerData.options).length) });
   } catch (error) {
     parentPort.postMessage({ failed: error.message });
   }
@@ -37,7 +39,7 @@ export class TokenThread {
 
   constructor() {
     const module = createRequire(import.meta.url).resolve('gpt-tokenizer/encoding/cl100k_base');
-    this.worker = new Worker(SOURCE, { eval: true, workerData: { module }, execArgv: ['--no-warnings'] });
+    this.worker = new Worker(SOURCE, { eval: true, workerData: { module, options: OPTIONS }, execArgv: ['--no-warnings'] });
     this.worker.on('message', (answer: Answer) => this.onAnswer(answer));
     this.worker.on('error', (error: Error) => this.onEnd(error.message));
     this.worker.on('exit', (code) => this.onEnd(`it ended with code ${code}`));
