@@ -12,7 +12,6 @@ const UNCITED: Readonly<Record<string, string>> = {
   '1.3': 'definitions of terms',
   '27.2': 'a summary of sections that tests cite; the suites of test/http run on both profiles',
   '28.5': 'what clients do',
-  '28.8': 'an announcement',
   '28.10': 'an exception for later versions',
 };
 

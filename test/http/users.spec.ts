@@ -77,11 +77,27 @@ describe('an account', () => {
     ['lastName', 'Lee\u2028Kim'],
     ['password', 'short'],
     ['password', 'x'.repeat(129)],
-    ['phone', '0123456'],
+    ['phone', '12'],
+    ['phone', '1'.repeat(31)],
+    ['phone', '+1 415 x 12'],
+    ['phone', '555\n0100'],
     ['firstName', ''],
   ])('is rejected with the %s %j', async (field, value) => {
     const { status, json } = await service.request<Problem>('POST', '/v1/users', { body: newUser({ [field]: value }) });
     expect([status, [...new Set(json.errors.map((error) => error.field))]]).toEqual([422, [field]]);
+  });
+
+  it.each(['123', '+14155550123', '(0) 30 - 1', '+49 (0)30.123-45', '1'.repeat(30)])('may have the phone %j', async (phone) =>
+    expect((await create({ phone })).phone).toBe(phone),
+  );
+
+  it('has no phone if it is empty, and an empty phone changes nothing', async () => {
+    const { id, ...user } = await create({ phone: '' });
+    expect('phone' in user).toBe(false);
+    const token = await service.token('read:pets', { subject: id });
+    const put = async (phone: string) =>
+      (await service.request<{ phone?: string }>('PUT', `/v1/users/${id}`, { token, body: { phone } })).json;
+    expect([(await put('555-0100')).phone, (await put('')).phone]).toEqual(['555-0100', '555-0100']);
   });
 
   it.each([`${'x'.repeat(64)}@example.com`, `${'é'.repeat(32)}@example.com`, 'a.b+c@example.com'])(

@@ -36,7 +36,7 @@ export class Applicant {
   @Optional()
   @IsString()
   @Matches(PHONE, { message: PHONE_WORDING })
-  @Described('The phone number in the form E.164', '+14155550123')
+  @Described('The phone number: digits, spaces, plus signs, hyphens, parentheses and dots. An empty text counts as absent', '+14155550123')
   readonly phone?: string;
 }
 
@@ -168,7 +168,7 @@ export class AdoptionListQuery extends PageQuery {
 export const newAdoptionInput = inputOf<NewAdoption, Omit<NewAdoptionInput, 'userId'>>({
   petId: ({ petId }) => petId.toLowerCase(),
   applicant: ({ applicant }) =>
-    applicant && { name: applicant.name, email: applicant.email, ...(applicant.phone !== undefined && { phone: applicant.phone }) },
+    applicant && { name: applicant.name, email: applicant.email, ...(applicant.phone && { phone: applicant.phone }) },
   message: AS_SENT,
 });
 

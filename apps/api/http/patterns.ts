@@ -49,6 +49,6 @@ export const EMAIL = new RegExp(
 );
 export const EMAIL_WORDING = 'must be an email address, such as ann@example.com';
 
-/** Matches a phone number in the form of ITU-T E.164. */
-export const PHONE = /^\+[1-9]\d{1,14}$/u;
-export const PHONE_WORDING = 'must be a phone number with its country code and without spaces, such as +14155550123';
+/** Matches a phone number, or an empty text, which counts as absent (contract 30.1). */
+export const PHONE = /^(?:[0-9 +\-().]{3,30})?$/u;
+export const PHONE_WORDING = 'must have 3 to 30 digits, spaces and the characters + - ( ) . as in +1 415 555-0123';

@@ -23,7 +23,7 @@ import {
 const USERNAME_MEANING =
   'The name for signing in. It is unique in its tenant, regardless of upper and lower case. It has only visible characters';
 const EMAIL_MEANING = 'The email address. It is unique in its tenant, regardless of upper and lower case. It has only visible characters';
-const PHONE_MEANING = 'The phone number in the form E.164';
+const PHONE_MEANING = 'The phone number: digits, spaces, plus signs, hyphens, parentheses and dots';
 const PASSWORD = {
   writeOnly: true,
   description: 'The password. It is stored only as a hash (argon2id), and is never returned',
@@ -45,7 +45,7 @@ export class PersonFields {
   @Optional()
   @IsString()
   @Matches(PHONE, { message: PHONE_WORDING })
-  @Described(PHONE_MEANING, '+14155550123')
+  @Described(`${PHONE_MEANING}. An empty text counts as absent`, '+14155550123')
   readonly phone?: string;
 }
 
@@ -107,7 +107,7 @@ export class UserChanges {
   @Removable()
   @IsString()
   @Matches(PHONE, { message: PHONE_WORDING })
-  @Described(`${PHONE_MEANING}. null removes it`, '+14155550123')
+  @Described(`${PHONE_MEANING}. An empty text counts as absent. null removes it`, '+14155550123')
   readonly phone?: string | null;
 
   @ReadOnly('If the body has an id, it must be the id in the path')
@@ -175,12 +175,16 @@ export class UserCollection {
   readonly links!: Links;
 }
 
+/** Returns the phone number of a body. An empty one counts as absent (contract 30.1). */
+export const phoneOf = <Phone extends string | null | undefined>({ phone }: { readonly phone?: Phone }): Phone | undefined =>
+  phone === '' ? undefined : phone;
+
 const PROFILE = {
   username: AS_SENT,
   email: AS_SENT,
   firstName: AS_SENT,
   lastName: AS_SENT,
-  phone: AS_SENT,
+  phone: phoneOf,
   password: NOT_IN_INPUT,
 } as const;
 

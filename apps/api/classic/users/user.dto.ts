@@ -14,7 +14,7 @@ import {
   UnmixedCharacters,
   EmailAddress,
 } from '../../http/validation/rules.js';
-import { PersonFields } from '../../users/user.dto.js';
+import { PersonFields, phoneOf } from '../../users/user.dto.js';
 
 const PASSWORD = {
   writeOnly: true,
@@ -136,7 +136,7 @@ const PROFILE = {
   email: AS_SENT,
   firstName: AS_SENT,
   lastName: AS_SENT,
-  phone: AS_SENT,
+  phone: phoneOf,
   password: NOT_IN_INPUT,
   userStatus: NOT_IN_INPUT,
 } as const;
