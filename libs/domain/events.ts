@@ -109,8 +109,8 @@ const email = { category: 'email', schemaVersion: 1, upcasters: {} } as const;
  * the same keys, so destroying one of the keys erases the data in both streams.
  */
 export const DOMAIN_EVENTS: DomainEvents = {
-  PetListed: { ...pet, ...withClassic },
-  PetDetailsRevised: { ...pet, ...withClassic },
+  PetListed: { ...pet, ...withClassic, optional: ['classic.otherPhotos'] },
+  PetDetailsRevised: { ...pet, ...withClassic, optional: ['classic.otherPhotos'] },
   PetStatusSet: pet,
   PetReserved: { ...pet, ...withClassic },
   PetReleased: pet,

@@ -121,7 +121,7 @@ const MEDICAL = ['vaccinated', 'spayedNeutered', 'specialNeeds'] as const satisf
 /** The catalogue: every pet that is not retired. */
 export const petsProjection = projection<PetEvent, Pet, PetFields>({
   name: 'pets',
-  version: 3,
+  version: 4,
   category: 'pet',
   fields: {
     tenant: 'text',

@@ -43,7 +43,11 @@ const exampleIn = <T>(schema: Schema<T>): Complete<T> => exampleOf(schema) as Co
 // A private detail, which no message has, is added here: { ...exampleIn(PET_DETAILS_SCHEMA), detail: 'value' }.
 const details: Complete<PetDetails> = exampleIn(PET_DETAILS_SCHEMA);
 
-const classic: Complete<ClassicDetails> = { category: { id: 1, name: 'Dogs' }, tags: [{ id: 2, name: 'gentle' }] };
+const classic: Complete<ClassicDetails> = {
+  category: { id: 1, name: 'Dogs' },
+  tags: [{ id: 2, name: 'gentle' }],
+  otherPhotos: [{ at: 1, text: 'luna.jpg' }],
+};
 
 const paidByCard = {
   amount: '180.00',

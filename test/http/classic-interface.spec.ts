@@ -90,6 +90,57 @@ describe('the header X-Tenant-ID', () => {
   });
 });
 
+/**
+ * The example bodies in the document of the public classic pet store, with another password: theirs has 5 characters. Proves
+ * contract 39.1.
+ */
+describe('a body as clients of the public classic pet store send it', () => {
+  const PET = {
+    ...{ id: 10, name: 'doggie', category: { id: 1, name: 'Dogs' }, photoUrls: ['string'] },
+    ...{ tags: [{ id: 0, name: 'string' }], status: 'available' },
+  };
+  const USER = {
+    ...{ id: 10, username: 'theUser', firstName: 'John', lastName: 'James', email: 'john@email.com' },
+    ...{ password: '1234567890', phone: '12345', userStatus: 1 },
+  };
+  let own: Shop;
+  beforeAll(async () => {
+    own = await openShop(service, randomUUID());
+  });
+  const addPet = async () => (await own.requestAsStaff<{ id: number }>('POST', '/api/v3/pet', { body: PET })).json;
+
+  it('adds and changes a pet', async () => {
+    const pet = await addPet();
+    expect(pet).toEqual({ ...PET, id: expect.any(Number) });
+    const changed = await own.requestAsStaff('PUT', '/api/v3/pet', { body: { ...PET, id: pet.id } });
+    expect([changed.status, changed.json]).toEqual([200, pet]);
+  });
+
+  it('places an order', async () => {
+    const { id: petId } = await addPet();
+    const order = { id: 10, petId, quantity: 7, shipDate: '2026-12-24T10:15:30.123Z', status: 'approved', complete: true };
+    const { status, json } = await own.request('POST', '/api/v3/store/order', { body: order });
+    expect([status, json]).toEqual([
+      200,
+      { id: expect.any(Number), petId, quantity: 7, shipDate: '2026-12-24T00:00:00.000Z', status: 'placed', complete: false },
+    ]);
+  });
+
+  it('creates one user and several users, and changes one', async () => {
+    const { password, ...shown } = USER;
+    const created = await own.request('POST', '/api/v3/user', { body: USER });
+    expect([created.status, created.json]).toEqual([200, { ...shown, id: expect.any(Number) }]);
+    const named = (name: string) => ({ ...USER, username: name, email: `${name}@email.com` });
+    for (const way of ['createWithList', 'createWithArray']) {
+      const { status, json } = await own.request('POST', `/api/v3/user/${way}`, { body: [named(`${way}1`), named(`${way}2`)] });
+      expect([status, json]).toMatchObject([200, { username: `${way}2`, phone: '12345' }]);
+    }
+    const token = (await own.request<string>('GET', `/api/v3/user/login?username=theUser&password=${password}`)).json;
+    expect((await own.request('PUT', '/api/v3/user/theUser', { body: USER, token })).status).toBe(200);
+    expect((await own.request('POST', '/api/v3/user', { body: { ...named('short'), password: '12345' } })).status).toBe(422);
+  });
+});
+
 /** Proves contract 39.3. */
 describe('the integer ids', () => {
   it('differ in 50 concurrent creations through both interfaces', async () => {

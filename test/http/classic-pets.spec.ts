@@ -28,6 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const putPet = (pet: object) => shop.requestAsStaff<ClassicPet>('PUT', '/api/v3/pet', { body: pet });
 const addPet = (pet: object = LUNA) => shop.requestAsStaff<ClassicPet>('POST', '/api/v3/pet', { body: pet });
 const getPet = (id: number) => shop.request<ClassicPet>('GET', `/api/v3/pet/${id}`);
 /** Returns the newest pet, as /v1 shows it. */
@@ -81,7 +82,8 @@ describe('POST /api/v3/pet', () => {
     [{ name: 'Luna', tags: ['old'] }, /./],
     [{ name: 'Luna', tags: [{ title: 'old' }] }, 'tags[0].title: is not a known property.'],
     [{ name: 'Luna', category: { id: 1.5 } }, /^category\.id/],
-    [{ name: '', photoUrls: ['nowhere'] }, /^name: .*; photoUrls\[0\]: /],
+    [{ name: '', photoUrls: ['x'.repeat(2_049)] }, /^name: .*; photoUrls\[0\]: /],
+    [{ name: 'Luna', photoUrls: Array.from({ length: 33 }, () => 'x'.repeat(2_000)) }, /^photoUrls: must be shorter/],
   ])('rejects %j with 422, and names what is wrong', async (pet, message) => {
     const { status, json } = await addPet(pet);
     expect([status, json]).toEqual([
@@ -97,6 +99,35 @@ describe('POST /api/v3/pet', () => {
     const second = await send(LUNA);
     expect([second.json, second.headers['idempotent-replayed']]).toEqual([first.json, 'true']);
     expect((await send({ ...LUNA, tags: [] })).status).toBe(422);
+  });
+});
+
+/** Proves contract 39.4. */
+describe('a photo that is no http or https address', () => {
+  const PHOTOS = ['string', 'https://pets.example.com/luna.jpg', '', 'data:image/png;base64,AAAA', 'image:/v1/pets/1', 'Ω'.repeat(2_048)];
+
+  it('is shown by the classic variant at its place, and by no other interface', async () => {
+    const { status, json } = await addPet({ ...LUNA, photoUrls: PHOTOS });
+    expect([status, json.photoUrls]).toEqual([200, PHOTOS]);
+    expect((await newestPet()).photos).toEqual(['https://pets.example.com/luna.jpg']);
+    expect((await putPet({ ...json, name: 'Max' })).json).toEqual({ ...json, name: 'Max' });
+    expect((await shop.request('GET', '/v1/pets')).text).not.toContain('data:image');
+  });
+
+  it('stays when another interface changes the pet, and ends with a change of the classic variant', async () => {
+    const { id } = (await addPet({ ...LUNA, photoUrls: ['a', 'https://pets.example.com/1.jpg', 'b'] })).json;
+    const photos = ['https://pets.example.com/2.jpg', 'https://pets.example.com/3.jpg'];
+    await shop.requestAsStaff('PUT', `/v1/pets/${(await newestPet()).id}`, { body: { ...PLAIN_PET, photos, status: 'AVAILABLE' } });
+    await shop.requestAsStaff('POST', `/api/v3/pet/${id}?name=Max`);
+    expect((await getPet(id)).json.photoUrls).toEqual(['a', photos[0], 'b', photos[1]]);
+    expect((await putPet({ ...LUNA, id, photoUrls: [] })).json.photoUrls).toEqual([]);
+  });
+
+  it('counts towards the limit of 100 photos', async () => {
+    const { id } = (await addPet({ ...LUNA, photoUrls: Array.from({ length: 100 }, (_, at) => `photo ${at}`) })).json;
+    const upload = { body: { ...PLAIN_PET, photos: ['https://pets.example.com/1.jpg'], status: 'AVAILABLE' } };
+    expect((await shop.requestAsStaff('PUT', `/v1/pets/${(await newestPet()).id}`, upload)).status).toBe(409);
+    expect((await getPet(id)).json.photoUrls).toHaveLength(100);
   });
 });
 
@@ -154,8 +185,6 @@ describe('a pet that is not offered', () => {
 
 /** Proves contract 39.4. */
 describe('PUT /api/v3/pet', () => {
-  const putPet = (pet: object) => shop.requestAsStaff<ClassicPet>('PUT', '/api/v3/pet', { body: pet });
-
   it('replaces the members of the classic shape, and keeps the other details', async () => {
     const pet = await shop.listPet({ ...PLAIN_PET, breed: 'Collie', price: '10.00' });
     const [{ id }] = (await shop.request<readonly [ClassicPet]>('GET', '/api/v3/pet/findByStatus')).json;
@@ -225,6 +254,22 @@ describe('POST /api/v3/pet/{petId}', () => {
     expect((await change(id, '?status=available')).json).toMatchObject({ name: 'Max', status: 'available' });
     expect((await change(id, '?name=Ida')).json).toMatchObject({ name: 'Ida', status: 'available' });
     expect((await change(id, '')).json).toMatchObject({ name: 'Ida', status: 'available' });
+  });
+
+  it('takes name and status from a form too, which has priority over the query', async () => {
+    const { id } = (await addPet()).json;
+    const send = (fields: string, query = '') =>
+      shop.requestAsStaff<ClassicPet>('POST', `/api/v3/pet/${id}${query}`, {
+        raw: fields,
+        headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' },
+      });
+    expect((await send('name=Max+M&status=pending')).json).toMatchObject({ name: 'Max M', status: 'pending' });
+    expect((await send('name=Ida', '?name=Max&status=sold')).json).toMatchObject({ name: 'Ida', status: 'sold' });
+    expect((await send('', '?name=Max')).json).toMatchObject({ name: 'Max' });
+    for (const fields of ['status=lost', 'name=a&name=b', 'colour=red', `name=${'x'.repeat(51)}`])
+      expect((await send(fields)).status).toBe(400);
+    // A JSON body is ignored, as that of every POST that takes none (contract 2.2).
+    expect((await shop.requestAsStaff('POST', `/api/v3/pet/${id}?status=sold`, { body: { name: 5 } })).json).toMatchObject({ name: 'Max' });
   });
 
   it.each(['?status=lost', '?name=', '?name=a&name=b', '?colour=red', `?name=${'x'.repeat(51)}`])('is 400 for %s', async (query) => {

@@ -139,6 +139,7 @@ const EXAMPLES: Readonly<Record<string, ExampleRequest>> = {
   classicDeleteOrder: { on: 'numbered order' },
   classicCreateUser: { body: newUser },
   classicCreateUsersWithListInput: { body: () => [newUser(), newUser()] },
+  classicCreateUsersWithArrayInput: { body: () => [newUser(), newUser()] },
   classicLoginUser: {
     on: 'user',
     query: ({ username }) => `?username=${username}&password=${encodeURIComponent(PASSWORD)}`,
@@ -166,9 +167,9 @@ export const contentOf = ({ body, upload }: ExampleRequest, resource: Resource):
 export const addressOf = ({ id, path }: OperationRecord, resource: Resource): string => {
   const { ids, query = '' } = EXAMPLES[id] ?? {};
   const values: Readonly<Record<string, string>> = {
-    ...ids,
     ...resource,
     ...(resource.number && { petId: resource.number, orderId: resource.number }),
+    ...ids,
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

@@ -83,6 +83,8 @@ export type OperationRecord = {
   readonly bodyExample?: unknown;
   /** Set if the body may also be a form: application/x-www-form-urlencoded. */
   readonly form?: true;
+  /** Set if a form may have the parameters of the query, too. A field of the form has priority. Other bodies are ignored. */
+  readonly queryInForm?: true;
   /** Set instead of `body` if the body is multipart/form-data with an image. The schema describes the parts of the body. */
   readonly upload?: NamedSchema;
   /** Set if the body of an upload may also be the file alone, as application/octet-stream. */

@@ -94,7 +94,7 @@ const revise = ({ details, status, classic }: CommandData<'RevisePet'>, pet: Lis
   const isStatusChanged = status !== pet.status;
   // Staff can set any status unless an open order or application holds the pet (contract 12.7).
   if (isStatusChanged && isHeld(pet)) return rejected('pet_held', ['status']);
-  const tooMany = checkPhotoCount(details.photos?.length ?? 0, pet.images.present.length);
+  const tooMany = checkPhotoCount(linksOf(details, classic ?? pet.classic), pet.images.present.length);
   if (tooMany) return tooMany;
   const events: PetEvent[] = [];
   const isClassicChanged = classic !== undefined && canonicalJson(classic) !== canonicalJson(pet.classic);
@@ -113,9 +113,12 @@ const retire = (pet: ListedPet): Decision => {
   return [...removed, { type: 'PetRetired', data: { status: pet.status } }];
 };
 
-const addPhoto = ({ image }: CommandData<'AddPetPhoto'>, { images, details }: ListedPet): Decision => {
+/** Returns the number of photos that are no images. */
+const linksOf = ({ photos = [] }: PetDetails, { otherPhotos = [] }: ClassicDetails): number => photos.length + otherPhotos.length;
+
+const addPhoto = ({ image }: CommandData<'AddPetPhoto'>, { images, details, classic }: ListedPet): Decision => {
   if (isKnownImage(images, image.imageId)) return [];
-  return checkPhotoCount(details.photos?.length ?? 0, images.present.length + 1) ?? [{ type: 'PetPhotoAdded', data: image }];
+  return checkPhotoCount(linksOf(details, classic), images.present.length + 1) ?? [{ type: 'PetPhotoAdded', data: image }];
 };
 
 const removePhoto = ({ imageId }: CommandData<'RemovePetPhoto'>, { images }: ListedPet): Decision => {

@@ -47,7 +47,12 @@ export type PetDetails = {
 export type ClassicDetails = {
   readonly category?: NumberedName;
   readonly tags?: readonly NumberedName[];
+  /** The photos that are no http or https address, with their places among all photos. */
+  readonly otherPhotos?: readonly OtherPhoto[];
 };
+
+/** A photo of the classic variant that is no address. `/v1`, topics and webhooks have addresses only. */
+export type OtherPhoto = { readonly at: number; readonly text: string };
 
 /** A category or a tag. The client chooses the id, which has no meaning to the service. */
 export type NumberedName = { readonly id?: number; readonly name?: string };

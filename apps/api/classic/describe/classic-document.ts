@@ -68,6 +68,7 @@ const operationObject = (operation: OperationRecord, outsideIssuer: string | nul
   deprecated: true,
   parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
   ...((operation.body ?? operation.upload) && { requestBody: { required: true, content: bodyContent(operation) } }),
+  ...(operation.queryInForm && { requestBody: { required: false, content: formContent(operation) } }),
   responses: responses(operation),
   security: security(operation.access.documented, outsideIssuer),
 });
@@ -113,6 +114,10 @@ const bodyContent = ({ body, bodyExample, form, upload }: OperationRecord): obje
   const content = { schema, example: bodyExample };
   return { ...(form && { 'application/x-www-form-urlencoded': content }), 'application/json': content };
 };
+
+const formContent = ({ query }: OperationRecord): object => ({
+  'application/x-www-form-urlencoded': { schema: schemaRef(query?.dto.name ?? '') },
+});
 
 const responses = (operation: OperationRecord): object => {
   const { success } = operation;

@@ -36,7 +36,8 @@ export const classicSchemas = (operations: readonly OperationRecord[]): Readonly
     for (const [, referred = ''] of JSON.stringify(schema).matchAll(new RegExp(`"\\$ref":"${SCHEMA_PREFIX}(\\w+)"`, 'g')))
       collect(referred);
   };
-  for (const { body, upload, success } of operations) {
+  for (const { body, upload, success, query, queryInForm } of operations) {
+    if (queryInForm && query) collect(query.dto.name);
     if (body) collect(body.dto.name);
     if (upload) collected[upload.name] = openapi30(upload.schema);
     if (success.schema && !('schema' in success.schema)) collect(success.schema.name);

@@ -19,7 +19,7 @@ import { shapeOf } from '../../http/validation/shape.js';
 import { ApiResponse, IMAGE_UPLOAD, uploadResult } from '../../images/image.dto.js';
 import { PUBLIC_ADDRESS } from '../../tokens.js';
 import { sendClassicChange, sendClassicEmpty, sendClassicRead } from '../classic-responses.js';
-import { changesOf, classicPet, newPet } from './classic-pet.js';
+import { changesOf, classicPet, newPet, validateOtherPhotos } from './classic-pet.js';
 import {
   ChangedClassicPet,
   ClassicPet,
@@ -54,7 +54,7 @@ export class ClassicPetsController {
     tag: 'Pets',
     summary: 'Add a pet',
     description: 'For staff. The service sets the id and ignores an id in the body. The name of the category determines the species.',
-    body: shapeOf(NewClassicPet),
+    body: shapeOf(NewClassicPet, [validateOtherPhotos]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
     success: PET,
@@ -75,7 +75,7 @@ export class ClassicPetsController {
     tag: 'Pets',
     summary: 'Change a pet',
     description: 'For staff. Changes the pet with the id in the body. Details that the classic variant does not show are not changed.',
-    body: shapeOf(ChangedClassicPet),
+    body: shapeOf(ChangedClassicPet, [validateOtherPhotos]),
     bodyExample: PET_EXAMPLE,
     success: PET,
     problems: ['pet_not_found', 'pet_held', 'too_many_photos'],
@@ -155,8 +155,9 @@ export class ClassicPetsController {
     idForm: 'number',
     tag: 'Pets',
     summary: 'Change the name or status of a pet',
-    description: 'For staff. The parameters are in the query. If a parameter is absent, its value is not changed.',
+    description: 'For staff. The parameters are in the query or in a form. If a parameter is absent, its value is not changed.',
     query: queryShapeOf(ClassicPetForm),
+    queryInForm: true,
     validationProblem: 'invalid-request',
     success: PET,
     problems: ['pet_not_found', 'pet_held'],

@@ -1,7 +1,8 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
+import { LONGEST_URI } from '../../http/validation/formats.js';
 import { MAX_METADATA } from '../../http/server/image-uploads.js';
-import { FreeText, Described, Documented, HttpUri, Nested, OneLine, Optional, ReadOnly, Schema } from '../../http/validation/rules.js';
+import { Characters, Described, Documented, FreeText, Nested, OneLine, Optional, ReadOnly, Schema } from '../../http/validation/rules.js';
 import { CLASSIC_STATUSES, type ClassicStatus } from './pet-status.js';
 
 const STATUS = 'available: can be ordered; pending: reserved; sold: adopted';
@@ -45,8 +46,8 @@ class ClassicPetFields {
   @Optional()
   @IsArray()
   @ArrayMaxSize(100)
-  @HttpUri({ each: true })
-  @Described('The URLs of photos', ['https://pets.example.com/luna.jpg'])
+  @Characters(0, LONGEST_URI, { each: true })
+  @Described('The URLs of photos. Only this variant shows a text that is no http or https URL', ['https://pets.example.com/luna.jpg'])
   readonly photoUrls?: readonly string[];
 
   @Optional()

@@ -8,6 +8,7 @@ import { FindAccount, type AccountWithStatus } from '../../../../libs/applicatio
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';
 import { ACCOUNT, PUBLIC } from '../../http/admission/access.js';
 import type { CallOf, OperationRequest } from '../../http/call.js';
+import type { OperationRecord } from '../../http/operation.js';
 import { Operation } from '../../http/nest/operation.decorator.js';
 import { Problem } from '../../http/problems/problem.js';
 import { rejectionProblem } from '../../http/problems/rejection-problems.js';
@@ -22,6 +23,19 @@ import { NEW_USER_EXAMPLE, USER_CHANGES_EXAMPLE, USER_EXAMPLE } from './user.exa
 const MAX_USERS = 10;
 
 const USER = { status: 200, description: 'The user, without its password', schema: ClassicUser, example: USER_EXAMPLE } as const;
+
+/** The fields that both operations share that create several users. */
+const USERS = {
+  access: PUBLIC,
+  // The limit is low, because the service hashes up to MAX_USERS passwords for each request.
+  rateLimit: { limit: 2, windowSeconds: 60 },
+  method: 'POST',
+  tag: 'Users',
+  body: listShapeOf(NewClassicUser, MAX_USERS),
+  bodyExample: [NEW_USER_EXAMPLE],
+  success: { ...USER, description: 'The last user, without its password' },
+  problems: ['name_taken'],
+} as const satisfies Partial<OperationRecord>;
 
 @Controller()
 export class ClassicUsersController {
@@ -57,19 +71,11 @@ export class ClassicUsersController {
   }
 
   @Operation({
+    ...USERS,
     id: 'classicCreateUsersWithListInput',
-    access: PUBLIC,
-    // The limit is low, because the service hashes up to MAX_USERS passwords for each request.
-    rateLimit: { limit: 2, windowSeconds: 60 },
-    method: 'POST',
     path: '/api/v3/user/createWithList',
-    tag: 'Users',
     summary: 'Create several users',
     description: `Creates at most ${MAX_USERS} users: either all or none of them. Returns the last user of the list.`,
-    body: listShapeOf(NewClassicUser, MAX_USERS),
-    bodyExample: [NEW_USER_EXAMPLE],
-    success: { ...USER, description: 'The last user, without its password' },
-    problems: ['name_taken'],
   })
   async createWithList({ call }: OperationRequest<{ body: readonly NewClassicUser[] }>, reply: FastifyReply): Promise<void> {
     const users = call.body.map(newUserInput);
@@ -77,6 +83,18 @@ export class ClassicUsersController {
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     const [number = 0, user] = [outcome.at(-1), users.at(-1)];
     sendClassicChange(reply, classicUser(JSON.stringify(user?.profile), { number, userStatus: user?.userStatus ?? null }));
+  }
+
+  @Operation({
+    ...USERS,
+    id: 'classicCreateUsersWithArrayInput',
+    limitOf: 'classicCreateUsersWithListInput',
+    path: '/api/v3/user/createWithArray',
+    summary: 'Create several users, at an older address',
+    description: 'Does the same as createUsersWithListInput.',
+  })
+  async createWithArray(request: OperationRequest<{ body: readonly NewClassicUser[] }>, reply: FastifyReply): Promise<void> {
+    await this.createWithList(request, reply);
   }
 
   @Operation({

@@ -8,6 +8,7 @@ import { UUID, UUID_WORDING } from '../patterns.js';
 import { isFreeText } from '../validation/formats.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 import { MAX_METADATA, type UploadBody } from '../server/image-uploads.js';
+import { isForm } from '../server/json-body.js';
 import type { RawQuery } from '../validation/query-shape.js';
 
 /** Matches an Idempotency-Key (contract 9.1). */
@@ -82,12 +83,14 @@ const compileId =
  */
 const isNumber = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
-const compileQuery = ({ query, privileged }: OperationRecord): ReadPart => {
+const compileQuery = ({ query, privileged, queryInForm }: OperationRecord): ReadPart => {
   const readQuery = query?.compile() ?? readNoQuery;
   const readPrivileged = privileged?.query.compile();
   return (request, call) => {
     const read = readPrivileged && privileged && call.caller?.scopes.has(privileged.scope) ? readPrivileged : readQuery;
-    const result = read(request.query as RawQuery, queryOf(request));
+    const raw = request.query as RawQuery;
+    const sent = queryInForm && isForm(request) ? { ...raw, ...(request.body as RawQuery | undefined) } : raw;
+    const result = read(sent, queryOf(request));
     if ('errors' in result) return result;
     call.query = result.value;
     return null;

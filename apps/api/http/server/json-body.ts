@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEncoded, type ReadBody } from './bodies.js';
 import { unsupportedBody } from './body-types.js';
 import { Problem } from '../problems/problem.js';
@@ -14,7 +14,7 @@ const isUtf8Type = (type: string): boolean =>
   type === 'application/json' || [...type.matchAll(CHARSETS)].every(([, charset = '']) => /^utf-?8$/i.test(charset));
 
 /**
- * Makes Fastify accept only JSON in UTF-8 (contract 2.1), and forms for the operations with `form`. Rejects a JSON body
+ * Makes Fastify accept only JSON in UTF-8 (contract 2.1), and forms for the operations with `form` or `queryInForm`. Rejects a JSON body
  * with a key that would change a prototype, such as `__proto__` (contract 2.2).
  */
 export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): void => {
@@ -37,8 +37,8 @@ export const readJsonBodies = (fastify: FastifyInstance, readBody: ReadBody): vo
   });
   fastify.addContentTypeParser(FORM, (request, stream, done) => {
     const { operation } = request.routeOptions.config;
-    if (!operation?.form || !isUtf8Type(request.headers['content-type'] ?? '') || isEncoded(request))
-      return done(unsupportedBody(operation));
+    const takesForms = (operation?.form ?? operation?.queryInForm) === true && isUtf8Type(request.headers['content-type'] ?? '');
+    if (!takesForms || isEncoded(request)) return done(unsupportedBody(operation));
     readBody(request, stream, (failure, body) => {
       if (failure || !body || body.length === 0) return done(failure, undefined);
       const text = isUtf8(body) ? body.toString('utf8') : null;
@@ -64,6 +64,9 @@ const reasonAgainst = (text: string): string => {
 const JSON_AS_FORM = 'The body is JSON, and its type is that of a form. Send Content-Type: application/json.';
 
 const FORM = 'application/x-www-form-urlencoded';
+
+/** Returns whether the body of a request is a form. */
+export const isForm = ({ headers }: FastifyRequest): boolean => headers['content-type']?.toLowerCase().startsWith(FORM) ?? false;
 
 /** The maximum number of fields of a form. The largest valid form has two: username and password. */
 const MAX_FORM_FIELDS = 50;
