@@ -63,7 +63,7 @@ const file = (name: string, content: Uint8Array | string, statuses: readonly num
 
 /** Files of types that the service does not store, some with the file name of an image. */
 const foreignFiles = async (): Promise<readonly HostileUpload[]> => [
-  file('a file of no bytes', '', [415]),
+  file('a file of no bytes', '', [400]),
   file('a file of one byte', '\xff', [415]),
   file('an SVG image named .png', SVG, [415]),
   file('an SVG image that reads a local file', `<!DOCTYPE s [<!ENTITY x SYSTEM "file:///etc/passwd">]>${SVG.replace('9', '&x;')}`, [415]),

@@ -66,6 +66,7 @@ describe('uploading an image', () => {
 
   it.each<[string, () => RequestOptions | Promise<RequestOptions>, number, string, Record<string, string>?]>([
     ['no file', () => uploadOf([{ name: 'additionalMetadata', content: 'x' }]), 400, 'invalid-request', { file: 'required' }],
+    ['an empty file field', () => fileUpload(Buffer.alloc(0)), 400, 'invalid-request', { file: 'required' }],
     [
       'two files',
       () =>
@@ -117,6 +118,12 @@ describe('uploading an image', () => {
     const pet = await shop.listPet();
     expectProblem(await upload(pet.id, await options()), status, kind, codes);
     expect(await photosOf(pet.id)).toBeUndefined();
+  });
+
+  it('accepts a JPEG that lacks only its end marker (contract 37.2)', async () => {
+    const pet = await shop.listPet();
+    const { status, json } = await upload(pet.id, fileUpload((await noisyImage('jpeg', 200, 100)).subarray(0, -2)));
+    expect([status, json.message]).toEqual([201, expect.stringContaining('200 × 100 pixels')]);
   });
 
   it('accepts a text of 2,000 characters, and a file of 40 million pixels', async () => {

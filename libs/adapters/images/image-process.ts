@@ -64,17 +64,69 @@ const decodeAndEncodeAs = async (mediaType: ImageMediaType, image: Sharp): Promi
   }
 };
 
-const encodeFile = async (file: Uint8Array, { mediaType, fit }: ImageCall): Promise<Answer> => {
+/** Decodes and encodes a file. `failOn` is the least defect for which the file counts as broken. */
+const encodeFile = async (file: Uint8Array, { mediaType, fit }: ImageCall, failOn: 'error' | 'warning'): Promise<Answer> => {
   try {
     // Reads the size without a limit of pixels. With a limit, an image with too many pixels would look like a broken image.
     const { width, height } = await sharp(file, { failOn: 'error', limitInputPixels: false, pages: 1 }).metadata();
     if (width * height > MAX_PIXELS) return { answer: { kind: 'fault', fault: 'too_many_pixels', reason: `${width} by ${height} pixels` } };
-    const opened = sharp(file, { failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1, sequentialRead: true });
+    const opened = sharp(file, { failOn, limitInputPixels: MAX_PIXELS, pages: 1, sequentialRead: true });
     if (fit) return await encodeAs(mediaType, opened.resize({ ...fit, fit: 'inside', withoutEnlargement: true }));
     return await decodeAndEncodeAs(mediaType, opened.autoOrient());
   } catch (error) {
     return { answer: { kind: 'fault', fault: 'broken_image', reason: String(error) } };
   }
+};
+
+const END_OF_JPEG = Buffer.from([0xff, 0xd9]);
+
+/**
+ * Answers a call. The library rejects a JPEG without its end marker, which every viewer shows. Such a file is decoded again with the
+ * marker. This time the least defect counts, because the library does not reject missing data before an end marker (contract 37.2).
+ */
+const answerCall = async (file: Buffer, call: ImageCall): Promise<Answer> => {
+  const result = await encodeFile(file, call, 'error');
+  const isBrokenJpeg = result.answer.kind === 'fault' && result.answer.fault === 'broken_image' && call.mediaType === 'image/jpeg';
+  if (!isBrokenJpeg || call.fit || !hasAllScans(file)) return result;
+  return encodeFile(Buffer.concat([file, END_OF_JPEG]), call, 'warning');
+};
+
+/**
+ * Returns whether the scans of a JPEG contain every bit of every coefficient. A progressive file that was cut between two scans
+ * has no other defect: it decodes to a blurred image.
+ */
+const hasAllScans = (file: Buffer): boolean => {
+  /** For each component, the number of low bits that each of its 64 coefficients still lacks. */
+  const lacking = new Map<number, Uint8Array>();
+  for (let at = file.indexOf(0xff); at !== -1 && at + 4 <= file.length; at = file.indexOf(0xff, at)) {
+    const marker = file[at + 1] ?? 0;
+    // A fill byte, a byte of a scan, or a marker without a segment.
+    if (marker === 0xff || marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) {
+      at += marker === 0xff ? 1 : 2;
+      continue;
+    }
+    const length = file.readUInt16BE(at + 2);
+    const segment = file.subarray(at + 4, at + 2 + length);
+    if (isFrame(marker)) for (const id of componentsIn(segment, 5, 3)) lacking.set(id, new Uint8Array(64).fill(16));
+    if (marker === SCAN) readScan(segment, lacking);
+    at += 2 + length;
+  }
+  return lacking.size > 0 && [...lacking.values()].every((bits) => bits.every((count) => count === 0));
+};
+
+const SCAN = 0xda;
+/** The markers from 0xc0 to 0xcf begin a frame, except those of tables (0xc4, 0xcc) and a reserved one (0xc8). */
+const isFrame = (marker: number): boolean => marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+
+/** Returns the ids of the components in a segment. Their number is at `at`, and each entry has `size` bytes. */
+const componentsIn = (segment: Buffer, at: number, size: number): readonly number[] =>
+  Array.from({ length: segment[at] ?? 0 }, (_, index) => segment[at + 1 + index * size] ?? -1);
+
+/** Notes which bits a scan brings: for the coefficients from `first` to `last`, all but the lowest `low` bits. */
+const readScan = (segment: Buffer, lacking: ReadonlyMap<number, Uint8Array>): void => {
+  const ids = componentsIn(segment, 0, 2);
+  const [first = 64, last = 0, approximation = 0] = segment.subarray(1 + 2 * ids.length);
+  for (const id of ids) lacking.get(id)?.fill(approximation & 0x0f, first, last + 1);
 };
 
 /** The call whose file is being received. `length` is the number of received bytes. */
@@ -87,7 +139,7 @@ const answerWhenComplete = async (): Promise<void> => {
   current = null;
   // The bytes of the next file may arrive before its call. A paused stream keeps them until the call arrives.
   process.stdin.pause();
-  const { answer, bytes } = await encodeFile(file, call);
+  const { answer, bytes } = await answerCall(file, call);
   process.send?.(answer);
   if (bytes) process.stdout.write(bytes);
 };

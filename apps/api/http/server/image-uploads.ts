@@ -150,7 +150,8 @@ class Parts {
   result(): UploadBody {
     if (this.isTooLarge) throw new Problem('content-too-large', TOO_LARGE);
     const file = this.bytesOf('file');
-    if (!file) this.reject({ field: 'file', message: 'is required', code: 'required' });
+    // A browser sends an empty part if nobody has chosen a file.
+    if (!file || file.length === 0) this.reject({ field: 'file', message: 'is required', code: 'required' });
     const text = this.bytesOf('additionalMetadata');
     // A text that is too long may be cut within a character, so it is not checked for UTF-8.
     if (text && text.length <= MAX_TEXT_BYTES && !isUtf8(text))
