@@ -67,6 +67,7 @@ const addressOf = (template: string) =>
     .replace('payments/{id}', `payments/${paymentId}`)
     .replace(/^(\/v1\/(?:audit\/|ops\/)?users\/)\{id\}/, `$1${userId}`)
     .replace(/^(\/v1\/ops\/clients\/)\{id\}/, `$1${clientId}`)
+    .replace('models/{id}', 'models/pet-advisor-1')
     .replace('{kid}', 'A'.repeat(43))
     .replace(/\{\w+\}/g, webhookId);
 const sortedMethods = (header: string | undefined) =>

@@ -120,7 +120,7 @@ const sendSecretsOfAccounts = async (call: Call, idempotencyKey: string): Promis
   const created = await call('POST', '/v1/users', { body: user, idempotencyKey });
   expect([created.status, created.text.includes(PASSWORD)]).toEqual([201, false]);
   expect((await call('POST', '/v1/users', { body: user })).status).toBe(409);
-  expect((await call('POST', '/v1/users', { body: { ...user, phone: CARD } })).status).toBe(422);
+  expect((await call('POST', '/v1/users', { body: { ...user, phone: `card ${CARD}` } })).status).toBe(422);
   const path = `/v1/users/${String(created.json['id'])}`;
   const changed = await call('PUT', path, { body: { password: `${PASSWORD}-2`, lastName: CITY } });
   expect([changed.status, changed.text.includes(PASSWORD)]).toEqual([200, false]);
