@@ -23,7 +23,7 @@ export const invalidBodyErrors = ({ body, bodyExample }: OperationRecord): reado
 export const invalidQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
   if (!query) return null;
   const [[name, value] = ['', '']] = Object.entries(invalidMember(schemaNamed(query.dto.name)));
-  const result = query.compile()({ [name]: String(value) }, `${name}=${String(value)}`);
+  const result = query.compile()({ [name]: String(value) }, `?${name}=${String(value)}`);
   return 'errors' in result ? result.errors : null;
 };
 
@@ -35,7 +35,7 @@ export const wrongTypeQueryErrors = ({ query }: OperationRecord): readonly Field
   const properties = Object.entries((query && schemaNamed(query.dto.name).properties) ?? {});
   const [name] = properties.find(([, { type }]) => type === 'integer' || type === 'boolean') ?? [];
   if (!query || name === undefined) return null;
-  const result = query.compile()({ [name]: 'many' }, `${name}=many`);
+  const result = query.compile()({ [name]: 'many' }, `?${name}=many`);
   return 'errors' in result ? result.errors : null;
 };
 

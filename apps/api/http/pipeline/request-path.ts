@@ -9,9 +9,6 @@ export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string => {
 /** Returns the path as the client sent it, without its query. */
 export const sentPathOf = ({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): string => pathOf({ url: originalUrl });
 
-/** Returns the query as the client sent it, without the question mark, or ''. */
-export const queryOf = ({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): string => /^[^?#]*\?([^#]*)/.exec(originalUrl)?.[1] ?? '';
-
 /** Matches an encoded character that needs no encoding: a letter, a digit, or one of `-._~` (RFC 3986, 2.3). */
 const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi;
 

@@ -3,7 +3,6 @@ import type { Call } from '../call.js';
 import { parseIfMatch, parseIfNoneMatch } from '../consistency/entity-tags.js';
 import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import type { OperationRecord } from '../operation.js';
-import { queryOf } from './request-path.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { isFreeText } from '../validation/formats.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
@@ -90,7 +89,7 @@ const compileQuery = ({ query, privileged, queryInForm }: OperationRecord): Read
     const read = readPrivileged && privileged && call.caller?.scopes.has(privileged.scope) ? readPrivileged : readQuery;
     const raw = request.query as RawQuery;
     const sent = queryInForm && isForm(request) ? { ...raw, ...(request.body as RawQuery | undefined) } : raw;
-    const result = read(sent, queryOf(request));
+    const result = read(sent, request.originalUrl);
     if ('errors' in result) return result;
     call.query = result.value;
     return null;

@@ -17,8 +17,8 @@ type QueryValidationResult<T> = { readonly value: T } | { readonly errors: reado
 /** The validation of a query, by a DTO class. */
 export type QueryShape<T extends object> = {
   readonly dto: Dto<T>;
-  /** The compiled function also needs the query as the client sent it, without the question mark. */
-  readonly compile: () => (raw: RawQuery, sent: string) => QueryValidationResult<T>;
+  /** The compiled function also needs the URL as the client sent it. Only lists are read from it. */
+  readonly compile: () => (raw: RawQuery, url: string) => QueryValidationResult<T>;
 };
 
 /**
@@ -30,13 +30,13 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
   compile: () => {
     const parsers = parsersOf(dto);
     const read = shapeOf(dto, rules).compile();
-    return (raw, sent) => {
+    return (raw, url) => {
       const value: Record<string, unknown> = {};
       const malformed: FieldError[] = [];
       for (const name of Object.keys(raw)) {
         if (malformed.length > MAX_ERRORS) break;
         const parser = parsers.get(name);
-        const parsed = parser?.list === true ? { value: listOf(name, sent) } : parse(name, raw[name], parser);
+        const parsed = parser?.list === true ? { value: listOf(name, url) } : parse(name, raw[name], parser);
         if ('code' in parsed) malformed.push(parsed);
         else value[name] = parsed.value;
       }
@@ -96,12 +96,17 @@ const parse = (name: string, raw: string | readonly string[] | undefined, parser
   return value === undefined ? { field: name, message: parser.expected, code: parser.code ?? 'invalid_type' } : { value };
 };
 
-/** Returns the items of a list. The list is split before it is decoded, so that an item may have a comma, sent as `%2C` (contract 2.4). */
-const listOf = (name: string, sent: string): readonly string[] =>
-  sent.split('&').flatMap((pair) => {
+/**
+ * Returns the items of a list in a URL. The list is split before it is decoded, so that an item may have a comma, sent as `%2C`
+ * (contract 2.4).
+ */
+const listOf = (name: string, url: string): readonly string[] => {
+  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
+  return query.split('&').flatMap((pair) => {
     const end = pair.indexOf('=');
     return decode(end < 0 ? pair : pair.slice(0, end)) === name ? (end < 0 ? '' : pair.slice(end + 1)).split(',').map(decode) : [];
   });
+};
 
 /** Decodes a part of a query. Leaves a text with invalid percent-encoding as it is, as the parser of the other parameters does. */
 const decode = (text: string): string => {
