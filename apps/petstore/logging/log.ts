@@ -1,15 +1,22 @@
 import { isatty } from 'node:tty';
 import { pino, type Logger } from 'pino';
+import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { DisabledNotice } from '../../../libs/deliveries/dispatch/deliver.js';
 import { clock } from '../composition/clock.js';
 import { pause } from '../terminal/pause.js';
 import { LineQueue } from './line-queue.js';
 import { openStandardError, STANDARD_ERROR } from './output.js';
-import { serializeError } from './serialize-error.js';
 import type { Lines } from './terminal-lines.js';
 
 /** Null if standard error is no terminal: pino-pretty takes 50 ms to load, and commands need it only there. */
 const terminal = isatty(STANDARD_ERROR) ? await import('./terminal-lines.js') : null;
+
+/**
+ * Serializes an error for the log. StoreUnavailable is expected while a server starts, elects a leader or is down: its message
+ * says what failed, and a stack would look like a bug.
+ */
+export const serializeError = (error: unknown): unknown =>
+  error instanceof StoreUnavailable ? { type: error.name, message: error.message } : pino.stdSerializers.err(error as Error);
 
 /** The log of the service. */
 export type Log = Logger;

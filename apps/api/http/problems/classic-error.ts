@@ -16,6 +16,7 @@ const SUNSET = 'Sun, 31 Dec 2028 23:59:59 GMT';
 /** The deprecation headers of every response of the classic variant (contract 39.9). */
 export const DEPRECATION_HEADERS = { deprecation: DEPRECATED_SINCE, sunset: SUNSET } as const;
 
+/** Sets the deprecation headers of a response. */
 export const addDeprecationHeaders = (reply: FastifyReply): void => void reply.headers(DEPRECATION_HEADERS);
 
 /** The error for a client that accepts no JSON. Only the classic variant sends this error, so it is not a Problem. */

@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import type { FieldError } from '../problems/error-codes.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
-import { isEncoded, type ReadBody } from './bodies.js';
-import { unsupportedBody } from './body-types.js';
+import { isEncoded, unsupportedBody, type ReadBody } from './bodies.js';
 
 /** The parts of an upload (contract 37.1). */
 export type UploadBody = { readonly file: Buffer; readonly additionalMetadata?: string };

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isEncoded, type ReadBody } from './bodies.js';
-import { unsupportedBody } from './body-types.js';
+import { isEncoded, unsupportedBody, type ReadBody } from './bodies.js';
 import { Problem } from '../problems/problem.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import { serializeError } from './serialize-error.js';
+import { serializeError } from './log.js';
 
 describe('an error in the log', () => {
   it('has no stack if a server is unavailable, because the message says what failed', () =>
