@@ -116,7 +116,7 @@ def verify(folder, keys):
 
 try:
     folder, key_file = sys.argv[1:]
-    given = json.loads(Path(key_file).read_text())["keys"]
+    given = json.loads(Path(key_file).read_text(encoding="utf-8-sig"))["keys"]
     verify(folder, {key["kid"]: Ed25519PublicKey.from_public_bytes(decode(key["x"])) for key in given})
     print("The export is whole.")
 except Exception as fault:

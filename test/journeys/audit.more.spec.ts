@@ -128,5 +128,24 @@ describe('petstore audit', () => {
     const made = JSON.parse((await run('checkpoint')).stdout) as SignedCheckpoint;
     writeFileSync(file, JSON.stringify({ ...made, checkpoint: { ...made.checkpoint, size: 9 } }));
     expect((await run('verify', '--against', file)).stderr).toContain('its signature is not valid');
+    // Windows PowerShell redirects output as UTF-16 with a byte order mark.
+    writeFileSync(file, `\uFEFF${(await run('key')).stdout}`, 'utf16le');
+    const copy = join(newFolder(), 'copy');
+    writeFileSync(copy, `\uFEFFworker-1  | ${JSON.stringify(made)}\n{"msg":"other"}\n`);
+    expect(await run('verify', '--key', file, '--against', copy)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Of --against: 2 lines read and 0 unreadable.'),
+    });
+    await runPetstore(['seed', '--pets', '1', '--pictures', '0', '--force'], { dataDir });
+    const later = JSON.parse((await run('checkpoint')).stdout) as SignedCheckpoint;
+    expect(await run('verify', '--against', copy, '--from', `${later.checkpoint.size}`)).toMatchObject({
+      code: REJECTED,
+      stderr: expect.stringContaining('nothing was compared'),
+    });
+    writeFileSync(copy, `${JSON.stringify(made)}\n${JSON.stringify(later).slice(0, 90)}\n`);
+    expect(await run('verify', '--against', copy)).toMatchObject({
+      code: ALTERED,
+      stderr: expect.stringMatching(/copy: .*copy, line 2: it names a checkpoint and cannot be read\n/),
+    });
   });
 });

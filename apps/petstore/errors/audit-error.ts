@@ -18,7 +18,8 @@ const formatAuditFaults = (faults: readonly AuditFault[]): readonly string[] => 
   ...[...new Set(faults.map(({ kind }) => kind))].map((kind) => `Remedy for ${kind}: ${remedyOf({ kind })}`),
 ];
 
-const placeOf = ({ stream, revision, range }: AuditFault): string => {
+const placeOf = ({ stream, revision, range, place }: AuditFault): string => {
+  if (place !== undefined) return place;
   if (range) return `events ${range.from} to ${range.to} of the log`;
   return revision === undefined ? (stream ?? 'the log') : `${stream}, revision ${revision}`;
 };

@@ -7,7 +7,8 @@ import type { AuditFault } from './audit-fault.js';
  * checkpoints differ too.
  */
 export class CheckpointComparison {
-  private readonly bySize: ReadonlyMap<number, Checkpoint>;
+  /** Two checkpoints may cover the same number of events: those of a log, and those of the log that replaced it. */
+  private readonly bySize: ReadonlyMap<number, readonly Checkpoint[]>;
   private matched: number;
   private hasFault = false;
 
@@ -17,7 +18,7 @@ export class CheckpointComparison {
     private readonly origin: string,
     from = 0,
   ) {
-    this.bySize = new Map(checkpoints.map((checkpoint) => [checkpoint.size, checkpoint]));
+    this.bySize = Map.groupBy(checkpoints, ({ size }) => size);
     this.matched = from;
   }
 
@@ -28,9 +29,10 @@ export class CheckpointComparison {
 
   /** Compares the digest of the events read so far with the checkpoint that covers exactly these events, if there is one. */
   compare(digest: LogDigest): AuditFault | null {
-    const checkpoint = this.bySize.get(digest.size);
-    if (!checkpoint || this.hasFault) return null;
-    if (doesMatch(checkpoint, digest)) {
+    const checkpoints = this.bySize.get(digest.size);
+    if (!checkpoints || this.hasFault) return null;
+    const different = checkpoints.find((checkpoint) => !doesMatch(checkpoint, digest));
+    if (!different) {
       this.matched = digest.size;
       return null;
     }
@@ -39,13 +41,13 @@ export class CheckpointComparison {
     return {
       kind: 'rewritten',
       range,
-      reason: `events ${range.from} to ${range.to} differ from those that ${this.nameOf(checkpoint)} covers`,
+      reason: `events ${range.from} to ${range.to} differ from those that ${this.nameOf(different)} covers`,
     };
   }
 
   /** Returns a fault if the largest checkpoint covers more events than the whole log has. */
   compareEnd(size: number): AuditFault | null {
-    const largest = [...this.bySize.values()].reduce<Checkpoint | null>((one, other) => (one && one.size > other.size ? one : other), null);
+    const [largest] = this.bySize.get(Math.max(...this.bySize.keys())) ?? [];
     if (!largest || largest.size <= size) return null;
     const range = { from: size + 1, to: largest.size };
     const reason = `the log ends after ${size} events, but ${this.nameOf(largest)} covers ${largest.size}`;

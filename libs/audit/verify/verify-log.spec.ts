@@ -46,6 +46,19 @@ describe('an audit of a log (contract 35.4)', () => {
     expect((await log.verify(collected)).faults).toMatchObject([{ kind: 'rewritten', range: { from: 1, to: 4 } }]);
   });
 
+  it('finds a rewritten log although its own checkpoints were added to the collected ones', async () => {
+    const { log, collected } = await signedLog();
+    const [first] = collected;
+    await rewriteChain(log, 'pet-1', 0, () => ({ status: 'forged' }));
+    const isCovered = ({ stream, position }: { readonly stream: string; readonly position: number }): boolean =>
+      stream !== 'checkpoint' && position <= (first?.checkpoint.size ?? 0);
+    log.events = log.events.filter(isCovered);
+    const forged = await log.newMaker().make();
+    const copies = [...collected.slice(0, 1), ...(forged ? [forged] : [])];
+    expect(copies.map(({ checkpoint }) => checkpoint.size)).toEqual([4, 4]);
+    expect((await log.verify(copies)).faults).toMatchObject([{ kind: 'rewritten', range: { from: 1, to: 4 } }]);
+  });
+
   it('finds missing events at the end', async () => {
     const { log, collected } = await signedLog();
     log.events = log.events.slice(0, 7);

@@ -15,7 +15,7 @@ import { EXIT_HISTORY } from '../../errors/exit-codes.js';
 import { showProgress } from '../../terminal/progress.js';
 import { runAsOperator } from '../ops/run-as-operator.js';
 import { openAuditedLog, type AuditedLog } from './audited-log.js';
-import { readCollected, readPublicKeys } from './proof-files.js';
+import { comparisonOf, formatComparison, readCopies, readPublicKeys, requireCompared, type Comparison } from './proof-files.js';
 
 /** The options of `petstore audit verify`. */
 export type VerifyOptions = {
@@ -69,16 +69,19 @@ export const verifyCommand = async (settings: Settings, { against, key, from = 0
   const log = await openAuditedLog(settings);
   try {
     const keys = key === undefined ? log.ownKeys : readPublicKeys(key);
-    const collected = against === undefined ? [] : readCollected(against, keys);
-    const faults: AuditFault[] = [...(await log.compareReadModels())];
+    const copies = against === undefined ? null : readCopies(against, keys);
+    const faults: AuditFault[] = [...(copies?.faults ?? []), ...(await log.compareReadModels())];
     const stop = new AbortController();
     process.once('SIGINT', () => stop.abort());
     const onFault = (fault: AuditFault): void => void faults.push(fault);
+    const collected = copies?.checkpoints ?? [];
     const summary = await verifyWithProgress(log, { keys, collected, from, onFault, signal: stop.signal });
-    if (json) printJson(summary, faults);
+    const comparison = copies && comparisonOf(copies, comparedSizes(summary, collected));
+    if (json) printJson(summary, comparison, faults);
     else if (faults.length > 0) throw new AuditError(faults);
     if (stop.signal.aborted) throw new CommandError(interruptionOf(summary));
-    if (!json) process.stdout.write(formatSummary(summary, collected));
+    if (comparison && faults.length === 0) requireCompared(comparison, `covers an event after the first ${summary.from}`);
+    if (!json) process.stdout.write(formatSummary(summary, comparison));
   } finally {
     await log.close();
   }
@@ -104,18 +107,25 @@ const interruptionOf = ({ from, events, matched }: AuditSummary): string =>
   `interrupted after ${counted(events, 'event')}, without a fault so far` +
   (matched > from ? `; to continue after the last checkpoint, pass --from ${matched}` : '');
 
-const printJson = (summary: AuditSummary, faults: readonly AuditFault[]): void => {
-  process.stdout.write(`${JSON.stringify({ ...summary, faults: faults.map((fault) => ({ ...fault, remedy: remedyOf(fault) })) })}\n`);
+/** Returns the number of collected checkpoints that cover events which the audit has read. */
+const comparedSizes = ({ from, events }: AuditSummary, collected: readonly SignedCheckpoint[]): number =>
+  collected.filter(({ checkpoint: { size } }) => size >= from && size <= from + events).length;
+
+const printJson = (summary: AuditSummary, comparison: Comparison | null, faults: readonly AuditFault[]): void => {
+  const against = comparison && { lines: comparison.lines, compared: comparison.compared, unreadable: comparison.unreadable };
+  const listed = faults.map((fault) => ({ ...fault, remedy: remedyOf(fault) }));
+  process.stdout.write(`${JSON.stringify({ ...summary, ...(against && { against }), faults: listed })}\n`);
   if (faults.length > 0) process.exitCode = EXIT_HISTORY;
 };
 
-const formatSummary = ({ from, events, unsigned }: AuditSummary, collected: readonly SignedCheckpoint[]): string => {
+const formatSummary = ({ from, events, unsigned }: AuditSummary, comparison: Comparison | null): string => {
   const range =
     from === 0
       ? ''
       : ` after the first ${from}, which were not read. Account names were checked for duplicates only in the events that were read`;
-  const compared = collected.filter(({ checkpoint }) => checkpoint.size >= from).length;
-  const elsewhere = compared === 0 ? '' : `It matches ${counted(compared, 'checkpoint')} from --against.\n`;
+  const elsewhere = comparison
+    ? `It matches ${counted(comparison.compared, 'checkpoint')} from --against.\nOf --against: ${formatComparison(comparison)}.\n`
+    : '';
   return `The log is whole: ${counted(events, 'event')}${range}.\n${elsewhere}Not covered by a checkpoint yet: ${counted(unsigned, 'event')}.\n`;
 };
 

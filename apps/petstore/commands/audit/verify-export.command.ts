@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportManifest } from '../../../../libs/audit/export/manifest.js';
-import { verifyExport, type VerifiedExport } from '../../../../libs/audit/export/verify-export.js';
+import { verifyExport, type ExportFault } from '../../../../libs/audit/export/verify-export.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { clock } from '../../composition/clock.js';
 import { CommandError } from '../../errors/command-error.js';
@@ -11,7 +11,7 @@ import { PROGRAM_NAME } from '../../terminal/installation.js';
 import { showProgress } from '../../terminal/progress.js';
 import type { VerifyOptions } from './audit.command.js';
 import { chunksOf, EVENTS_FILE, MANIFEST_FILE } from './export-folder.js';
-import { readCollected, readPublicKeys } from './proof-files.js';
+import { comparisonOf, formatComparison, readCopies, readPublicKeys, requireCompared, type Comparison } from './proof-files.js';
 
 /**
  * Verifies an export with only its folder and the keys of `--key` (contract 35.6). Throws ExportError if the export has
@@ -22,15 +22,18 @@ export const verifyExportCommand = (folder: string, { key, against, from, json =
   if (key === undefined)
     throw new CommandError(`--key is missing: pass the public keys that you keep elsewhere ("${PROGRAM_NAME} audit key" prints them)`);
   const keys = readPublicKeys(key);
-  const collected = against === undefined ? [] : readCollected(against, keys);
+  const copies = against === undefined ? null : readCopies(against, keys);
   const { manifest, size } = openFiles(folder);
   const progress = showProgress(clock, size, 'bytes verified');
   const chunks = countedChunks(join(folder, EVENTS_FILE), (bytes) => progress.at(bytes));
-  const verified = verifyExport({ manifest, chunks, keys, collected });
-  if (verified.statement) progress.done(size);
-  if (json) printJson(verified);
-  else if (verified.faults.length > 0) throw ExportError.of(verified.faults);
-  else if (verified.statement) process.stdout.write(formatSummary(verified.statement, verified.compared, against !== undefined));
+  const { statement, compared, faults: found } = verifyExport({ manifest, chunks, keys, collected: copies?.checkpoints ?? [] });
+  const faults = [...(copies?.faults ?? []), ...found];
+  if (statement) progress.done(size);
+  const comparison = copies && comparisonOf(copies, compared);
+  if (json) printJson(statement, comparison, faults);
+  else if (faults.length > 0) throw ExportError.of(faults);
+  if (comparison && faults.length === 0) requireCompared(comparison, 'is one of the export');
+  if (statement && !json) process.stdout.write(formatSummary(statement, comparison));
 };
 
 const openFiles = (folder: string): { readonly manifest: string; readonly size: number } => {
@@ -49,17 +52,19 @@ const countedChunks = function* (path: string, onProgress: (bytes: number) => vo
   }
 };
 
-const printJson = ({ statement, compared, faults }: VerifiedExport): void => {
-  process.stdout.write(`${JSON.stringify({ events: statement?.count ?? null, compared, faults })}\n`);
+const printJson = (statement: ExportManifest | null, comparison: Comparison | null, faults: readonly ExportFault[]): void => {
+  const { lines, compared, unreadable } = comparison ?? { lines: 0, compared: 0, unreadable: 0 };
+  const shown = { events: statement?.count ?? null, compared, ...(comparison && { against: { lines, compared, unreadable } }) };
+  process.stdout.write(`${JSON.stringify({ ...shown, faults: faults.map(({ place, reason }) => ({ place, reason })) })}\n`);
   if (faults.length > 0) process.exitCode = EXIT_HISTORY;
 };
 
-const formatSummary = (statement: ExportManifest, compared: number, isCompared: boolean): string => {
+const formatSummary = (statement: ExportManifest, comparison: Comparison | null): string => {
   const { count, from, to, cover } = statement;
   const lines = [
     `The export is whole: ${count} event${count === 1 ? '' : 's'} ${scopeText(statement)}.`,
     `Range: from ${from ?? 'the first event'} to ${to ?? `checkpoint ${cover.checkpoint.index}, of ${cover.checkpoint.time}`}.`,
-    ...(isCompared ? [`Compared with checkpoints from --against: ${compared}.`] : []),
+    ...(comparison ? [`Compared with checkpoints from --against, ${formatComparison(comparison)}: ${comparison.compared}.`] : []),
   ];
   return `${lines.join('\n')}\n`;
 };
