@@ -336,7 +336,11 @@ describe('a service with damaged files', () => {
       async (...args) => {
         const folder = damaged('keys.sqlite', DAMAGES[0]);
         const ended = await runProgram(NODE, [MAIN, ...args], { env: env(folder) });
-        expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/keys\.sqlite is missing.*petstore restore/s) });
+        expect(ended).toMatchObject({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringMatching(/keys\.sqlite is missing.*petstore -- restore/s),
+        });
         expect(ended.stderr).not.toMatch(/\n\s+at /);
       },
     );

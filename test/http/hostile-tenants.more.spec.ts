@@ -102,8 +102,9 @@ describe.each(WAYS)('under the policy %s, by %s', (policy, _, asOf, start) => {
   itUnderPolicy(`${MANY.length * PAIRS} lists, searches and counts contain nothing of another tenant`, async () => {
     for (const [own, other] of pairs) {
       for (const operation of MANY) {
-        const { id, method, path } = operation;
-        const show = async ({ request }: TenantScene) => request(method, path, contentOf(exampleOf(operation), { id: '' }));
+        const { id, method } = operation;
+        const show = async ({ request }: TenantScene) =>
+          request(method, addressOf(operation, { id: '' }), contentOf(exampleOf(operation), { id: '' }));
         const before = await show(other);
         const added = (await own.request<Pet>('POST', '/v1/pets', { body: PRICED_PET })).json.id;
         const after = await show(other);
