@@ -5,6 +5,7 @@ import type { DeliveryFilter } from '../../../libs/application/deliveries/delive
 import { DELIVERY_STATUSES, PARKED_REASONS, type DeliveryStatus, type ParkedReason } from '../../../libs/deliveries/delivery.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
+import { firstMillisecondAt } from '../http/validation/formats.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import { Described, Documented, DateTime, Nested, Optional, Schema } from '../http/validation/rules.js';
 
@@ -196,8 +197,6 @@ export const deliveryFilter = inputOf<DeliveryListQuery, DeliveryFilter>({ statu
 
 /** Maps the body to the input of a redelivery. Converts the times to UTC, because stored times are in UTC. */
 export const redeliveryInput = inputOf<NewRedelivery, RedeliveryInput>({
-  since: ({ since }) => inUtc(since),
-  until: ({ until }) => (until === undefined ? undefined : inUtc(until)),
+  since: ({ since }) => firstMillisecondAt(since).toISOString(),
+  until: ({ until }) => (until === undefined ? undefined : new Date(until).toISOString()),
 });
-
-const inUtc = (time: string): string => new Date(time).toISOString();

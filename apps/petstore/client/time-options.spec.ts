@@ -1,8 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { CommandError } from '../errors/command-error.js';
-import { parseDuration, parseTime } from './time-options.js';
+import { parseBound, parseDuration, parseTime } from './time-options.js';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
+
+describe('parseBound', () => {
+  it.each([
+    ['2026-01-02T09:00:01.090Z', '2026-01-02T09:00:01.090Z'],
+    ['2026-01-02T09:00:01.090000Z', '2026-01-02T09:00:01.090Z'],
+    ['2026-01-02T09:00:01.090001Z', '2026-01-02T09:00:01.091Z'],
+    ['2026-01-02T11:59:59.999000001+03:00', '2026-01-02T09:00:00.000Z'],
+    ['2026-01-02', '2026-01-02T00:00:00.000Z'],
+  ])('reads %s as the first millisecond that is not before it', (text, time) => {
+    expect(parseBound('--to', text, NOW).toISOString()).toBe(time);
+  });
+});
 
 describe('parseTime', () => {
   it.each([

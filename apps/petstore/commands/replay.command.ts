@@ -5,7 +5,7 @@ import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.event
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
 import { abortAfter } from '../client/send-request.js';
 import { parseEventNames } from '../client/event-names.js';
-import { parseDuration, parseTime } from '../client/time-options.js';
+import { parseBound, parseDuration, parseTime } from '../client/time-options.js';
 import { connectClient, type ServiceClient, type ServiceOptions } from '../client/service-client.js';
 import { Replay, type Outcome } from '../client/replay.js';
 import { clock } from '../composition/clock.js';
@@ -67,7 +67,7 @@ export const replayCommand = async (settings: Settings, options: ReplayOptions):
 };
 
 const parseReplay = ({ to, since, until, wait: longest }: ReplayOptions, now: Date): ReplayRequest => {
-  const [from, end] = [parseTime('--since', since, now), until === undefined ? undefined : parseTime('--until', until, now)];
+  const [from, end] = [parseBound('--since', since, now), until === undefined ? undefined : parseTime('--until', until, now)];
   if (from > (end ?? now)) throw new CommandError(`--since ${from.toISOString()} is ${end ? 'after --until' : 'in the future'}`);
   const waitMilliseconds = parseDuration(longest);
   if (waitMilliseconds === null)

@@ -17,6 +17,12 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\
 export const isDateTime = (text: string): boolean =>
   DATE_TIME.test(text) && isCalendarDate(text.slice(0, 10)) && /^\d{4}-/.test(new Date(text).toISOString());
 
+/**
+ * Returns the first millisecond that is not before a time (contract 3.4). Recorded times have milliseconds, so as the start of a
+ * range, or as an end that is not included, it selects what the time with all its digits selects.
+ */
+export const firstMillisecondAt = (time: string): Date => new Date(Date.parse(time) + (/\.\d{3}\d*[1-9]/.test(time) ? 1 : 0));
+
 /** The maximum length of a URL in characters (contract 3.3). Some browsers and proxies cut off longer URLs. */
 export const LONGEST_URI = 2_048;
 

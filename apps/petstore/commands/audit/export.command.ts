@@ -4,7 +4,7 @@ import type { ExportScope } from '../../../../libs/audit/export/manifest.js';
 import { checkpointDigest, type ProofKey } from '../../../../libs/audit/proof/signatures.js';
 import type { SignedCheckpoint } from '../../../../libs/domain/checkpoints/checkpoint.events.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
-import { parseTime } from '../../client/time-options.js';
+import { parseBound } from '../../client/time-options.js';
 import { clock } from '../../composition/clock.js';
 import { openKeys } from '../../composition/open-keys.js';
 import { openKeysOfProof } from '../../composition/proof.js';
@@ -54,7 +54,8 @@ export const exportCommand = async (settings: Settings, { out, ...options }: Exp
 /** Converts the options to a scope. Throws CommandError if `--to` is in the future, or `--from` is not before `--to`. */
 const scopeOf = ({ from, to, tenant, stream }: Omit<ExportOptions, 'out'>): ExportScope => {
   const now = clock.now();
-  const timeOf = (option: string, text?: string): string | null => (text === undefined ? null : parseTime(option, text, now).toISOString());
+  const timeOf = (option: string, text?: string): string | null =>
+    text === undefined ? null : parseBound(option, text, now).toISOString();
   const scope = { from: timeOf('--from', from), to: timeOf('--to', to), tenant: tenant?.toLowerCase() ?? null, stream: stream ?? null };
   if (scope.to !== null && scope.to > now.toISOString())
     throw new CommandError(`--to ${scope.to} is in the future: pass a time that is not after the present`);

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../../libs/settings/settings.js';
-import { parseTime } from '../../client/time-options.js';
+import { parseBound } from '../../client/time-options.js';
 import { clock } from '../../composition/clock.js';
 import { requireServers } from '../../composition/distributed/open-servers.js';
 import { replayTopic } from '../../composition/distributed/replay-topic.js';
@@ -27,8 +27,8 @@ export const topicsCommand = async (given: Settings): Promise<void> => {
 export const replayTopicCommand = async (given: Settings, options: ReplayTopicOptions): Promise<void> => {
   const settings = requireServers(given);
   const now = clock.now();
-  const from = parseTime('--from', options.from, now);
-  const to = options.to === undefined ? now : parseTime('--to', options.to, now);
+  const from = parseBound('--from', options.from, now);
+  const to = options.to === undefined ? now : parseBound('--to', options.to, now);
   if (from >= to) throw new CommandError(`--from ${from.toISOString()} is not before --to ${to.toISOString()}`);
   const { published, faults } = await replayTopic(settings, { topic: options.topic, from, to }, createLog(settings.logLevel));
   process.stdout.write(`${published} ${published === 1 ? 'message was' : 'messages were'} published again.\n`);
