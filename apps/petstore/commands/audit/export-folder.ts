@@ -67,10 +67,11 @@ export class ExportFolder {
    * Begins or continues the export. Returns the state from which the export continues, or undefined if it begins anew.
    */
   begin(cover: SignedCheckpoint): ExportState | undefined {
-    mkdirSync(this.path, { recursive: true });
+    // An export has actors, addresses and the ids of people, so only its owner may read it, as with a backup.
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
     this.bytes = this.unfinished?.bytes ?? 0;
     if (!this.unfinished) this.writeWhole(PROGRESS_FILE, JSON.stringify({ scope: this.scope, cover, bytes: 0, state: null }));
-    appendFileSync(this.file(EVENTS_FILE), '');
+    appendFileSync(this.file(EVENTS_FILE), '', { mode: 0o600 });
     // Removes the lines that were appended after the last `save`. The export writes them again.
     truncateSync(this.file(EVENTS_FILE), this.bytes);
     return this.unfinished?.state ?? undefined;
@@ -104,7 +105,7 @@ export class ExportFolder {
 
   /** Writes a file completely under another name, and then renames it, so that an interruption leaves no partial file. */
   private writeWhole(name: string, text: string): void {
-    writeFileSync(this.file(name + NEW), text, { flush: true });
+    writeFileSync(this.file(name + NEW), text, { mode: 0o600, flush: true });
     renameSync(this.file(name + NEW), this.file(name));
   }
 }

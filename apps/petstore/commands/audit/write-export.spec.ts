@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -45,6 +45,13 @@ const digestsOf = (path: string): Readonly<Record<string, string>> =>
   );
 
 describe('an export in a folder (contract 35.5)', () => {
+  it('can be read only by its owner', async () => {
+    const path = join(newFolder(), 'export');
+    await writeTo(path, await signedLog(), EVERYTHING);
+    const modes = [path, ...readdirSync(path).map((name) => join(path, name))].map((each) => statSync(each).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
+  });
+
   it.each<Partial<ExportScope>>([{}, { tenant: 'tenant-b' }, { stream: 'pet-1' }])(
     'of %j has the same bytes after an interruption at any read',
     async (only) => {
