@@ -88,6 +88,26 @@ describe('the log', () => {
     expect(await typesOf(`from=${new Date(Date.now() + 86_400_000).toISOString()}`)).toEqual([]);
   });
 
+  it('shows the events that changed a field, with their changes, and keeps all digits of a bound', async () => {
+    const { makePet, asStaff, asAuditor } = await openTenant();
+    const [one, other] = [await makePet(), await makePet()];
+    const revise = (id: string, body: object) =>
+      asStaff('PUT', `/v1/pets/${id}`, { body: { ...PRICED_PET, status: 'AVAILABLE', ...body } });
+    await revise(one, { name: 'Nova' });
+    await revise(other, { price: '99.00' });
+    await revise(one, { price: '88.00' });
+    const query = async (text: string) => (await asAuditor<Page<Consequence>>('GET', `/v1/audit/events?${text}`)).json.data;
+    const found = await query('type=PetDetailsRevised&changed=price');
+    expect(found.map(({ stream }) => stream)).toEqual([`pet-${other}`, `pet-${one}`]);
+    expect(found[0]?.changes).toEqual(expect.arrayContaining([expect.objectContaining({ field: expect.stringMatching(/^price/) })]));
+    expect((await query('changed=name&type=PetDetailsRevised')).map(({ stream }) => stream)).toEqual([`pet-${one}`, `pet-${one}`]);
+    const time = found[0]?.time.replace('Z', '001Z') ?? '';
+    const upTo = await query(`changed=price&type=PetDetailsRevised&to=${time}`);
+    expect(upTo.map(({ stream }) => stream)).toContain(`pet-${other}`);
+    const after = await query(`changed=price&type=PetDetailsRevised&from=${time}`);
+    expect(after.map(({ stream }) => stream)).not.toContain(`pet-${other}`);
+  });
+
   it('of all tenants can be read only with the scope ops and a token that is bound to no tenant', async () => {
     const [one, other] = [await openTenant(), await openTenant()];
     const ids = [await one.makePet(), await other.makePet()];

@@ -22,9 +22,8 @@ export class FieldDifference {
   readonly to?: unknown;
 }
 
-/** An event in a response. */
-@Documented('A recorded event')
-export class AuditedEvent {
+/** The members that every event in a response has. */
+class EventMembers {
   @IsString()
   @Schema({ format: 'uuid', description: 'The id of the event' })
   readonly id!: string;
@@ -86,9 +85,20 @@ export class AuditedEvent {
   readonly data!: unknown;
 }
 
+/** An event in a response. */
+@Documented('A recorded event')
+export class AuditedEvent extends EventMembers {
+  @Optional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => FieldDifference)
+  @Described('The fields of the resource that the event changed; present only with the query parameter `changed`')
+  readonly changes?: readonly FieldDifference[];
+}
+
 /** An event with the fields that it changed, as a response shows it. */
 @Documented('An event and its changes')
-export class AuditedChange extends AuditedEvent {
+export class AuditedChange extends EventMembers {
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => FieldDifference)

@@ -40,14 +40,15 @@ export class LogController {
     summary: 'Read the log',
     description:
       'Returns the events that match all query parameters, in the order of the log. ' +
-      'A request searches at most 10,000 events of the log, so a page may be short or empty although later events match.',
+      'A request searches at most 10,000 events of the log, and with `changed` about a second, ' +
+      'so a page may be short or empty although later events match.',
     query: queryShapeOf(LogQuery),
     success: { status: 200, description: 'A page of events', schema: AuditedLog, example: LOG_EXAMPLE },
   })
   async list({ call }: OperationRequest<{ query: LogQuery }>, reply: FastifyReply): Promise<void> {
     const { isPersonalShown } = auditorOf(call);
     const filter = logFilter(call.query, tenantOfLog(call));
-    send(reply, await this.queries.execute(new ListLog(filter, logRange(call.query), isPersonalShown)));
+    send(reply, await this.queries.execute(new ListLog(filter, logRange(call.query), isPersonalShown, call.query?.changed)));
   }
 
   @Operation({

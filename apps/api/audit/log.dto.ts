@@ -2,6 +2,7 @@ import { Allow, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 
 import { Type } from 'class-transformer';
 import type { LogFilter } from '../../../libs/application/history/scan-log.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../libs/deliveries/delivery.js';
+import { firstMillisecondAt } from '../http/validation/formats.js';
 import { Characters, DateTime, Described, Documented, Optional, Schema } from '../http/validation/rules.js';
 import { AuditedChange, AuditedEvent } from './audit.dto.js';
 
@@ -31,6 +32,11 @@ export class LogQuery extends LogPageQuery {
   @Characters(1, 100)
   @Described('Only events of this type', 'PetReserved')
   readonly type?: string;
+
+  @Optional()
+  @Characters(1, 100)
+  @Described('Only events that changed this field of their resource, or a field in it. Each event then has its `changes`', 'price')
+  readonly changed?: string;
 
   @Optional()
   @Characters(1, 255)
@@ -152,6 +158,6 @@ export const logFilter = ({ type, actor, from, to }: LogQuery, tenant: string | 
   tenant,
   ...(type !== undefined && { type }),
   ...(actor !== undefined && { actor }),
-  ...(from !== undefined && { from: new Date(from).toISOString() }),
-  ...(to !== undefined && { to: new Date(to).toISOString() }),
+  ...(from !== undefined && { from: firstMillisecondAt(from).toISOString() }),
+  ...(to !== undefined && { to: firstMillisecondAt(to).toISOString() }),
 });

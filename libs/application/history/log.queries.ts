@@ -3,16 +3,18 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ResultOf } from '../request.js';
 import { OAuthClients } from '../oauth/clients.js';
-import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../tokens.js';
+import { CLOCK, CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../tokens.js';
 import { withConsequences, type EventWithConsequences } from './consequences.js';
 import { readCursor, writeCursor } from './log-cursor.js';
-import { scanLog, type LogFilter } from './scan-log.js';
-import { shownEvent, type ShownEvent, type Visibility } from './shown-events.js';
+import { scanLog, type EventCheck, type LogFilter } from './scan-log.js';
+import { shownEvent, type EventWithChanges, type ShownEvent, type Visibility } from './shown-events.js';
+import { StreamChanges } from './stream-changes.js';
 
 /** A page of the log. `next` is the cursor of the next page, null at the end of the log. */
 export type LogPage<T> = { readonly data: readonly T[]; readonly next: string | null };
@@ -23,12 +25,16 @@ export type LogRange = { readonly after?: string; readonly limit: number };
 /** The rejection of a request whose `after` is not a cursor of the tenant. */
 export type CursorRejection = Rejection<'invalid_cursor'>;
 
-/** A page of the events that meet the conditions of a filter, in the order of the log. */
-export class ListLog extends Query<LogPage<ShownEvent> | CursorRejection> {
+/**
+ * A page of the events that meet the conditions of a filter, in the order of the log. With `changed`, only events that changed
+ * this field of their resource, or a field in it, each with its changes.
+ */
+export class ListLog extends Query<LogPage<ShownEvent | EventWithChanges> | CursorRejection> {
   constructor(
     readonly filter: LogFilter,
     readonly range: LogRange,
     readonly isPersonalShown: boolean,
+    readonly changed?: string,
   ) {
     super();
   }
@@ -46,6 +52,12 @@ export class GetRequestConsequences extends Query<LogPage<EventWithConsequences>
   }
 }
 
+/**
+ * The milliseconds that one request may search for a changed field. Finding the changes of an event reads its stream, so 10,000
+ * events may take long.
+ */
+const TIME_TO_SEARCH = 1_000;
+
 type LogPorts = { readonly store: EventStore; readonly codec: EventCodec; readonly keys: KeyVault; readonly documents: Documents };
 
 const visibilityOf = ({ keys, documents }: LogPorts, isPersonalShown: boolean): Visibility => ({
@@ -60,11 +72,12 @@ const readPage = async <T>(
   filter: LogFilter,
   { after, limit }: LogRange,
   show: (events: readonly RecordedEvent[]) => Promise<readonly T[]>,
+  check?: EventCheck,
 ): Promise<LogPage<T> | CursorRejection> => {
   const owner = filter.tenant ?? '*';
   const position = after === undefined ? 0 : await readCursor(keys, owner, after);
   if (position === null) return rejected('invalid_cursor');
-  const { events, next } = await scanLog({ store, codec }, filter, position, limit);
+  const { events, next } = await scanLog({ store, codec }, filter, position, limit, check);
   return { data: await show(events), next: next === null ? null : await writeCursor(keys, owner, next) };
 };
 
@@ -75,11 +88,24 @@ export class ListLogHandler implements IQueryHandler<ListLog> {
     @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) readonly keys: KeyVault,
     @Inject(DOCUMENTS) readonly documents: Documents,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  execute({ filter, range, isPersonalShown }: ListLog): Promise<ResultOf<ListLog>> {
+  execute({ filter, range, isPersonalShown, changed }: ListLog): Promise<ResultOf<ListLog>> {
     const visibility = visibilityOf(this, isPersonalShown);
-    return readPage(this, filter, range, (events) => Promise.all(events.map((event) => shownEvent(event, visibility))));
+    if (changed === undefined)
+      return readPage(this, filter, range, (events) => Promise.all(events.map((event) => shownEvent(event, visibility))));
+    const found = new Map<string, EventWithChanges>();
+    const changes = new StreamChanges(this, visibility);
+    const accepts = async (event: RecordedEvent): Promise<boolean> => {
+      const shown = await changes.read(event);
+      if (!shown?.changes.some(({ field }) => field === changed || field.startsWith(`${changed}.`))) return false;
+      found.set(event.id, shown);
+      return true;
+    };
+    const end = this.clock.elapsed() + TIME_TO_SEARCH;
+    const check = { accepts, hasTime: () => this.clock.elapsed() < end };
+    return readPage(this, filter, range, async (events) => events.flatMap(({ id }) => found.get(id) ?? []), check);
   }
 }
 

@@ -38,6 +38,14 @@ describe('a page of the log', () => {
     expect((await scanLog(parts, FILTER, 3, 1)).events.map(({ position }) => position)).toEqual([4]);
   });
 
+  it('ends when a further condition has no more time, and the next page continues after it', async () => {
+    const { parts } = logWith(log.events);
+    const checked: number[] = [];
+    const accepts = async ({ position }: { readonly position: number }): Promise<boolean> => checked.push(position) === 2;
+    const page = await scanLog(parts, FILTER, 0, 20, { accepts, hasTime: () => checked.length < 3 });
+    expect([page.events.map(({ position }) => position), page.next]).toEqual([[2], 3]);
+  });
+
   it.each([
     ['was altered', { data: '{"n":7}' }],
     ['has no readable metadata', { metadata: '{' }],

@@ -4,6 +4,14 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 
+/** A further condition, which may have to read streams. `hasTime` says whether another event may be checked. */
+export type EventCheck = {
+  readonly accepts: (event: RecordedEvent) => Promise<boolean>;
+  readonly hasTime: () => boolean;
+};
+
+const NO_CHECK: EventCheck = { accepts: () => Promise.resolve(true), hasTime: () => true };
+
 /** The maximum number of events that one request reads. */
 const MAX_READ = 10_000;
 const BATCH = 1_000;
@@ -28,10 +36,17 @@ type LogPage = { readonly events: readonly RecordedEvent[]; readonly next: numbe
 type Log = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: Pick<EventCodec, 'hashOf' | 'decode'> };
 
 /**
- * Returns up to `limit` events that follow a position and meet the conditions. Reads at most about MAX_READ events, so a page
- * may be short although more events follow. Events that were altered or cannot be read are left out.
+ * Returns up to `limit` events that follow a position and meet the conditions. Reads at most about MAX_READ events, and ends when
+ * `check` has no more time, so a page may be short although more events follow. Events that were altered or cannot be read are
+ * left out.
  */
-export const scanLog = async ({ store, codec }: Log, filter: LogFilter, after: number, limit: number): Promise<LogPage> => {
+export const scanLog = async (
+  { store, codec }: Log,
+  filter: LogFilter,
+  after: number,
+  limit: number,
+  check: EventCheck = NO_CHECK,
+): Promise<LogPage> => {
   const events: RecordedEvent[] = [];
   let next = after;
   for (let read = 0; read < MAX_READ;) {
@@ -40,8 +55,9 @@ export const scanLog = async ({ store, codec }: Log, filter: LogFilter, after: n
     for (const stored of batch) {
       next = stored.position;
       const event = matches(stored, filter) ? readIntact(codec, stored) : null;
-      if (event) events.push(event);
-      if (events.length === limit) return { events, next };
+      if (!event) continue;
+      if (await check.accepts(event)) events.push(event);
+      if (events.length === limit || !check.hasTime()) return { events, next };
     }
     read += batch.length;
     await yieldToEventLoop();

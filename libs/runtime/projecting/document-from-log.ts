@@ -20,7 +20,7 @@ export async function* readDocumentSteps(
   projection: DocumentFold & { readonly category: string },
   id: string,
   through = Infinity,
-): AsyncGenerator<DocumentStep> {
+): AsyncGenerator<DocumentStep, void> {
   let shown = NOTHING_SHOWN;
   let after: StoredDocument | null = null;
   for await (const events of readHistoryPages(log, `${projection.category}-${id}`, { through }))

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ServiceOptions } from '../../client/service-client.js';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
+import type { EventsOptions } from './events.command.js';
 import type { VerifyOptions } from './audit.command.js';
 import { addExportCommand } from './export.program.js';
 import type { ProgramParts } from '../program-parts.js';
@@ -16,6 +17,9 @@ Later, verify the log against these copies:
 Or export a range, which an auditor verifies without the log:
   ${PROGRAM_NAME} audit export --out ../november --from 2026-11-01 --to 2026-12-01
   ${PROGRAM_NAME} audit verify ../november --key keys.json
+
+List all changes of prices in March:
+  ${PROGRAM_NAME} audit events --type PetDetailsRevised --changed price --from 2026-03-01 --to 2026-04-01
 `;
 
 /** Adds `petstore audit` and its commands. */
@@ -45,17 +49,32 @@ export const addAuditCommands = (program: Command, parts: ProgramParts): void =>
     });
   addExportCommand(audit, parts);
 
+  addLogCommands(audit, parts);
+
   addServiceOptions(audit.command('checkpoint'))
     .description('sign a checkpoint of all events now, and print it; the service may be running or stopped')
     .action(async (options: ServiceOptions) => (await import('./audit.command.js')).checkpointCommand(readSettings(), options));
 
   audit
-    .command('checkpoints')
-    .description('print every checkpoint of the log, one on each line; the service may be running')
-    .action(async () => (await import('./audit.command.js')).checkpointsCommand(readSettings()));
-
-  audit
     .command('key')
     .description('print the public keys that verify checkpoints; the service may be running')
     .action(async () => (await import('./audit.command.js')).keyCommand(readSettings()));
+};
+
+/** Adds the commands that read the log. */
+const addLogCommands = (audit: Command, { addStoreOptions, readSettings }: ProgramParts): void => {
+  addStoreOptions(audit.command('events'))
+    .description('list events by type, changed field, actor and time, in the order of the log; the service may be running or stopped')
+    .option('--type <type>', 'only events of this type, such as PetDetailsRevised')
+    .option('--changed <field>', 'only events that changed this field of their resource, such as price; also shows the changes')
+    .option('--actor <subject>', 'only events with this actor')
+    .option('--from <time>', 'only events at this time or later: 2026-03-01, 2026-03-01T09:00:00Z, or how long ago: 15m, 2h or 3d')
+    .option('--to <time>', 'only events before this time')
+    .option('--json', 'print one event on each line')
+    .action(async (options: EventsOptions) => (await import('./events.command.js')).eventsCommand(readSettings(), options));
+
+  audit
+    .command('checkpoints')
+    .description('print every checkpoint of the log, one on each line; the service may be running')
+    .action(async () => (await import('./audit.command.js')).checkpointsCommand(readSettings()));
 };

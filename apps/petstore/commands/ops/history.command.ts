@@ -1,4 +1,4 @@
-import type { AuditedChange, AuditedState, FieldDifference } from '../../../api/audit/audit.dto.js';
+import type { AuditedChange, AuditedEvent, AuditedState, FieldDifference } from '../../../api/audit/audit.dto.js';
 import { UUID } from '../../../api/http/patterns.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { ErrorResponse, type ServiceClient, type ServiceOptions } from '../../client/service-client.js';
@@ -37,7 +37,7 @@ export const historyCommand = (settings: Settings, name: string, options: Histor
   return runAsCaller(settings, options, AUDITOR, async (client) => {
     const { stream, events } = await findHistory(client, streams, name);
     const shown = asOf === null ? events : await readState(client, stream, asOf);
-    const text = asOf === null ? formatHistory(events) : formatState(shown as AuditedState);
+    const text = asOf === null ? formatEvents(events, 'OF') : formatState(shown as AuditedState);
     process.stdout.write(options.json ? `${JSON.stringify(shown)}\n` : text);
   });
 };
@@ -85,19 +85,22 @@ const unlessMissing = <T>(request: Promise<T>): Promise<T | null> =>
     throw error;
   });
 
-/** Formats each event as a line of a table. The changes of an event follow its line. */
-const formatHistory = (events: readonly AuditedChange[]): string => {
+/**
+ * Formats each event as a line of a table. The changes of an event follow its line. The column `OF` has the kind of resource, and
+ * `STREAM` the whole name of the stream.
+ */
+export const formatEvents = (events: readonly AuditedEvent[], place: 'OF' | 'STREAM', hasTitles = true): string => {
   const rows = events.map(({ time, stream, revision, type, actor, actorName, requestId }) => [
     time,
-    stream.slice(0, stream.indexOf('-')),
+    place === 'OF' ? stream.slice(0, stream.indexOf('-')) : stream,
     String(revision),
     type,
     actorName === undefined ? actor : `${actorName} (${actor})`,
     requestId ?? '-',
   ]);
   // The lookbehind splits after each line break, so that each line keeps its line break.
-  const [titles, ...lines] = formatTable([['TIME', 'OF', 'REVISION', 'EVENT', 'ACTOR', 'REQUEST'], ...rows]).split(/(?<=\n)/);
-  return `${titles}${lines.map((line, index) => `${line}${(events[index]?.changes ?? []).map(formatChange).join('')}`).join('')}`;
+  const [titles, ...lines] = formatTable([['TIME', place, 'REVISION', 'EVENT', 'ACTOR', 'REQUEST'], ...rows]).split(/(?<=\n)/);
+  return `${hasTitles ? titles : ''}${lines.map((line, index) => `${line}${(events[index]?.changes ?? []).map(formatChange).join('')}`).join('')}`;
 };
 
 const formatChange = ({ field, from, to }: FieldDifference): string => {

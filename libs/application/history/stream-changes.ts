@@ -1,0 +1,43 @@
+import { BrokenHistory } from '../../eventsourcing/history.js';
+import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
+import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
+import { readDocumentSteps, type DocumentStep } from '../../runtime/projecting/document-from-log.js';
+import { auditedAggregate } from './audited.js';
+import { eventWithChanges, type EventWithChanges, type Visibility } from './shown-events.js';
+
+/**
+ * Reads the changes of events in the order of the log. Each stream is read once from its first event, and goes on where the
+ * event before ended.
+ */
+export class StreamChanges {
+  private readonly streams = new Map<string, AsyncGenerator<DocumentStep, void> | null>();
+
+  constructor(
+    private readonly log: VerifiedLog,
+    private readonly visibility: Visibility,
+  ) {}
+
+  /** Returns the event with its changes. Null if its stream is not audited, was altered or cannot be read. */
+  async read({ meta: { stream, revision } }: RecordedEvent): Promise<EventWithChanges | null> {
+    try {
+      const steps = this.stepsOf(stream);
+      for (;;) {
+        const step = await steps?.next();
+        if (!step || step.done) return null;
+        if (step.value.event.meta.revision === revision) return await eventWithChanges(step.value, this.visibility);
+      }
+    } catch (error) {
+      if (error instanceof BrokenHistory) return null;
+      throw error;
+    }
+  }
+
+  private stepsOf(stream: string): AsyncGenerator<DocumentStep, void> | null {
+    const known = this.streams.get(stream);
+    if (known !== undefined) return known;
+    const projection = auditedAggregate(categoryOf(stream))?.projection;
+    const steps = projection ? readDocumentSteps(this.log, projection, aggregateIdOf(stream)) : null;
+    this.streams.set(stream, steps);
+    return steps;
+  }
+}
