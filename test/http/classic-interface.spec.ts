@@ -68,7 +68,9 @@ describe('below /api/v3', () => {
 
   it('a read that has not changed is 304', async () => {
     const { headers } = await shop.request('GET', '/api/v3/pet/findByStatus');
-    expect((await shop.request('GET', '/api/v3/pet/findByStatus', { ifNoneMatch: String(headers.etag) })).status).toBe(304);
+    const etag = String(headers.etag);
+    for (const ifNoneMatch of [etag, `W/${etag}`, etag.replace(/"$/, '-gzip"')])
+      expect((await shop.request('GET', '/api/v3/pet/findByStatus', { ifNoneMatch })).status).toBe(304);
   });
 });
 

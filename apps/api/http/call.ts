@@ -16,7 +16,7 @@ export class Call {
   query: unknown = undefined;
   body: unknown = undefined;
   idempotencyKey: string | undefined = undefined;
-  /** The strong tags in If-Match. Undefined without the header, and for `*`, which matches any resource (contract 8.3). */
+  /** The tags in If-Match. Undefined without the header, and for `*`, which matches any resource (contract 8.3). */
   ifMatch: readonly string[] | undefined = undefined;
   /** The tags in If-None-Match, or `any` for `*` (contract 8.4). Undefined without the header. */
   ifNoneMatch: 'any' | readonly string[] | undefined = undefined;

@@ -4,7 +4,7 @@ import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js
 import type { Requirement } from './admission/access.js';
 import { checkAccess, checkBinding, findOwnerRestriction } from './admission/authorization.js';
 import { collectionJson, pageUrls } from './collections.js';
-import { hasEntityTag, parseIfMatch } from './consistency/entity-tags.js';
+import { hasEntityTag, parseEntityTags } from './consistency/entity-tags.js';
 import { Problem } from './problems/problem.js';
 import { createRateLimiter, MAX_BUCKETS } from './admission/rate-limit.js';
 import { rejectionProblem, REJECTION_PROBLEMS, type Reason } from './problems/rejection-problems.js';
@@ -130,26 +130,33 @@ describe('the rate limit', () => {
 });
 
 describe('entity tags', () => {
-  it.each<[string, ReturnType<typeof parseIfMatch>]>([
+  it.each<[string, ReturnType<typeof parseEntityTags>]>([
     ['*', 'any'],
     ['"3.1"', ['3.1']],
     ['"3.1", "4.1"', ['3.1', '4.1']],
-    ['"3.1",W/"4.1"', ['3.1']],
-    ['W/"3.1"', []],
+    ['"3.1",W/"4.1"', ['3.1', '4.1']],
+    ['W/"3.1"', ['3.1']],
+    ['"3.1-gzip", "4.1-br", W/"5.1.e-zstd"', ['3.1', '4.1', '5.1.e']],
+    ['"3.1-gzip-x", "gzip", "-gzip"', ['3.1-gzip-x', 'gzip', '']],
     ['3.1', null],
     ['"3.1', null],
     ['', null],
     ['"3.1" , ', ['3.1']],
-  ])('of the header If-Match: %s are parsed', (header, expected) => expect(parseIfMatch(header)).toEqual(expected));
+  ])('of the header If-Match: %s are parsed', (header, expected) => expect(parseEntityTags(header)).toEqual(expected));
 
   it.each([
     ['"3.1"', true],
     ['W/"3.1"', true],
     ['"1.1", "3.1"', true],
+    ['"3.1-gzip"', true],
+    ['"1.1", W/"3.1-br"', true],
+    ['"3.1-gzip-br"', false],
     ['*', true],
     ['"3.10"', false],
     ['3.1', false],
   ])('of the header If-None-Match: %s match the tag 3.1: %s', (header, expected) => expect(hasEntityTag(header, '3.1')).toBe(expected));
+
+  it('that is a digest and ends like a coding matches itself', () => expect(hasEntityTag('W/"YX-br"', 'YX-br')).toBe(true));
 });
 
 describe('a collection', () => {

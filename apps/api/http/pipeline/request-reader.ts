@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../call.js';
-import { parseIfMatch, parseIfNoneMatch } from '../consistency/entity-tags.js';
+import { parseEntityTags } from '../consistency/entity-tags.js';
 import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import type { OperationRecord } from '../operation.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
@@ -118,7 +118,7 @@ const readIdempotencyKey: ReadPart = ({ headers }, call) => {
 const readIfMatch: ReadPart = ({ headers }, call) => {
   const header = headers['if-match'];
   if (header === undefined) return null;
-  const tags = parseIfMatch(header);
+  const tags = parseEntityTags(header);
   if (tags === null) return malformed('If-Match', 'must be * or entity tags in quotes');
   if (tags !== 'any') call.ifMatch = tags;
   return null;
@@ -127,7 +127,7 @@ const readIfMatch: ReadPart = ({ headers }, call) => {
 const readIfNoneMatch: ReadPart = ({ headers }, call) => {
   const header = headers['if-none-match'];
   if (header === undefined) return null;
-  const tags = parseIfNoneMatch(header);
+  const tags = parseEntityTags(header);
   if (tags === null) return malformed('If-None-Match', 'must be * or entity tags in quotes');
   call.ifNoneMatch = tags;
   return null;

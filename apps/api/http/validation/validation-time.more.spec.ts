@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { paymentShape } from '../../payments/payment.shape.js';
 import { NewPet } from '../../pets/pet.dto.js';
 import { PetSearch } from '../../pets/pet-search.dto.js';
-import { parseIfMatch } from '../consistency/entity-tags.js';
+import { parseEntityTags } from '../consistency/entity-tags.js';
 import { shapeOf } from './shape.js';
 import { unknownKeys } from './unknown-keys.fixtures.js';
 
@@ -35,7 +35,7 @@ describe('validation', () => {
       paymentShape,
       () => ({ amount: '1'.repeat(300_000), source: { object: 'card', number: '4'.repeat(700_000) } }),
     ],
-    ['an If-Match header of 200 KB', { compile: () => parseIfMatch }, () => `"3.1"${' '.repeat(200_000)}x`],
+    ['an If-Match header of 200 KB', { compile: () => parseEntityTags }, () => `"3.1"${' '.repeat(200_000)}x`],
   ])('of %s takes less time than parsing 1 MiB of JSON', (_, shape, given) => {
     const body = given();
     const mostKeys = JSON.stringify(MOST_KEYS);
