@@ -20,11 +20,12 @@ import { ApiModule } from './api.module.js';
 import { CLASSIC_OPERATION_CONTROLLERS } from './classic/classic-controllers.js';
 import { topicSettingsOf } from './describe/asyncapi/topics.js';
 import { sendNotFoundPage } from './describe/pages/not-found-page.js';
-import type { ReadinessCheck } from './health/readiness.js';
+import { untilStop, type ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
 import { bodyReader, type ReadBody } from './http/server/bodies.js';
 import { rejectSharedEnhancers } from './http/nest/enhancers.js';
 import { MAX_UPLOAD_BYTES, readImageUploads } from './http/server/image-uploads.js';
+import { Drain } from './http/server/drain.js';
 import { readJsonBodies } from './http/server/json-body.js';
 import { nestLogger } from './http/nest/logging.js';
 import { operationHandlers } from './http/nest/operation.decorator.js';
@@ -91,12 +92,14 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const routes = createRoutes();
   const requestLog = createRequestLog(logger, options.clock);
   const problems = createProblemSender(address, routes, requestLog, sendNotFoundPage);
-  const server = createServer(options, address, problems);
+  const drain = new Drain();
+  const server = createServer(options, address, problems, drain);
   await prepareServer(server, options, address, routes, requestLog);
   const limiters = createLimiters(settings.rateLimit, options.clock, options.counters);
   server.addHook('onClose', async () => limiters.stop());
   const failedAttempts = createFailedAttempts(limiters);
-  const app = await createApp(server, address, requestLog, failedAttempts, options);
+  const health = options.health.map((check) => untilStop(check, () => drain.isBegun()));
+  const app = await createApp(server, address, requestLog, failedAttempts, { ...options, health });
   rejectSharedEnhancers(app);
   // Enhancers are Nest's guards, pipes, interceptors and filters. The caller of createApi can add some to the application
   // afterwards, so this hook checks again before the server listens.
@@ -172,6 +175,7 @@ const createServer = (
   { settings, ids, logger, limits: overrides }: ApiOptions,
   address: PublicAddress,
   problems: ProblemSender,
+  drain: Drain,
 ): FastifyInstance => {
   const limits = { ...LIMITS, ...overrides };
   const [idOf, headersOf] = [requestIds(ids), createGeneralHeaders(settings)];
@@ -179,7 +183,7 @@ const createServer = (
   const refused = new RefusedBodies(limits, settings.trustedProxies);
   const server = fastify({
     bodyLimit: limits.bodyBytes,
-    serverFactory: serverFactory(limits, raw, refused, logger),
+    serverFactory: serverFactory(limits, raw, refused, drain, logger),
     rewriteUrl: ({ url = '/' }) => normalizeUrl(url),
     // The default of 100 would make the router reject longer ids. No path is longer than `headerBytes`, so this router accepts
     // every id. Validation rejects the invalid ones, with an error that names the parameter.
@@ -193,6 +197,7 @@ const createServer = (
     // The server of `serverFactory` responds to requests that Node cannot parse, so this handler does nothing.
     clientErrorHandler: () => undefined,
   });
+  server.decorate('drain', (milliseconds: number) => drain.begin(milliseconds));
   return server.addHook('preClose', (done) => {
     refused.stop();
     done();

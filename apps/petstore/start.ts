@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { auditStateOf, readAuditRecord } from '../../libs/audit/watch/audit-record.js';
@@ -16,7 +17,7 @@ import { cacheForASecond } from './running/cache-for.js';
 import { countByReader } from './composition/metrics/parked-streams.js';
 import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
 import { createRolePorts } from './composition/role-ports.js';
-import { closeWithin } from './running/close-within.js';
+import { closeWithin, drainConnections } from './running/close-within.js';
 import { prepareSearches } from './running/prepare-searches.js';
 import { checkNames } from './in-process/check-names.js';
 import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
@@ -39,6 +40,8 @@ export type RunningPetstore = {
   readonly store: EmbeddedStore;
   /** Creates the first staff account if there is none. Returns the password if it was generated, otherwise null. */
   createFirstAdmin(options: FirstAdminOptions): Promise<string | null>;
+  /** Tells clients to leave, for a second. Only a process that gets a signal calls it, before `stop`. */
+  drain(): Promise<void>;
   /** Finishes accepted requests and running work, and unlocks the folder. */
   stop(): Promise<void>;
 };
@@ -109,14 +112,7 @@ export const createEmbeddedApi = async (settings: Settings, log: Log, store: Emb
 
 const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observed: Observed): Promise<ServedStore> => {
   const { app, accepted, advisor } = await createEmbeddedApi(settings, log, store);
-  observed.measure({
-    ...store,
-    head: async () => store.head(),
-    readAudit: () => readAuditRecord(store.documents),
-    hasRelay: false,
-    parkedStreams: async () => countByReader(store.parkedStreams()),
-    server: app.getHttpServer(),
-  });
+  measureStore(observed, store, app.getHttpServer());
   const stopping = new AbortController();
   const closeOptions = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
   const stopSteps = [() => closeWithin(closeOptions, () => app.close()), async () => accepted.close()];
@@ -141,12 +137,28 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     // The history is checked in the background, because checking a long log would delay the start.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
     stopSteps.push(() => checked);
-    return { url, store, createFirstAdmin: (given) => createFirstAdmin(app, given, log), stop: () => stop().then(() => store.close()) };
+    return {
+      url,
+      store,
+      createFirstAdmin: (given) => createFirstAdmin(app, given, log),
+      drain: () => drainConnections(app.getHttpAdapter().getInstance(), settings.stopWaitMilliseconds),
+      stop: () => stop().then(() => store.close()),
+    };
   } catch (error) {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
 };
+
+const measureStore = (observed: Observed, store: EmbeddedStore, server: Server): void =>
+  observed.measure({
+    ...store,
+    head: async () => store.head(),
+    readAudit: () => readAuditRecord(store.documents),
+    hasRelay: false,
+    parkedStreams: async () => countByReader(store.parkedStreams()),
+    server,
+  });
 
 const logErrors =
   (log: Log) =>

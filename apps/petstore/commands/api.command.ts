@@ -19,7 +19,7 @@ import { cacheForASecond } from '../running/cache-for.js';
 import { formatAddress } from '../terminal/banner.js';
 import { PROGRAM_NAME, TOKEN_COMMAND } from '../terminal/installation.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
-import { closeWithin } from '../running/close-within.js';
+import { closeWithin, drainConnections } from '../running/close-within.js';
 import { prepareSearches } from '../running/prepare-searches.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
@@ -58,7 +58,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   }
   await createFirstAdmin(app, { password: settings.adminPassword, isOnTerminal: false, program: PROGRAM_NAME }, log);
   // Another program may send a signal as soon as it reads the output, so the signal handler must exist before the output.
-  runUntilSignal({ stop }, log);
+  runUntilSignal({ drain: () => drainConnections(app.getHttpAdapter().getInstance(), settings.stopWaitMilliseconds), stop }, log);
   process.stdout.write(`Petstore's api is open at ${formatAddress(await app.getUrl(), settings)}\n`);
 };
 

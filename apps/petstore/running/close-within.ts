@@ -10,6 +10,15 @@ export type CloseOptions = {
   readonly log: Log;
 };
 
+/** How long a process that stops still answers on connections that its clients keep, in milliseconds. */
+const DRAIN = 1_000;
+
+/** Answers with `Connection: close` for a second, or for STOP_WAIT if that is less (contract 26.4). */
+export const drainConnections = (
+  server: { readonly drain: (milliseconds: number) => Promise<void> },
+  stopWaitMilliseconds: number,
+): Promise<void> => server.drain(Math.min(DRAIN, stopWaitMilliseconds));
+
 /**
  * Calls `close`, which waits for the connections of the server. Closes connections that are still open after
  * `within`, which is the setting STOP_WAIT.

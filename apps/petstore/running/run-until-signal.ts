@@ -2,7 +2,11 @@ import { flushLines, type Log } from '../logging/log.js';
 import { endProcess } from './end-process.js';
 
 /** A server or worker that runs until `stop` is called. */
-type Running = { stop(): Promise<void> };
+type Running = {
+  /** Tells the clients of a server to leave. Called before `stop`. */
+  drain?(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /** Milliseconds that the process waits for its last log lines. */
 const FLUSH_TIMEOUT = 1_000;
@@ -12,6 +16,7 @@ export const runUntilSignal = (running: Running, log: Log): void => {
   const stop = async (signal: string): Promise<number> => {
     try {
       log.info({ signal }, 'stopping: finishing the accepted work');
+      await running.drain?.();
       await running.stop();
       log.info('stopped');
       return 0;

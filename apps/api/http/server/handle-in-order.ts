@@ -7,6 +7,12 @@ import type { Socket } from 'node:net';
  */
 type Queue = { busy: boolean; readonly waiting: (readonly [IncomingMessage, ServerResponse])[] };
 
+type RequestsInOrder = {
+  readonly handle: RequestListener;
+  /** Returns whether a request waits for the current response of its connection. */
+  readonly hasWaiting: (socket: Socket) => boolean;
+};
+
 type WaitingLimits = {
   /** The maximum number of waiting requests of a connection. */
   readonly waitingRequests: number;
@@ -28,7 +34,7 @@ const bytesOf = ({ rawHeaders }: IncomingMessage): number =>
  * has been sent (contract 2.11). So unsafe methods keep their order (RFC 9112, 9.3.2), and at most one response of the
  * connection is in memory. Closes the connection if the waiting requests exceed a limit.
  */
-export const handleInOrder = (handle: RequestListener, { waitingRequests, waitingBytes }: WaitingLimits): RequestListener => {
+export const handleInOrder = (handle: RequestListener, { waitingRequests, waitingBytes }: WaitingLimits): RequestsInOrder => {
   const queues = new WeakMap<Socket, Queue>();
   let bytes = 0;
   /**
@@ -49,7 +55,7 @@ export const handleInOrder = (handle: RequestListener, { waitingRequests, waitin
     });
     handle(request, response);
   };
-  return (request, response) => {
+  const add: RequestListener = (request, response) => {
     const { socket } = request;
     // The last response of the connection was sent: no response to this request could be.
     if (!socket.writable) return;
@@ -61,4 +67,5 @@ export const handleInOrder = (handle: RequestListener, { waitingRequests, waitin
     bytes += needed;
     queue.waiting.push([request, response]);
   };
+  return { handle: add, hasWaiting: (socket) => (queues.get(socket)?.waiting.length ?? 0) > 0 };
 };

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import type { Logger } from 'pino';
+import type { Drain } from './drain.js';
 import { answerClientErrors, answerConnect } from './client-errors.js';
 import { toOriginForm } from './framing.js';
 import { handleInOrder } from './handle-in-order.js';
@@ -31,12 +32,12 @@ export const serverFactory = (
   limits: ServerLimits,
   raw: Parameters<typeof answerClientErrors>[0],
   refused: RefusedBodies,
+  drain: Drain,
   logger: Logger,
 ): NonNullable<FastifyServerOptions['serverFactory']> => {
   const unread = limitUnread(limits, logger);
   return (handle) => {
-    const server = limitedServer(limits, refused.responses(unread.ServerResponse));
-    const handleRequest = handleInOrder((request, response) => {
+    const { handle: handleRequest, hasWaiting } = handleInOrder((request, response) => {
       if (!request.url?.startsWith('/')) toOriginForm(request);
       if (unread.isUnderPressure()) unread.defer(() => handle(request, response));
       // In the next turn, the parser has passed on the chunks that came with the headers. A refusal of a complete request keeps
@@ -44,6 +45,7 @@ export const serverFactory = (
       else if (request.headers['transfer-encoding'] !== undefined) setImmediate(() => void handle(request, response));
       else handle(request, response);
     }, limits);
+    const server = limitedServer(limits, drain.responses(refused.responses(unread.ServerResponse), hasWaiting));
     server.on('request', handleRequest);
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       // A refusal that the headers decide comes in place of the 100 (contract 2.12). So the 100 is sent when the body is read.
@@ -56,6 +58,7 @@ export const serverFactory = (
     server.on('connect', (request, socket) => answerConnect(raw, request, socket as Socket));
     server.on('clientError', answerClientErrors(raw, refused) as (error: Error, socket: unknown) => void);
     unread.watch(server);
+    drain.watch(server);
     return server;
   };
 };
