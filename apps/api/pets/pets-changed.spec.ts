@@ -75,8 +75,8 @@ describe('PUT or DELETE /v1/pets/{id}', () => {
 
   it.each<[string, readonly string[] | undefined]>([
     ['*', undefined],
-    ['"3.1", W/"2.1"', ['3.1']],
-    ['W/"3.1"', []],
+    ['"3.1", W/"2.1"', ['3.1', '2.1']],
+    ['W/"3.1"', ['3.1']],
   ])('passes If-Match: %s to the command as %j', async (header, expected) => {
     await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': header });
     expect(api.application.last(UpdatePet).request.ifMatch).toEqual(expected);
