@@ -18,7 +18,7 @@ import { countByReader } from './composition/metrics/parked-streams.js';
 import { openObservers, openOrClose, type ProcessObservers } from './composition/observing/open-observers.js';
 import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin, drainConnections } from './running/close-within.js';
-import { prepareSearches } from './running/prepare-searches.js';
+import { prepareFirstRequests } from './running/prepare-first-requests.js';
 import { checkNames } from './in-process/check-names.js';
 import { createFirstAdmin, type FirstAdminOptions } from './in-process/first-admin.js';
 import { StoreModule } from './composition/store.module.js';
@@ -69,7 +69,7 @@ const startStore = async (
     signingKeyFile: settings.signingKeyFile,
     ...options,
   });
-  prepareSearches(store.documents, log);
+  await prepareFirstRequests(store.documents, log);
   try {
     return await serve(settings, log, store, observed);
   } catch (error) {

@@ -20,7 +20,7 @@ import { formatAddress } from '../terminal/banner.js';
 import { PROGRAM_NAME, TOKEN_COMMAND } from '../terminal/installation.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin, drainConnections } from '../running/close-within.js';
-import { prepareSearches } from '../running/prepare-searches.js';
+import { prepareFirstRequests } from '../running/prepare-first-requests.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
 import { pollRevocations, pollSigningKeys } from '../composition/distributed/watching/polls.js';
@@ -35,7 +35,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   const observed = await openObservers(settings, log);
   const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));
   const { app, accepted, advisor } = await createDistributedApi(settings, log, opened);
-  prepareSearches(opened.documents, log);
+  await prepareFirstRequests(opened.documents, log);
   observed.measure({ ...measuredServers(opened), server: app.getHttpServer() });
   const polls = [pollSigningKeys(opened.signingKeys, opened.clock, log), await pollRevocations(opened.revocations, opened.clock, log)];
   const stop = async (): Promise<void> => {
