@@ -7,12 +7,11 @@ import { uuidV5 } from '../../deliveries/uuid-v5.js';
 import { webhookSlotsStream } from '../../domain/ids.js';
 import type { WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.events.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { readHistory, type VerifiedLog } from '../../runtime/codec/verified-history.js';
-import { readDocumentSteps } from '../../runtime/projecting/document-from-log.js';
-import { auditedAggregate } from './audited.js';
-import { eventWithChanges, shownEvent, type EventWithChanges, type Visibility } from './shown-events.js';
+import { shownEvent, type EventWithChanges, type Visibility } from './shown-events.js';
+import { StreamChanges } from './stream-changes.js';
 
 /** The message that is published to a topic for an event. */
 export type ShownMessage = { readonly topic: string; readonly key: string; readonly type: string; readonly sequence: string };
@@ -62,19 +61,18 @@ export const withConsequences = async (
   );
 };
 
-/** Returns the events of audited aggregates with their changes, by event id. Reads each stream once, from its first event. */
+/** Returns the events of audited aggregates with their changes, by event id. Reads no stream beyond the last of its events. */
 const changedEvents = async (
   ports: VerifiedLog,
   events: readonly RecordedEvent[],
   visibility: Visibility,
 ): Promise<ReadonlyMap<string, EventWithChanges>> => {
+  const last = new Map(events.map(({ meta }) => [meta.stream, meta.revision]));
+  const changes = new StreamChanges(ports, visibility, (stream) => last.get(stream) ?? Infinity);
   const shown = new Map<string, EventWithChanges>();
-  for (const [stream, streamEvents] of Map.groupBy(events, ({ meta }) => meta.stream)) {
-    const projection = auditedAggregate(categoryOf(stream))?.projection;
-    if (!projection) continue;
-    const revisions = new Set(streamEvents.map(({ meta }) => meta.revision));
-    for await (const step of readDocumentSteps(ports, projection, aggregateIdOf(stream), Math.max(...revisions)))
-      if (revisions.has(step.event.meta.revision)) shown.set(step.event.id, await eventWithChanges(step, visibility));
+  for (const event of events) {
+    const changed = await changes.read(event);
+    if (changed) shown.set(event.id, changed);
   }
   return shown;
 };

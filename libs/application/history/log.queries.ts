@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
+import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -81,6 +82,13 @@ const readPage = async <T>(
   return { data: await show(events), next: next === null ? null : await writeCursor(keys, owner, next) };
 };
 
+/** Returns null if a history was altered or cannot be read: its events are left out (contract 35.13). */
+const unlessBroken = <T>(reading: Promise<T>): Promise<T | null> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof BrokenHistory) return null;
+    throw error;
+  });
+
 @QueryHandler(ListLog)
 export class ListLogHandler implements IQueryHandler<ListLog> {
   constructor(
@@ -98,7 +106,7 @@ export class ListLogHandler implements IQueryHandler<ListLog> {
     const found = new Map<string, EventWithChanges>();
     const changes = new StreamChanges(this, visibility);
     const accepts = async (event: RecordedEvent): Promise<boolean> => {
-      const shown = await changes.read(event);
+      const shown = await unlessBroken(changes.read(event));
       if (!shown?.changes.some(({ field }) => field === changed || field.startsWith(`${changed}.`))) return false;
       found.set(event.id, shown);
       return true;

@@ -1,4 +1,3 @@
-import { BrokenHistory } from '../../eventsourcing/history.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
 import { readDocumentSteps, type DocumentStep } from '../../runtime/projecting/document-from-log.js';
@@ -7,7 +6,7 @@ import { eventWithChanges, type EventWithChanges, type Visibility } from './show
 
 /**
  * Reads the changes of events in the order of the log. Each stream is read once from its first event, and goes on where the
- * event before ended.
+ * event before ended. `through` returns the last revision of a stream that is read.
  */
 export class StreamChanges {
   private readonly streams = new Map<string, AsyncGenerator<DocumentStep, void> | null>();
@@ -15,20 +14,19 @@ export class StreamChanges {
   constructor(
     private readonly log: VerifiedLog,
     private readonly visibility: Visibility,
+    private readonly through: (stream: string) => number = () => Infinity,
   ) {}
 
-  /** Returns the event with its changes. Null if its stream is not audited, was altered or cannot be read. */
+  /**
+   * Returns the event with its changes. Null if its stream is not audited. Rejects with BrokenHistory if the stream was altered or
+   * cannot be read.
+   */
   async read({ meta: { stream, revision } }: RecordedEvent): Promise<EventWithChanges | null> {
-    try {
-      const steps = this.stepsOf(stream);
-      for (;;) {
-        const step = await steps?.next();
-        if (!step || step.done) return null;
-        if (step.value.event.meta.revision === revision) return await eventWithChanges(step.value, this.visibility);
-      }
-    } catch (error) {
-      if (error instanceof BrokenHistory) return null;
-      throw error;
+    const steps = this.stepsOf(stream);
+    for (;;) {
+      const step = await steps?.next();
+      if (!step || step.done) return null;
+      if (step.value.event.meta.revision === revision) return eventWithChanges(step.value, this.visibility);
     }
   }
 
@@ -36,7 +34,7 @@ export class StreamChanges {
     const known = this.streams.get(stream);
     if (known !== undefined) return known;
     const projection = auditedAggregate(categoryOf(stream))?.projection;
-    const steps = projection ? readDocumentSteps(this.log, projection, aggregateIdOf(stream)) : null;
+    const steps = projection ? readDocumentSteps(this.log, projection, aggregateIdOf(stream), this.through(stream)) : null;
     this.streams.set(stream, steps);
     return steps;
   }
