@@ -12,6 +12,8 @@ export type CollectedCheckpoints = {
 
 /** Matches what names a checkpoint, even in a line that was cut or whose members were renamed. */
 const NAMES_CHECKPOINT = /petstore-checkpoint\/|"checkpoint"\s*:/;
+/** Matches what Compose or Kubernetes writes before a log line in JSON. */
+const PREFIX = /^[^{]*/;
 /** Matches the end of a signed checkpoint, whose beginning may have been cut. */
 const CUT = /"signature"\s*:/;
 
@@ -39,8 +41,7 @@ function* entriesOf(text: string): Generator<unknown, void> {
   const whole = parse(text);
   if (whole !== undefined) return yield* entriesIn(whole);
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
-    const value = parse(line.slice(Math.max(line.search(/[{[]/), 0))) ?? parse(line.slice(Math.max(line.indexOf('{'), 0)));
-    yield* entriesIn(value ?? line);
+    yield* entriesIn(parse(line) ?? parse(line.replace(PREFIX, '')) ?? line);
   }
 }
 

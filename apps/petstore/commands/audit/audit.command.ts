@@ -76,11 +76,12 @@ export const verifyCommand = async (settings: Settings, { against, key, from = 0
     const onFault = (fault: AuditFault): void => void faults.push(fault);
     const collected = copies?.checkpoints ?? [];
     const summary = await verifyWithProgress(log, { keys, collected, from, onFault, signal: stop.signal });
-    const comparison = copies && comparisonOf(copies, comparedSizes(summary, collected));
+    const compared = countCompared(summary, collected);
+    const comparison = copies && comparisonOf(copies, compared);
     if (json) printJson(summary, comparison, faults);
     else if (faults.length > 0) throw new AuditError(faults);
     if (stop.signal.aborted) throw new CommandError(interruptionOf(summary));
-    if (comparison && faults.length === 0) requireCompared(comparison, `covers an event after the first ${summary.from}`);
+    if (copies && faults.length === 0) requireCompared(copies, compared, `covers an event after the first ${summary.from}`);
     if (!json) process.stdout.write(formatSummary(summary, comparison));
   } finally {
     await log.close();
@@ -108,13 +109,12 @@ const interruptionOf = ({ from, events, matched }: AuditSummary): string =>
   (matched > from ? `; to continue after the last checkpoint, pass --from ${matched}` : '');
 
 /** Returns the number of collected checkpoints that cover events which the audit has read. */
-const comparedSizes = ({ from, events }: AuditSummary, collected: readonly SignedCheckpoint[]): number =>
+const countCompared = ({ from, events }: AuditSummary, collected: readonly SignedCheckpoint[]): number =>
   collected.filter(({ checkpoint: { size } }) => size >= from && size <= from + events).length;
 
 const printJson = (summary: AuditSummary, comparison: Comparison | null, faults: readonly AuditFault[]): void => {
-  const against = comparison && { lines: comparison.lines, compared: comparison.compared, unreadable: comparison.unreadable };
   const listed = faults.map((fault) => ({ ...fault, remedy: remedyOf(fault) }));
-  process.stdout.write(`${JSON.stringify({ ...summary, ...(against && { against }), faults: listed })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...summary, ...(comparison && { against: comparison }), faults: listed })}\n`);
   if (faults.length > 0) process.exitCode = EXIT_HISTORY;
 };
 

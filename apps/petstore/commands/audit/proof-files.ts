@@ -50,17 +50,12 @@ const REMEDY = 'Pass the output of "audit checkpoints", the list of GET /v1/audi
 const UNREADABLE = 'it names a checkpoint and cannot be read';
 
 /** How many checkpoints of the copies were compared, for the output. */
-export type Comparison = Pick<Copies, 'path' | 'lines'> & { readonly compared: number; readonly unreadable: number };
+export type Comparison = { readonly lines: number; readonly compared: number; readonly unreadable: number };
 
-export const comparisonOf = ({ path, lines, faults }: Copies, compared: number): Comparison => ({
-  path,
-  lines,
-  compared,
-  unreadable: faults.length,
-});
+export const comparisonOf = ({ lines, faults }: Copies, compared: number): Comparison => ({ lines, compared, unreadable: faults.length });
 
 /** Throws CommandError if nothing was compared, because the verification would prove less than the caller expects. */
-export const requireCompared = ({ path, compared }: Comparison, condition: string): void => {
+export const requireCompared = ({ path }: Copies, compared: number, condition: string): void => {
   if (compared > 0) return;
   throw new CommandError(
     `--against ${path}: no checkpoint in it ${condition}, so nothing was compared. Add newer copies, or omit --against`,

@@ -30,9 +30,9 @@ export const verifyExportCommand = (folder: string, { key, against, from, json =
   const faults = [...(copies?.faults ?? []), ...found];
   if (statement) progress.done(size);
   const comparison = copies && comparisonOf(copies, compared);
-  if (json) printJson(statement, comparison, faults);
+  if (json) printJson(statement, compared, comparison, faults);
   else if (faults.length > 0) throw ExportError.of(faults);
-  if (comparison && faults.length === 0) requireCompared(comparison, 'is one of the export');
+  if (copies && faults.length === 0) requireCompared(copies, compared, 'is one of the export');
   if (statement && !json) process.stdout.write(formatSummary(statement, comparison));
 };
 
@@ -52,9 +52,13 @@ const countedChunks = function* (path: string, onProgress: (bytes: number) => vo
   }
 };
 
-const printJson = (statement: ExportManifest | null, comparison: Comparison | null, faults: readonly ExportFault[]): void => {
-  const { lines, compared, unreadable } = comparison ?? { lines: 0, compared: 0, unreadable: 0 };
-  const shown = { events: statement?.count ?? null, compared, ...(comparison && { against: { lines, compared, unreadable } }) };
+const printJson = (
+  statement: ExportManifest | null,
+  compared: number,
+  comparison: Comparison | null,
+  faults: readonly ExportFault[],
+): void => {
+  const shown = { events: statement?.count ?? null, compared, ...(comparison && { against: comparison }) };
   process.stdout.write(`${JSON.stringify({ ...shown, faults: faults.map(({ place, reason }) => ({ place, reason })) })}\n`);
   if (faults.length > 0) process.exitCode = EXIT_HISTORY;
 };
