@@ -21,7 +21,7 @@ export const TRACING = {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     form: collectorForm,
     default: null,
-    meaning: 'URL of the collector of traces; `/v1/traces` is appended. Without a collector nothing is traced',
+    meaning: 'URL of the collector of traces; `/v1/traces` is appended unless it ends so. Without a collector nothing is traced',
   },
   tracesEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',

@@ -88,6 +88,27 @@ describe('a collector that cannot be reached', () => {
     await collector.receiver.close();
   });
 
+  it('is also one that rejects a part of the spans', async () => {
+    const collector = await openCollector();
+    const answer = (body: object) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const rejects = (rejectedSpans: string) => answer({ partialSuccess: { rejectedSpans, errorMessage: 'attribute too long' } });
+    collector.receiver.respondWith(() => rejects('1'));
+    const open = await start(collector.settings);
+    await addPet(open);
+    await eventually('the warning', () => tracingLines(open).length > 0);
+    // A warning of the collector about spans that it took.
+    collector.receiver.respondWith(() => rejects('0'));
+    await addPet(open);
+    await eventually('the end of the outage', () => tracingLines(open).length > 1);
+    expect(tracingLines(open)).toEqual([
+      'spans could not be sent to the collector and are dropped',
+      'spans are sent to the collector again',
+    ]);
+    expect(open.lines.find((line) => line.includes('could not be sent'))).toContain('rejected 1 of');
+    await stopNow(open);
+    await collector.receiver.close();
+  });
+
   it('does not prevent the start, or delay the stop', async () => {
     const gone = await openReceiver();
     await gone.close();
@@ -95,6 +116,15 @@ describe('a collector that cannot be reached', () => {
     await addPet(open);
     await stopNow(open);
   });
+});
+
+it.each(['', '/', '/v1/traces', '/v1/traces/'])('OTEL_EXPORTER_OTLP_ENDPOINT with %j at its end is the address /v1/traces', async (end) => {
+  const collector = await openCollector();
+  const open = await start({ ...collector.settings, OTEL_EXPORTER_OTLP_ENDPOINT: collector.receiver.url + end });
+  await addPet(open);
+  expect((await eventually('the spans', () => collector.receiver.received[0])).path).toBe('/v1/traces');
+  await stopNow(open);
+  await collector.receiver.close();
 });
 
 describe('a stop', () => {

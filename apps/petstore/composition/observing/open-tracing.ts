@@ -4,7 +4,10 @@ import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { VERSION } from '../../terminal/installation.js';
 
-/** The path that is added to OTEL_EXPORTER_OTLP_ENDPOINT for traces, as OpenTelemetry defines it. */
+/**
+ * The path that is added to OTEL_EXPORTER_OTLP_ENDPOINT for traces, as OpenTelemetry defines it. An address that already has it was
+ * meant for OTEL_EXPORTER_OTLP_TRACES_ENDPOINT.
+ */
 const TRACES_PATH = '/v1/traces';
 
 /** The traces of this process. */
@@ -42,5 +45,6 @@ export const openTracing = async (settings: Settings, log: Log): Promise<Process
 /** Returns the URL to which spans are sent, or null if nothing is traced. */
 const collectorOf = ({ isTracingDisabled, tracesExporter, tracesEndpoint, otlpEndpoint }: Settings): string | null => {
   if (isTracingDisabled === 'true' || tracesExporter === 'none') return null;
-  return tracesEndpoint ?? (otlpEndpoint === undefined ? null : otlpEndpoint + TRACES_PATH);
+  if (tracesEndpoint !== undefined || otlpEndpoint === undefined) return tracesEndpoint ?? null;
+  return otlpEndpoint.endsWith(TRACES_PATH) ? otlpEndpoint : otlpEndpoint + TRACES_PATH;
 };
