@@ -39,11 +39,24 @@ type AlertTest = { readonly alertname: string; readonly exp_alerts: readonly obj
 export const testedAlerts = (): { readonly firing: readonly string[]; readonly silent: readonly string[] } => {
   const { tests } = parse(read('prometheus/alerts.test.yml')) as { tests: readonly { alert_rule_test: readonly AlertTest[] }[] };
   const all = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
-  const namesOf = (some: readonly AlertTest[]): readonly string[] => some.map(({ alertname }) => alertname).sort();
+  const namesOf = (some: readonly AlertTest[]): readonly string[] => [...new Set(some.map(({ alertname }) => alertname))].sort();
   return {
     firing: namesOf(all.filter((one) => one.exp_alerts.length > 0)),
     silent: namesOf(all.filter((one) => one.exp_alerts.length === 0)),
   };
+};
+
+/** Returns the names of the alerts that a rule test evaluates while none of the metrics in their queries has a series. */
+export const alertsTestedByAbsence = (): readonly string[] => {
+  const { tests } = parse(read('prometheus/alerts.test.yml')) as {
+    tests: readonly { input_series: readonly { series: string }[]; alert_rule_test: readonly AlertTest[] }[];
+  };
+  const metricsOf = new Map(readAlerts().map(({ alert, expr }) => [alert, expr.match(/\b(?:petstore_\w+|up\b)/g) ?? []]));
+  return tests.flatMap(({ input_series: series, alert_rule_test: tested }) =>
+    tested
+      .map(({ alertname }) => alertname)
+      .filter((name) => !metricsOf.get(name)?.some((metric) => series.some((given) => given.series.startsWith(metric)))),
+  );
 };
 
 /** Returns the names of metrics in a query. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openPrometheusMetrics } from '../../libs/adapters/metrics/index.js';
 import { ROOT } from '../servers/program.js';
 import { parsePrometheusText } from '../servers/prometheus-text.js';
-import { dashboardQueries, namesInQuery, readAlerts, readPanels, testedAlerts } from './metrics-files.js';
+import { dashboardQueries, alertsTestedByAbsence, namesInQuery, readAlerts, readPanels, testedAlerts } from './metrics-files.js';
 
 const families = parsePrometheusText(await openPrometheusMetrics().text());
 const names = families.map(({ name }) => name);
@@ -28,6 +28,10 @@ describe('the metrics', () => {
     expect(names.length).toBeGreaterThan(40);
   });
 });
+
+/** Proves contract 25.6. OpenMetrics keeps the end _total for counters. */
+it('only counters have names that end in _total', () =>
+  expect(families.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]));
 
 describe('the dashboard', () => {
   it('uses only metrics that exist', () => {
@@ -65,6 +69,9 @@ describe('the alert rules', () => {
           !/^(critical|warning|info)$/.test(labels['severity'] ?? '') || !annotations['summary'] || !annotations['description'],
       ),
     ).toEqual([]));
+
+  it('have a test without any series of theirs, because a series that does not exist yet satisfies no comparison', () =>
+    expect(alertNames.filter((name) => !alertsTestedByAbsence().includes(name))).toEqual([]));
 
   it('have a test in which they fire and one in which they do not', () => {
     const { firing, silent } = testedAlerts();

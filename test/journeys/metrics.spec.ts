@@ -134,11 +134,18 @@ describe('the listener of the metrics', () => {
     ['GET', '/metrics/more'],
     ['GET', '/v1/pets'],
     ['POST', '/metrics'],
-    ['HEAD', '/metrics'],
+    ['HEAD', '/'],
+    ['HEAD', '/metrics/more'],
   ])('answers %s %s with 404', async (method, path) => {
     const response = await fetch(new URL(path, url), { method });
     expect(response.status).toBe(404);
     expect(await response.text()).toBe(method === 'HEAD' ? '' : 'not found: request GET /metrics\n');
+  });
+
+  it('answers HEAD /metrics like GET, without the body', async () => {
+    const [head, get] = [await fetch(url, { method: 'HEAD' }), await fetch(url)];
+    expect([head.status, await head.text(), head.headers.get('content-type')]).toEqual([200, '', get.headers.get('content-type')]);
+    await get.text();
   });
 
   it('is on the loopback address, and stops with the service', async () => {

@@ -9,7 +9,7 @@ export type MetricsServer = {
 };
 
 /**
- * Serves GET /metrics, and returns 404 for other requests (contract 25.6). Rejects if it cannot listen on the address.
+ * Serves GET and HEAD /metrics, and returns 404 for other requests (contract 25.6). Rejects if it cannot listen on the address.
  */
 export const serveMetrics = async (
   metrics: Pick<PrometheusMetrics, 'text' | 'contentType'>,
@@ -17,7 +17,7 @@ export const serveMetrics = async (
 ): Promise<MetricsServer> => {
   const server = createServer(({ method, url = '' }, response) => {
     const [path] = url.split('?');
-    if (method !== 'GET' || path !== '/metrics')
+    if ((method !== 'GET' && method !== 'HEAD') || path !== '/metrics')
       return send(response, 404, 'text/plain; charset=utf-8', 'not found: request GET /metrics\n');
     metrics.text().then(
       (text) => send(response, 200, metrics.contentType, text),

@@ -14,6 +14,9 @@ const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  */
 const APPEND_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** Gauges of prom-client whose names end like those of counters. Their values are the sums of gauges that remain. */
+const SUMS = ['resources', 'handles', 'requests'] as const;
+
 /** Metrics in the format of Prometheus. */
 export type PrometheusMetrics = Metrics & {
   /** The value of the header Content-Type. */
@@ -31,6 +34,7 @@ export type PrometheusMetrics = Metrics & {
 export const openPrometheusMetrics = (): PrometheusMetrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: PREFIX });
+  for (const name of SUMS) registry.removeSingleMetric(`${PREFIX}nodejs_active_${name}_total`);
   const setMeasurements = createMeasurements(registry, PREFIX);
   let measure: (() => Promise<Measurements>) | null = null;
   return {
