@@ -228,8 +228,8 @@ const prepareServer = async (
   server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   readJsonBodies(server, bodyReader({ ...LIMITS, ...limits }));
   readImageUploads(server, uploadReader({ ...LIMITS, ...limits }));
-  server.decorate('publicAddress', address).decorateRequest('call').decorateRequest('span');
-  if (tracing) traceRequests(server, tracing);
+  server.decorate('publicAddress', address).decorateRequest('call').decorateRequest('span').decorateRequest('continueTrace');
+  if (tracing) traceRequests(server, tracing, settings);
   server.addHook('onListen', (done) => {
     const [listening] = server.addresses();
     if (typeof listening === 'object') address.setPort(listening.port);

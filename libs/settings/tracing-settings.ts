@@ -17,6 +17,13 @@ export const TRACING = {
     default: 'otlp',
     meaning: '`none`: nothing is traced',
   },
+  traceIncoming: {
+    name: 'TRACE_INCOMING',
+    form: choiceOf('link', 'continue'),
+    default: 'link',
+    meaning:
+      '`continue`: a request continues the trace of its caller, if it comes from TRUSTED_PROXIES, or its token has the scope `ops` or is that of a program. `link`: each request starts a trace, with a link to that of its caller',
+  },
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     form: collectorForm,
@@ -55,7 +62,7 @@ export const TRACING = {
     ),
     default: 'parentbased_always_on',
     meaning:
-      '`always_on` traces all requests, `always_off` none, `traceidratio` a share. The prefix `parentbased_` changes nothing, because each request starts a trace',
+      '`always_on` traces all requests, `always_off` none, `traceidratio` a share. The prefix `parentbased_` changes nothing, because this service alone decides what it records',
   },
   tracesRatio: {
     name: 'OTEL_TRACES_SAMPLER_ARG',

@@ -2,6 +2,7 @@
 export const TRACING_DEFAULTS = {
   isTracingDisabled: 'false',
   tracesExporter: 'otlp',
+  traceIncoming: 'link',
   otlpProtocol: 'http/protobuf',
   tracesSampler: 'parentbased_always_on',
   tracesRatio: 1,

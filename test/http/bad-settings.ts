@@ -318,6 +318,7 @@ export const BAD_SETTINGS: Readonly<Record<SettingName, readonly string[]>> = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: [...URLS, 'http://127.0.0.1:4318/v1/traces#top', LONG],
   OTEL_EXPORTER_OTLP_PROTOCOL: [...choices('http/json'), 'grpc', 'http'],
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: [...choices('http/protobuf'), 'grpc', 'http'],
+  TRACE_INCOMING: [...choices('link')],
   OTEL_TRACES_SAMPLER: [...choices('always_on'), 'jaeger_remote', 'xray'],
   OTEL_TRACES_SAMPLER_ARG: RATIOS,
   OTEL_BSP_MAX_QUEUE_SIZE: COUNTS,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { AccessPolicy } from '../../../../libs/settings/settings.js';
-import type { TokenVerifier, VerifiedClaims } from '../../../../libs/ports/access-token.port.js';
+import { isProgramSubject, type TokenVerifier, type VerifiedClaims } from '../../../../libs/ports/access-token.port.js';
 import { Call } from '../call.js';
 import type { OperationRecord } from '../operation.js';
 import { OPS } from './access.js';
@@ -49,6 +49,7 @@ export const createAdmission = (
     if (typeof tenant !== 'string') return tenant;
     const unfit = (wholeStore ? checkBinding(requirement, caller) : null) ?? (notForClients ? checkClient(caller) : null);
     if (unfit) return unfit;
+    if (caller && (caller.scopes.has(OPS) || isProgramSubject(caller.subject))) request.continueTrace?.();
     request.call = new Call(request.id, caller, tenant, findOwnerRestriction(requirement, caller), request.span?.traceparent);
     return null;
   };

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /** Matches an address in brackets or with a port, which a proxy may add. The rate limit key has no brackets and no port. */
 const WITH_PORT = /^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/;
@@ -32,3 +32,17 @@ const ipv4Of = (groups: readonly string[]): string =>
     .map((group) => Number.parseInt(group, 16))
     .flatMap((group) => [group >> 8, group & 255])
     .join('.');
+
+/** Returns a function that checks whether an address is in one of the ranges, such as those of TRUSTED_PROXIES. */
+export const rangeCheck = (ranges: readonly string[]): ((address: string) => boolean) => {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    if (bits === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  // The address of a closed connection is empty, and BlockList would throw.
+  return (address) => address !== '' && list.check(address, familyOf(address));
+};
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -1,24 +1,45 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Span, TraceStart, Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
+import type { Settings } from '../../../../libs/settings/settings.js';
+import { rangeCheck } from '../admission/caller-network.js';
 import { methodOf, routeOf } from './request-names.js';
 
 /** The prefix of the paths of health checks. Health checks are not traced: they come every few seconds and change nothing. */
 const PROBES = '/health/';
 
 /**
- * Starts a trace for every request except health checks (contract 25.8). The trace does not continue the caller's trace in
- * the header `traceparent`: it only links to that trace. Otherwise, the caller could choose which traces are recorded, and
- * the trace ids in events and messages.
+ * Starts a trace for every request except health checks (contract 25.8). The trace only links to the caller's trace in the header
+ * `traceparent`. Otherwise, any caller could choose the trace ids in events and messages. With TRACE_INCOMING=continue, the trace
+ * of a trusted caller is continued.
  */
-export const traceRequests = (server: FastifyInstance, tracing: Pick<Tracing, 'startTrace'>): void => {
+export const traceRequests = (
+  server: FastifyInstance,
+  tracing: Tracing,
+  { traceIncoming, trustedProxies }: Pick<Settings, 'traceIncoming' | 'trustedProxies'>,
+): void => {
+  const isProxy = rangeCheck(trustedProxies);
   server.addHook('onRequest', (request, _reply, done) => {
-    if (!request.url.startsWith(PROBES)) request.span = tracing.startTrace(() => describe(request)) ?? undefined;
+    if (request.url.startsWith(PROBES)) return done();
+    // The sampler and its limit decide first, so that no caller makes the service record more.
+    request.span = tracing.startTrace(() => describe(request)) ?? undefined;
+    if (traceIncoming === 'continue' && request.span) {
+      request.continueTrace = () => continueTrace(request, tracing);
+      if (isProxy(request.socket.remoteAddress ?? '')) request.continueTrace();
+    }
     done();
   });
   server.addHook('onResponse', (request, { statusCode }, done) => {
     request.span?.end({ attributes: { 'http.response.status_code': statusCode }, failed: statusCode >= 500 });
     done();
   });
+};
+
+/** Puts a span below the caller's one in the place of the linked span, which is dropped because it never ends. */
+const continueTrace = (request: FastifyRequest, tracing: Tracing): void => {
+  const { traceparent } = request.headers;
+  if (typeof traceparent !== 'string') return;
+  const { name, kind, attributes } = describe(request);
+  request.span = tracing.startSpan(traceparent, { name, kind, ...(attributes && { attributes }) }) ?? request.span;
 };
 
 const describe = (request: FastifyRequest): TraceStart => {
@@ -36,5 +57,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request. Undefined if the request is not traced. */
     span: Span | undefined;
+    /** Continues the caller's trace. Undefined if the service only links to it. */
+    continueTrace: (() => void) | undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
-import { callerNetwork } from '../admission/caller-network.js';
+import type { Socket } from 'node:net';
+import { callerNetwork, rangeCheck } from '../admission/caller-network.js';
 import { after } from './machine-time.js';
 
 /** The limits for what still comes of a body after the response to its request (contract 2.12). */
@@ -31,13 +31,13 @@ export class RefusedBodies {
   private readonly dropped = new Map<string, number>();
   private droppedCount = 0;
   private isStopped = false;
-  private readonly proxies: BlockList;
+  private readonly isProxy: (address: string) => boolean;
 
   constructor(
     private readonly limits: RefusedBodyLimits,
     trustedProxies: readonly string[],
   ) {
-    this.proxies = rangesOf(trustedProxies);
+    this.isProxy = rangeCheck(trustedProxies);
   }
 
   /** Returns whether the request on a connection was answered, and its body is incomplete. Another response would be one too many. */
@@ -93,7 +93,7 @@ export class RefusedBodies {
     const { socket } = request;
     const network = callerNetwork(socket.remoteAddress ?? '');
     // All clients of a trusted proxy have its address.
-    const ofNetwork = this.isProxy(socket) ? 0 : (this.dropped.get(network) ?? 0);
+    const ofNetwork = this.isProxy(socket.remoteAddress ?? '') ? 0 : (this.dropped.get(network) ?? 0);
     const isFull = this.droppedCount >= this.limits.droppedConnections || ofNetwork >= this.limits.droppedConnectionsOfAddress;
     if (request.closed || isFull || this.isStopped) return socket.destroySoon();
     this.count(network, 1);
@@ -109,10 +109,6 @@ export class RefusedBodies {
     const count = (this.dropped.get(network) ?? 0) + by;
     if (count > 0) this.dropped.set(network, count);
     else this.dropped.delete(network);
-  }
-
-  private isProxy({ remoteAddress = '' }: Socket): boolean {
-    return this.proxies.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4');
   }
 }
 
@@ -134,14 +130,3 @@ const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['conte
 /** Returns whether bytes of the body of a request have not arrived. */
 export const isIncomplete = (request: IncomingMessage): boolean =>
   !request.complete && (lengthOf(request) > 0 || request.headers['transfer-encoding'] !== undefined);
-
-const rangesOf = (ranges: readonly string[]): BlockList => {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
-};
