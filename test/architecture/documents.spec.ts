@@ -52,6 +52,8 @@ const RUN_BY: Readonly<Record<string, string | null>> = {
   'docs/webhooks.md: While you develop': 'test/journeys/receiver.spec.ts',
   'docs/operations.md: Keep erased persons erased': 'test/journeys/erasure.more.spec.ts',
   'docs/operations.md: The distributed profile': null,
+  'docs/proxies.md: Varnish': 'test/journeys/proxies.more.spec.ts',
+  'docs/proxies.md: What every proxy must do': null,
   'docs/tutorial.md: Golden files and generated tables': 'test/architecture/tutorial.more.spec.ts',
   'docs/tutorial.md: Run the specs': 'test/architecture/tutorial.more.spec.ts',
   'docs/fuzzing.md: ': 'scripts/fuzz.mjs',
