@@ -198,9 +198,9 @@ const createServer = (
     clientErrorHandler: () => undefined,
   });
   server.decorate('drain', (milliseconds: number) => drain.begin(milliseconds));
-  return server.addHook('preClose', (done) => {
+  return server.addHook('preClose', async () => {
     refused.stop();
-    done();
+    await drain.emptied();
   });
 };
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { after } from './machine-time.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Tells clients to leave. Resolves after this time, or as soon as no connection is open. Call it before `close`. */
+    /** Stops listening and tells clients to leave. Resolves after this time, or as soon as no connection is open. Call it before `close`. */
     readonly drain: (milliseconds: number) => Promise<void>;
   }
 }
@@ -18,7 +18,7 @@ export class Drain {
   private hasBegun = false;
   private readonly servers = new Set<Server>();
   private readonly sockets = new Set<Socket>();
-  private end: (() => void) | undefined;
+  private readonly onEmpty: (() => void)[] = [];
 
   /** Counts the connections of a server. */
   watch(server: Server): void {
@@ -27,7 +27,7 @@ export class Drain {
       this.sockets.add(socket);
       socket.once('close', () => {
         this.sockets.delete(socket);
-        if (this.sockets.size === 0) this.end?.();
+        if (this.sockets.size === 0) for (const resolve of this.onEmpty.splice(0)) resolve();
       });
     });
   }
@@ -36,19 +36,32 @@ export class Drain {
     return this.hasBegun;
   }
 
-  /** Resolves after this time, or as soon as no connection is open. */
-  begin(milliseconds: number): Promise<void> {
+  /** Stops listening. Resolves after this time, or as soon as no connection is open. Idle connections are then closed. */
+  async begin(milliseconds: number): Promise<void> {
     this.hasBegun = true;
     // Node adds a second to this time. So a connection whose last response began before the stop closes a second after it.
     for (const server of this.servers) server.keepAliveTimeout = 1;
-    return new Promise((resolve) => {
-      const cancel = after(milliseconds, () => this.end?.());
-      this.end = () => {
-        cancel();
-        resolve();
-      };
-      if (this.sockets.size === 0) this.end();
-    });
+    await this.stopListening();
+    let cancel = (): void => undefined;
+    await Promise.race([this.emptied(), new Promise<void>((resolve) => (cancel = after(milliseconds, resolve)))]);
+    cancel();
+    for (const server of this.servers) server.closeIdleConnections();
+  }
+
+  /** Resolves when no connection is open, if the drain has begun. Node itself waits only for servers that still listen. */
+  emptied(): Promise<void> {
+    if (!this.hasBegun || this.sockets.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.onEmpty.push(resolve));
+  }
+
+  /**
+   * The kernel resets connections that nobody has accepted when the listener closes. Each turn of the event loop accepts all of
+   * them. After two turns with little else to do, almost no time passes between that and the close. `close` of an HTTP server would
+   * close idle connections too, so the `close` of its base class is called.
+   */
+  private async stopListening(): Promise<void> {
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (const server of this.servers) if (server.listening) NetServer.prototype.close.call(server);
   }
 
   /** Extends a class of responses. The last response of a connection has `Connection: close`. */
