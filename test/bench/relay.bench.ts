@@ -11,7 +11,6 @@ import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import type { BareComparison } from './bare-comparison.js';
 import { median } from './load.js';
-import { silentLog } from '../silent-log.js';
 
 const BATCH = 500;
 const ROUNDS = 5;
@@ -22,7 +21,7 @@ const ROUNDS = 5;
  */
 export const relayBench = async (brokers: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<readonly BareComparison[]> => {
   const connection = { brokers: brokers.split(','), clientId: 'bench' };
-  await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 }, silentLog);
+  await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 });
   const messageOf = publicMessageMapper(contracts);
   const messages = events.map((event) => messageOf(codec.decode(event))).filter((message): message is PublicMessage => message !== null);
   const kafka = new Kafka({ ...connection, logLevel: logLevel.NOTHING, retry: { initialRetryTime: 20 } });

@@ -33,7 +33,7 @@ export const topicForTest = async (
 ): Promise<{ readonly connection: KafkaConnection; readonly topic: string }> => {
   const connection = { brokers: brokers.split(','), clientId: 'contract', namespace };
   const topic = `contract.${randomUUID()}.v1`;
-  await prepareTopics(connection, [topic], { partitions, replicationFactor: 1 }, recordingLog());
+  await prepareTopics(connection, [topic], { partitions, replicationFactor: 1 });
   await waitForGroups(connection);
   return { connection, topic };
 };

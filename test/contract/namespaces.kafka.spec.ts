@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
-import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { openPublisher, prepareTopics, readTopics } from '../../libs/adapters/kafka/index.js';
 import { newNamespace } from '../servers/new-namespace.js';
 import { sharedKafka } from '../servers/services/shared.js';
@@ -21,7 +20,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
     it('have their own topics and publishers with the same names', async () => {
       const { connection: plain, topic } = await topicForTest(kafka, SHAPE.partitions);
       const connections = [plain, ...[newNamespace(), newNamespace()].map((namespace) => ({ ...plain, namespace }))];
-      for (const connection of connections) await prepareTopics(connection, [topic], SHAPE, recordingLog());
+      for (const connection of connections) await prepareTopics(connection, [topic], SHAPE);
       const admin = new Kafka({ brokers: [...plain.brokers], logLevel: logLevel.NOTHING }).admin();
       opened.push(() => admin.disconnect());
       await admin.connect();

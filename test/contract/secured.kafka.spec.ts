@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
 import { readFileSync } from 'node:fs';
-import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
-import { openPublisher, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
+import { checkTopics, openPublisher, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { BROKERS_AUTHORITY, LOGIN } from '../servers/services/kafka.js';
 import { ownKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
@@ -17,7 +17,20 @@ describeIfAvailable(NAME, await ownKafka(), (kafka) => {
     const ssl = { ca: readFileSync(BROKERS_AUTHORITY, 'utf8') };
     const login = { mechanism: 'scram-sha-512', ...LOGIN } as const;
     const connection: KafkaConnection = { brokers: [kafka.guarded], clientId: 'contract', ssl, login };
-    const prepare = (target: KafkaConnection): Promise<void> => prepareTopics(target, [`petstore.${randomUUID()}`], SHAPE, recordingLog());
+    const prepare = (target: KafkaConnection): Promise<void> => prepareTopics(target, [`petstore.${randomUUID()}`], SHAPE);
+
+    const withdrawDescribeConfigs = async (): Promise<void> => {
+      const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const acl = {
+        resourceType: AclResourceTypes.TOPIC,
+        resourcePatternType: ResourcePatternTypes.PREFIXED,
+        operation: AclOperationTypes.DESCRIBE_CONFIGS,
+        permissionType: AclPermissionTypes.ALLOW,
+      };
+      await admin.deleteAcls({ filters: [acl] });
+      await admin.disconnect();
+    };
 
     it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)('accept the right password by %s', async (mechanism) => {
       await prepare({ ...connection, login: { mechanism, ...LOGIN } });
@@ -32,6 +45,24 @@ describeIfAvailable(NAME, await ownKafka(), (kafka) => {
       const error = await prepare({ ...connection, ...change }).catch((failure: unknown) => failure);
       expect(error).toMatchObject({ name: 'StoreUnavailable' });
       expect(String(error)).not.toMatch(/secret|brokers-canary/);
+    });
+
+    /** Proves contract 22.7. */
+    it('are compared with the promise only with the right to read settings', async () => {
+      const topic = `petstore.${randomUUID()}`;
+      await prepareTopics(connection, [topic], SHAPE);
+      expect((await checkTopics({ connection, names: [topic] }, SHAPE)).findings).toEqual([]);
+      await withdrawDescribeConfigs();
+      expect((await checkTopics({ connection, names: [topic] }, SHAPE)).findings).toEqual([
+        {
+          topic,
+          kind: 'notice',
+          text:
+            `topic ${topic}: its settings cannot be read, so they are not compared; ` +
+            'run: kafka-acls.sh --bootstrap-server "$KAFKA_BROKERS" --command-config client.properties --add ' +
+            `--allow-principal "User:$KAFKA_USERNAME" --operation DescribeConfigs --topic ${topic}`,
+        },
+      ]);
     });
   });
 });

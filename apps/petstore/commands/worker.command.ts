@@ -19,6 +19,7 @@ import { openServedStore, type DistributedStore } from '../composition/distribut
 import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose, type ProcessObservers } from '../composition/observing/open-observers.js';
 import { withTimeout } from '../running/with-timeout.js';
+import { TopicWatch } from '../composition/distributed/watching/topic-watch.js';
 import { measureLag } from '../composition/distributed/watching/lag.js';
 import { createLog, type Log } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for.js';
@@ -52,18 +53,22 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   // `runUntilSignal` handles signals.
   const health = await serveWorkerHealth(settings, worker, roles, () => running);
   const starting = startRoles(roles, worker.ports, createDistributedProfile(worker.ports));
-  runUntilSignal(
-    {
-      async stop() {
-        await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
-        // Roles can stop only after they have started. While Kafka is down, they start slowly.
-        await (await starting).stop();
-        await worker.close();
-      },
-    },
-    log,
-  );
-  running = await starting;
+  // Only these roles use the topics. The others need not reach Kafka.
+  const checked = roles.has('relay') || roles.has('consumers') ? worker.topicWatch.start() : Promise.resolve();
+  const stop = async (): Promise<void> => {
+    await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
+    // Roles can stop only after they have started. While Kafka is down, they start slowly.
+    await (await starting.catch(() => null))?.stop();
+    await checked.catch(() => undefined);
+    await worker.close();
+  };
+  runUntilSignal({ stop }, log);
+  try {
+    [running] = await Promise.all([starting, checked]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   log.info({ roles: [...roles], health: health.url, holder }, 'the worker has started');
   process.stdout.write(`Petstore's worker runs ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
 };
@@ -71,6 +76,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
 /** A worker before its roles start. */
 type OpenWorker = {
   readonly store: DistributedStore;
+  readonly topicWatch: TopicWatch;
   readonly ports: RolePorts & DistributedProfilePorts;
   readonly close: () => Promise<void>;
 };
@@ -100,19 +106,21 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
       log.error({ projection, ...where, reason }, 'a projection failed on an event; its stream is parked'),
   };
   observed.measure({ ...measuredServers(opened), messages });
+  const topicWatch = new TopicWatch({ ...opened, isProduction: settings.nodeEnv === 'production', log });
   const close = async (): Promise<void> => {
+    await topicWatch.stop();
     await messages.close();
     await app.close();
     await opened.close();
     await observed.close();
   };
-  return { store: opened, ports, close };
+  return { store: opened, topicWatch, ports, close };
 };
 
 /** Serves the health checks of the worker. If the port cannot be used, closes the worker and throws. */
 const serveWorkerHealth = async (
   settings: Settings,
-  { store, ports, close }: OpenWorker,
+  { store, topicWatch, ports, close }: OpenWorker,
   roles: ReadonlySet<Role>,
   running: () => RunningRoles | null,
 ): Promise<Health> => {
@@ -128,11 +136,12 @@ const serveWorkerHealth = async (
     const positions = running()?.positions();
     if (!positions) return null;
     const [behind, consumers] = await readServers();
-    return { roles: [...roles], owns: Object.keys(positions), history: faults.state(), behind, consumers };
+    return { roles: [...roles], owns: Object.keys(positions), history: faults.state(), behind, consumers, warnings: topicWatch.warnings() };
   };
   const address = { host: settings.host, port: settings.workerPort };
   try {
-    return await serveHealth({ ...address, state, blockedReason: () => logWatch.missingEvents() ?? running()?.blockedReason() ?? null });
+    const blockedReason = () => logWatch.missingEvents() ?? topicWatch.blockedReason() ?? running()?.blockedReason() ?? null;
+    return await serveHealth({ ...address, state, blockedReason });
   } catch (error) {
     await close();
     throw explainListenError(error, { ...address, setting: 'WORKER_PORT' });

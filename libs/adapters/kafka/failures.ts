@@ -10,13 +10,16 @@ export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
  * or that the transaction timed out. INVALID_PRODUCER_ID_MAPPING means that the id has expired at the brokers.
  * PRODUCER_FENCED is not listed, because brokers send it only in a protocol version that kafkajs does not use.
  */
-const FENCED: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING']);
+const FENCED = ['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING'] as const;
 
 /**
  * Returns whether an error means that a newer producer has fenced this producer, or that its transaction or its id has
- * expired. kafkajs may wrap the broker's error several times.
+ * expired.
  */
-export const isFenced = (error: unknown): boolean => {
+export const isFenced = (error: unknown): boolean => FENCED.some((type) => hasErrorType(error, type));
+
+/** Returns whether an error, or one of its causes, is this broker error. kafkajs may wrap the broker's error several times. */
+export const hasErrorType = (error: unknown, type: string): boolean => {
   if (typeof error !== 'object' || error === null) return false;
-  return ('type' in error && FENCED.has(error.type)) || ('cause' in error && isFenced(error.cause));
+  return ('type' in error && error.type === type) || ('cause' in error && hasErrorType(error.cause, type));
 };

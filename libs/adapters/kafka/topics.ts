@@ -1,51 +1,76 @@
-import type { Admin, ITopicMetadata } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { inNamespace } from '../../eventsourcing/ports/publisher.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
-import { toStoreUnavailable } from './failures.js';
-import type { Log } from '../../eventsourcing/ports/log.port.js';
+import { hasErrorType, toStoreUnavailable } from './failures.js';
+import { compareTopics, PARTITIONS, settingsOf, type BrokersState, type TopicFinding, type TopicShape } from './topic-settings.js';
 
-/** The configuration of new topics. Existing topics are not changed. */
-export type TopicShape = {
-  /** Default: 6. Adding partitions later would break the order of messages with the same key. */
-  readonly partitions?: number;
-  /** The number of brokers that store each message. */
-  readonly replicationFactor: number;
-  /**
-   * The number of replicas that must have a message before it is acknowledged. Default: one fewer than `replicationFactor`,
-   * so that writes continue while one broker is down. But with 2 replicas the default is 2: writes stop while a broker is
-   * down, and the loss of a broker loses no message. With 1 replica, the default is 1.
-   */
-  readonly minInSyncReplicas?: number;
-  /** Retention of messages in milliseconds. Default: unlimited. */
-  readonly retentionMilliseconds?: number;
+/** Names of topics are without the namespace in this file's interface. */
+type Topics = { readonly connection: KafkaConnection; readonly names: readonly string[] };
+
+/**
+ * Creates missing topics. Existing topics are not changed: `checkTopics` compares them. `spread` has the number of partitions
+ * over which the keys of a topic are spread, if it is known. A topic that was lost is created with that number.
+ */
+export const prepareTopics = async (
+  connection: KafkaConnection,
+  names: readonly string[],
+  shape: TopicShape,
+  spread: Readonly<Record<string, number>> = {},
+): Promise<void> =>
+  withAdmin(connection, async (admin) => {
+    const known = new Set(await admin.listTopics());
+    const { replicationFactor, partitions = PARTITIONS } = shape;
+    const configEntries = Object.entries(settingsOf(shape)).map(([name, value]) => ({ name, value }));
+    const missing = names
+      .map((name) => ({ topic: fullName(connection, name), numPartitions: spread[name] ?? partitions, replicationFactor, configEntries }))
+      .filter(({ topic }) => !known.has(topic));
+    // If another process has just created a topic, `createTopics` resolves with false. This is no failure.
+    if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
+  });
+
+/** What `checkTopics` finds. */
+type TopicCheck = {
+  /** The number of partitions of each existing topic. */
+  readonly partitions: Readonly<Record<string, number>>;
+  readonly findings: readonly TopicFinding[];
 };
 
-/** The default number of partitions (contract 22.7). */
-const PARTITIONS = 6;
-/**
- * The maximum size of a message in bytes. A request body may have 1 MiB. The message about that request's event can be
- * longer, because JSON escapes characters and a message has headers.
- */
-const MESSAGE_BYTES = 2_097_152;
-/** Kafka's value for no limit. */
-const UNLIMITED = -1;
+/** Compares the topics at the brokers with their promise. Rejects with StoreUnavailable. */
+export const checkTopics = async (
+  { connection, names }: Topics,
+  shape: TopicShape,
+  spread: Readonly<Record<string, number>> = {},
+): Promise<TopicCheck> => {
+  const state = await withAdmin(connection, (admin) =>
+    readBrokers(
+      admin,
+      names.map((name) => fullName(connection, name)),
+    ),
+  );
+  const byFullName = new Map(state.topics.map(({ topic, replicas }) => [topic, replicas.length]));
+  const partitions = names.flatMap((name) => {
+    const count = byFullName.get(fullName(connection, name));
+    return count === undefined ? [] : [[name, count] as const];
+  });
+  const spreadByFullName = Object.fromEntries(Object.entries(spread).map(([name, count]) => [fullName(connection, name), count]));
+  const findings = compareTopics(state, { shape, spread: spreadByFullName, connect: commandOptions(connection) });
+  return { partitions: Object.fromEntries(partitions), findings };
+};
 
-/**
- * Creates missing topics. If an existing topic has too few partitions, logs a warning and adds none. New partitions would
- * move keys to other partitions, and break the order of the messages of a key. Rejects with StoreUnavailable.
- */
-export const prepareTopics = async (connection: KafkaConnection, names: readonly string[], shape: TopicShape, log: Log): Promise<void> => {
-  const topics = names.map((name) => inNamespace(connection.namespace ?? '', name));
+/** Kafka's number for the settings of a topic. Node cannot import the enum of kafkajs by its name. */
+const TOPIC_RESOURCE = 2;
+
+const fullName = ({ namespace = '' }: KafkaConnection, name: string): string => inNamespace(namespace, name);
+
+/** Returns the options of Kafka's own commands. The shell of the operator has the addresses in KAFKA_BROKERS. */
+export const commandOptions = ({ ssl, login }: Pick<KafkaConnection, 'ssl' | 'login'>): string =>
+  `--bootstrap-server "$KAFKA_BROKERS"${ssl || login ? ' --command-config client.properties' : ''}`;
+
+const withAdmin = async <T>(connection: KafkaConnection, work: (admin: Admin) => Promise<T>): Promise<T> => {
   const admin = connectTo(connection).admin();
   try {
     await admin.connect();
-    const known = new Set(await admin.listTopics());
-    const missing = topics.filter((topic) => !known.has(topic));
-    if (missing.length > 0) await create(admin, missing, shape);
-    const existing = topics.filter((topic) => known.has(topic));
-    // Reads only the topics that existed before: a broker may not know a new topic yet.
-    const { topics: metadata } = existing.length > 0 ? await admin.fetchTopicMetadata({ topics: existing }) : { topics: [] };
-    for (const topic of metadata) warnIfTooFewPartitions(topic, shape, log);
+    return await work(admin);
   } catch (error) {
     throw toStoreUnavailable(error);
   } finally {
@@ -53,27 +78,44 @@ export const prepareTopics = async (connection: KafkaConnection, names: readonly
   }
 };
 
-/** Returns the default of min.insync.replicas for a replication factor. */
-export const defaultMinInSync = (replicationFactor: number): number => Math.min(replicationFactor, Math.max(2, replicationFactor - 1));
-
-const create = async (admin: Admin, missing: readonly string[], shape: TopicShape): Promise<void> => {
-  const { partitions = PARTITIONS, replicationFactor, minInSyncReplicas = defaultMinInSync(replicationFactor) } = shape;
-  const configEntries = [
-    { name: 'retention.ms', value: String(shape.retentionMilliseconds ?? UNLIMITED) },
-    { name: 'retention.bytes', value: String(UNLIMITED) },
-    { name: 'cleanup.policy', value: 'delete' },
-    { name: 'max.message.bytes', value: String(MESSAGE_BYTES) },
-    { name: 'min.insync.replicas', value: String(minInSyncReplicas) },
-  ];
-  // If another process has just created a topic, `createTopics` resolves with false. This is no failure.
-  await admin.createTopics({
-    topics: missing.map((topic) => ({ topic, numPartitions: partitions, replicationFactor, configEntries })),
-    waitForLeaders: true,
-  });
+const readBrokers = async (admin: Admin, wanted: readonly string[]): Promise<BrokersState> => {
+  const known = new Set(await admin.listTopics());
+  const existing = wanted.filter((topic) => known.has(topic));
+  const missing = wanted.filter((topic) => !known.has(topic));
+  const { brokers } = await admin.describeCluster();
+  // Without names, kafkajs would read all topics.
+  const { topics } = existing.length > 0 ? await admin.fetchTopicMetadata({ topics: existing }) : { topics: [] };
+  const settings = await readSettings(admin, existing);
+  return {
+    brokers: brokers.map(({ nodeId }) => nodeId),
+    missing,
+    topics: topics.map(({ name, partitions }) => ({
+      topic: name,
+      replicas: partitions.toSorted((one, other) => one.partitionId - other.partitionId).map(({ replicas }) => replicas),
+      settings: settings?.get(name) ?? null,
+    })),
+  };
 };
 
-const warnIfTooFewPartitions = ({ name, partitions }: ITopicMetadata, shape: TopicShape, log: Log): void => {
-  const { partitions: wanted = PARTITIONS } = shape;
-  if (partitions.length >= wanted) return;
-  log.warn({ topic: name, partitions: partitions.length, wanted }, 'a topic has fewer partitions than configured; it is not changed');
+/** Returns the settings of topics by name. Null if the user may not read the settings of one of them. */
+const readSettings = async (
+  admin: Admin,
+  topics: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Record<string, string>>> | null> => {
+  if (topics.length === 0) return new Map();
+  try {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: topics.map((name) => ({ type: TOPIC_RESOURCE, name })),
+    });
+    return new Map(
+      resources.map(({ resourceName, configEntries }) => [
+        resourceName,
+        Object.fromEntries(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+      ]),
+    );
+  } catch (error) {
+    if (hasErrorType(error, 'TOPIC_AUTHORIZATION_FAILED')) return null;
+    throw error;
+  }
 };

@@ -58,7 +58,7 @@ const FORMAT = ['kafka.tools.StorageTool', 'format', '-t', CLUSTER, ...scramUser
  * The properties of one process that is broker and controller, without replication. A killed broker can
  * return only after its session has expired, so the session is short.
  */
-const settings = (folder: string, port: number, host = '127.0.0.1'): string => `
+const settings = (folder: string, port: number, { host = '127.0.0.1', createsTopics = false } = {}): string => `
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${port + 1}
@@ -67,7 +67,7 @@ advertised.listeners=PLAINTEXT://127.0.0.1:${port},GUARDED://127.0.0.1:${port + 
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_SSL
 controller.listener.names=CONTROLLER
 log.dirs=${join(folder, 'data')}
-auto.create.topics.enable=false
+auto.create.topics.enable=${createsTopics}
 group.initial.rebalance.delay.ms=0
 offsets.topic.num.partitions=3
 transaction.state.log.num.partitions=3
@@ -82,7 +82,7 @@ ${guardedProperties()}`;
 
 /** The rights of the service's user, as in the runbook. */
 const ALLOWED = [
-  [AclResourceTypes.TOPIC, [AclOperationTypes.CREATE, AclOperationTypes.READ, AclOperationTypes.WRITE]],
+  [AclResourceTypes.TOPIC, [AclOperationTypes.CREATE, AclOperationTypes.READ, AclOperationTypes.WRITE, AclOperationTypes.DESCRIBE_CONFIGS]],
   [AclResourceTypes.GROUP, [AclOperationTypes.READ]],
   [AclResourceTypes.TRANSACTIONAL_ID, [AclOperationTypes.WRITE]],
 ] as const;
@@ -161,11 +161,14 @@ const prepareData = async (folder: string, libraries: string): Promise<void> => 
   renameSync(copy, data);
 };
 
-const startProcess = async (folder: string, port: number, isKept: boolean | undefined): Promise<ContainerServer> => {
+/** `createsTopics`: a request for an unknown topic creates it, with the defaults of the broker. Only for local brokers. */
+type KafkaOptions = ServerOptions & { readonly createsTopics?: boolean };
+
+const startProcess = async (folder: string, port: number, { isKept, createsTopics }: KafkaOptions): Promise<ContainerServer> => {
   const libraries = await install('kafka');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'kafka.properties');
-  writeFileSync(file, settings(folder, port));
+  writeFileSync(file, settings(folder, port, { ...(createsTopics && { createsTopics }) }));
   await prepareData(folder, libraries);
   const command = ['java', ...java(libraries), 'kafka.Kafka', file] as const;
   const service = await startRealServer({ folder, isKept, command, isReady: () => isAvailable(`127.0.0.1:${port}`) });
@@ -182,7 +185,7 @@ const startInContainer = async (folder: string, port: number): Promise<Container
     folder,
     ports: [port, port + 2],
     entrypoint: ['sh', '-c', `java ${format} && exec java ${quote([...java('/opt/kafka/libs'), 'kafka.Kafka', file])}`],
-    file: { target: file, content: settings('/tmp/kafka', port, '0.0.0.0') },
+    file: { target: file, content: settings('/tmp/kafka', port, { host: '0.0.0.0' }) },
     isReady: () => isAvailable(`127.0.0.1:${port}`),
   });
 };
@@ -191,10 +194,10 @@ const startInContainer = async (folder: string, port: number): Promise<Container
  * Starts a Kafka with its own data: in a container if `usesContainers`. Rejects with ServerMissing if Kafka cannot be
  * installed.
  */
-export const startKafka = async (options: ServerOptions = {}): Promise<RunningKafka> => {
-  const { folder = newFolder('kafka'), port = await freePorts(KAFKA_PORTS), isKept } = options;
+export const startKafka = async (options: KafkaOptions = {}): Promise<RunningKafka> => {
+  const { folder = newFolder('kafka'), port = await freePorts(KAFKA_PORTS) } = options;
   const inContainer = await usesContainers(options);
-  const { log, ...service } = inContainer ? await startInContainer(folder, port) : await startProcess(folder, port, isKept);
+  const { log, ...service } = inContainer ? await startInContainer(folder, port) : await startProcess(folder, port, options);
   const brokers = `127.0.0.1:${port}`;
   await allowStore(brokers);
   // The version is read from the log, because no response to a client contains it.

@@ -123,7 +123,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log, 
   const signedLog = { store, codec: checked, clock, ids, storeId };
   const proof = await openProof({ ...signedLog, keys }, settings.signingKeyFile);
   return {
-    ...createMessaging(settings.servers, { store, codec, projectionDocuments, clock, log, tracing }),
+    ...createMessaging(settings, { store, codec, projectionDocuments, clock, log, tracing }),
     ...{ store, logWatch, keys, codec, clock, ids, work, blobs, faults, revocations, database: mongo },
     ...proof,
     messageCounter: new MessageCounter({ ...signedLog, signingKey: () => proof.proofKeys.newest(), topicOf: topicLookup(contracts) }),

@@ -1,4 +1,12 @@
-import { openMessages, openPublisher, prepareTopics, readTopics, type KafkaConnection } from '../../../../libs/adapters/kafka/index.js';
+import {
+  checkTopics,
+  openMessages,
+  openPublisher,
+  prepareTopics,
+  readTopics,
+  type KafkaConnection,
+  type TopicFinding,
+} from '../../../../libs/adapters/kafka/index.js';
 import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../../../libs/contracts/contracts.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
@@ -10,7 +18,10 @@ import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
+import { CommandError } from '../../errors/command-error.js';
 import { tracePublisher } from '../observing/traced-publisher.js';
+import type { DistributedSettings } from './open-servers.js';
+import { contradictionsIn } from './watching/topic-watch.js';
 
 /** Creates the clients of Kafka. */
 export type Messaging = {
@@ -24,6 +35,11 @@ export type Messaging = {
   openReplayPublisher(): Promise<Publisher>;
   /** Returns the current end of each topic. */
   topicsNow(): Promise<TopicsState>;
+  /**
+   * Compares the topics with what is promised (contract 22.7). The first call that succeeds creates missing topics; later calls
+   * report them. Rejects with StoreUnavailable.
+   */
+  checkTopics(): Promise<readonly TopicFinding[]>;
 };
 
 type MessagingParts = {
@@ -38,18 +54,25 @@ type MessagingParts = {
 
 /** Creates the clients of the brokers in `servers`. The clients do not connect yet, so the brokers may be down. */
 export const createMessaging = (
-  servers: Servers,
+  { servers, nodeEnv }: DistributedSettings,
   { store, codec, projectionDocuments: documents, clock, log, tracing }: MessagingParts,
 ): Messaging => {
   const connection = describeConnection(servers);
   const topics = topicsOf(contracts);
   const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
   // Topics are created when the brokers are first used, so that a process can start while they are down.
-  const prepare = retryOnNextCall(() => prepareTopics(connection, topics, shape, log));
+  const create = retryOnNextCall(() => prepareTopics(connection, topics, shape));
+  const check = async (): Promise<readonly TopicFinding[]> => {
+    await create();
+    return (await checkTopics({ connection, names: topics }, shape)).findings;
+  };
+  // In production, nothing is published or consumed while topics contradict the promise.
+  const prepare = nodeEnv === 'production' ? retryOnNextCall(() => requirePromised(check)) : create;
   const waiting = readParkedMessages(store, codec);
   return {
     openMessages: () => openMessages({ connection, topics, prepare, groupPrefix: 'petstore.', documents, waiting, clock, log }),
     topicsNow: () => readTopics(connection, topics),
+    checkTopics: check,
     async openPublisher() {
       await prepare();
       const publisher = await openPublisher(connection, `petstore.${RELAY}`);
@@ -57,6 +80,11 @@ export const createMessaging = (
     },
     openReplayPublisher: () => prepare().then(() => openPublisher(connection, 'petstore.replay')),
   };
+};
+
+const requirePromised = async (check: () => Promise<readonly TopicFinding[]>): Promise<void> => {
+  const reason = contradictionsIn(await check());
+  if (reason !== null) throw new CommandError(reason);
 };
 
 const describeConnection = ({ kafkaBrokers: brokers, namespace, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({

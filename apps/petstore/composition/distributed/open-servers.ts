@@ -14,7 +14,7 @@ import type { OpenKeys } from '../embedded/folder.js';
 
 /** The settings that are needed to open a store of the distributed profile. */
 export type DistributedSettings = Pick<Settings, 'keyEncryptionKey' | 'previousKeyEncryptionKey'> &
-  Partial<Pick<Settings, 'signingKeyFile'>> &
+  Partial<Pick<Settings, 'signingKeyFile' | 'nodeEnv'>> &
   EgressSettings & { readonly servers: Servers };
 
 /** Returns the settings. Throws CommandError if the settings do not name the servers of the distributed profile. */
