@@ -2,9 +2,9 @@
 
     KAFKA_BROKERS=127.0.0.1:9092 python3 examples/subscriber/subscriber.py petstore.orders.v1 petstore.pets.v1
 
-It needs the package kafka-python. The exit code is 1 if messages are missing. With KEYS, the file with the output of
-`petstore audit key`, it also reads the signed counts of petstore.checkpoints.v1, and names each day with too few
-messages. That needs the package cryptography.
+It needs the package kafka-python, version 3. The exit code is 1 if messages are missing, and 2 if a topic or the broker is
+missing. With KEYS, the file with the output of `petstore audit key`, it also reads the signed counts of
+petstore.checkpoints.v1, and names each day with too few messages. That needs the package cryptography.
 """
 
 import base64
@@ -148,14 +148,48 @@ def format_report(found):
     return "\n".join(lines) + "\n"
 
 
+class CannotRead(Exception):
+    """What prevents reading. The message says what to do."""
+
+
+def connect(brokers, topics):
+    """Returns a consumer. Raises CannotRead if no broker answers or a topic does not exist.
+
+    A subscriber never creates a topic: the brokers' defaults may delete messages after some days. The workers of the
+    store create the topics.
+    """
+    from kafka import KafkaConsumer
+    from kafka.errors import KafkaError
+
+    address = ",".join(brokers)
+    try:
+        consumer = KafkaConsumer(
+            bootstrap_servers=brokers,
+            group_id=None,
+            enable_auto_commit=False,
+            isolation_level="read_committed",
+            allow_auto_create_topics=False,
+        )
+        missing = sorted(set(topics) - set(consumer.topics()))
+    except KafkaError as error:
+        reason = f"no broker can be used at {address}: {error}. Start Kafka, or correct KAFKA_BROKERS"
+        raise CannotRead(reason) from error
+    if missing:
+        consumer.close()
+        which, them = ("this topic does", "it") if len(missing) == 1 else ("these topics do", "them")
+        raise CannotRead(
+            f"{which} not exist at {address}: {', '.join(missing)}. Correct the name, or start the workers of the store, "
+            f"which create {them}"
+        )
+    return consumer
+
+
 def read_topics(brokers, topics, counts=None):
     """Reads topics from their beginning to the end that they have now. Only committed messages are read."""
-    from kafka import KafkaConsumer, TopicPartition
+    from kafka import TopicPartition
 
     found = GapFinder()
-    consumer = KafkaConsumer(
-        bootstrap_servers=brokers, group_id=None, enable_auto_commit=False, isolation_level="read_committed"
-    )
+    consumer = connect(brokers, topics)
     partitions = [TopicPartition(topic, number) for topic in topics for number in consumer.partitions_for_topic(topic)]
     ends = consumer.end_offsets(partitions)
     consumer.assign(partitions)
@@ -182,7 +216,11 @@ if __name__ == "__main__":
     if "KEYS" in os.environ:
         with open(os.environ["KEYS"], encoding="utf-8") as file:
             day_counts = DayCounts(file.read())
-    result = read_topics(os.environ.get("KAFKA_BROKERS", "127.0.0.1:9092").split(","), sys.argv[1:], day_counts)
+    try:
+        result = read_topics(os.environ.get("KAFKA_BROKERS", "127.0.0.1:9092").split(","), sys.argv[1:], day_counts)
+    except CannotRead as error:
+        print(f"subscriber: {error}.", file=sys.stderr)
+        sys.exit(2)
     if day_counts:
         is_complete, lines = day_counts.report(sys.argv[1:])
         sys.stdout.writelines(f"{line}\n" for line in lines)

@@ -3,9 +3,9 @@
  *
  *     KAFKA_BROKERS=127.0.0.1:9092 npm run example:subscriber -- petstore.orders.v1 petstore.pets.v1
  *
- * It ends once no message has arrived for WAIT seconds (5). The exit code is 1 if messages are missing. With KEYS, the
- * file with the output of `petstore audit key`, it also reads the signed counts of petstore.checkpoints.v1, and names
- * each day with too few messages.
+ * It ends once no message has arrived for WAIT seconds (5). The exit code is 1 if messages are missing, and 2 if a topic
+ * or the broker is missing. With KEYS, the file with the output of `petstore audit key`, it also reads the signed counts
+ * of petstore.checkpoints.v1, and names each day with too few messages.
  */
 import { createPublicKey, randomUUID, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -198,12 +198,41 @@ const COUNT = 'petstore.checkpoint.messages-counted.v1';
 
 type Reading = { readonly brokers: readonly string[]; readonly topics: readonly string[]; readonly waitMilliseconds: number };
 
-/** Reads topics from their beginning until no message has arrived for some time. */
-const readTopics = async ({ brokers, topics, waitMilliseconds }: Reading, counts?: DayCounts): Promise<GapFinder> => {
+/** What prevents reading. The message says what to do. */
+class CannotRead extends Error {}
+
+/**
+ * Returns a client. Throws CannotRead if no broker answers or a topic does not exist. A subscriber never creates a topic: the
+ * brokers' defaults may delete messages after some days. The workers of the store create the topics.
+ */
+const connect = async ({ brokers, topics }: Reading): Promise<Kafka> => {
+  const kafka = new Kafka({ clientId: 'subscriber', brokers: [...brokers], logLevel: logLevel.NOTHING, retry: { retries: 3 } });
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const known = new Set(await admin.listTopics());
+    const missing = topics.filter((topic) => !known.has(topic));
+    if (missing.length === 0) return kafka;
+    const [which, them] = missing.length === 1 ? ['this topic does', 'it'] : ['these topics do', 'them'];
+    throw new CannotRead(
+      `${which} not exist at ${brokers.join(',')}: ${missing.join(', ')}. Correct the name, or start the workers of the store, which create ${them}`,
+    );
+  } catch (error) {
+    if (error instanceof CannotRead) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CannotRead(`no broker can be used at ${brokers.join(',')}: ${reason}. Start Kafka, or correct KAFKA_BROKERS`);
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+/** Reads topics from their beginning until no message has arrived for some time. Throws CannotRead. */
+const readTopics = async (reading: Reading, counts?: DayCounts): Promise<GapFinder> => {
+  const { topics, waitMilliseconds } = reading;
   const found = new GapFinder();
-  const kafka = new Kafka({ clientId: 'subscriber', brokers: [...brokers], logLevel: logLevel.ERROR });
+  const kafka = await connect(reading);
   // A name of its own, so that each run reads from the beginning. Only committed messages are read.
-  const consumer = kafka.consumer({ groupId: `subscriber.${randomUUID()}`, readUncommitted: false });
+  const consumer = kafka.consumer({ groupId: `subscriber.${randomUUID()}`, readUncommitted: false, allowAutoTopicCreation: false });
   const joined = new Promise<void>((resolve) => void consumer.on(consumer.events.GROUP_JOIN, () => resolve()));
   let lastAt = 0;
   await consumer.connect();
@@ -233,7 +262,12 @@ if (import.meta.main) {
     process.exit(2);
   }
   const counts = KEYS === undefined ? undefined : new DayCounts(readKeys(readFileSync(KEYS, 'utf8')));
-  const found = await readTopics({ brokers: KAFKA_BROKERS.split(','), topics, waitMilliseconds: Number(WAIT) * 1_000 }, counts);
+  const reading = { brokers: KAFKA_BROKERS.split(','), topics, waitMilliseconds: Number(WAIT) * 1_000 };
+  const found = await readTopics(reading, counts).catch((error: unknown) => {
+    if (!(error instanceof CannotRead)) throw error;
+    console.error(`subscriber: ${error.message}.`);
+    process.exit(2);
+  });
   const { isComplete, lines } = counts?.report(topics) ?? { isComplete: true, lines: [] };
   process.stdout.write([...lines, formatReport(found)].join('\n'));
   process.exitCode = isComplete && found.gaps().length === 0 ? 0 : 1;

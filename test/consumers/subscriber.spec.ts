@@ -6,6 +6,7 @@ import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ROOT, runProgram } from '../servers/program.js';
 import { expectedLines, faultyFeed } from './faulty-feed.js';
 
+const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const MESSAGES = 100_000;
 const FAULTS = 10;
 const FEED = faultyFeed(MESSAGES, FAULTS);
@@ -44,6 +45,16 @@ describe('a subscriber that lost 10 of 100,000 messages and got 10 twice', () =>
 });
 
 describe('a subscriber', () => {
+  it('says that no broker answers', async () => {
+    const args = ['--no-warnings', join(ROOT, 'examples', 'subscriber', 'subscriber.ts'), 'petstore.pets.v1'];
+    // Nothing listens on port 1.
+    const { code, stdout, stderr } = await runProgram(NODE, args, { env: { KAFKA_BROKERS: '127.0.0.1:1' } });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^subscriber: no broker can be used at 127\.0\.0\.1:1: .*ECONNREFUSED.*\. Start Kafka, or correct KAFKA_BROKERS\.\n$/,
+    );
+  });
+
   it('names several missing messages in a row as one range', () =>
     expect(feed([message(1), message(5)]).gaps()).toEqual([{ topic: 'petstore.pets.v1', key: 'a', from: 2, to: 4 }]));
 
