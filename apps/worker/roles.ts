@@ -1,4 +1,4 @@
-import { createAnnouncements } from '../../libs/deliveries/announce/announcements.js';
+import { ANNOUNCEMENTS, createAnnouncements } from '../../libs/deliveries/announce/announcements.js';
 import type { EndpointLookup } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import { startDeliveries, type DeliveriesPorts } from '../../libs/deliveries/dispatch/deliveries-role.js';
 import type { NotifyingWorkQueue } from '../../libs/deliveries/dispatch/dispatcher.js';
@@ -19,7 +19,7 @@ import type { Messages, Subscription } from '../../libs/eventsourcing/ports/mess
 import type { Blobs } from '../../libs/ports/blobs.port.js';
 import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
-import { createReactor } from '../../libs/runtime/consuming/reactor.js';
+import { createReactor, REACTOR } from '../../libs/runtime/consuming/reactor.js';
 import { repeat } from '../../libs/runtime/following/repeat.js';
 import type { Role } from './role-names.js';
 
@@ -64,6 +64,9 @@ export type Profile = {
   /** Runs the work of a role in only one process at a time. `start` starts the work. Both return a function that stops it. */
   readonly runExclusively: (role: Role, start: () => () => Promise<void>) => () => Promise<void>;
 };
+
+/** The names of the consumers that the role `consumers` runs. */
+export const CONSUMERS = [REACTOR, ANNOUNCEMENTS] as const;
 
 type Start = () => RunningRole | Promise<RunningRole>;
 

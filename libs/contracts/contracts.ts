@@ -22,8 +22,8 @@ export const contracts = [
 ] as unknown as readonly MessageContract[];
 
 /**
- * The number of partitions of every topic (contract 22.7). It never changes: otherwise the later messages of a key would go to
- * another partition than the earlier ones, and lose their order.
+ * The number of partitions of a new topic (contract 22.7). Over how many partitions the keys of a topic are spread is recorded
+ * for each store. If keys followed the number at the brokers, added partitions would break the order of their messages.
  */
 export const TOPIC_PARTITIONS = 6;
 

@@ -112,6 +112,8 @@ const relayAll = async (
     messageOf: publicMessageMapper(contracts),
     openPublisher: () => openPublisher(connection, 'bench-relay'),
     topicsNow: async () => ({ cluster: 'bench', ends: {} }),
+    consumerStates: async () => ({}),
+    addPartitions: async () => null,
     documents: {
       prepare: async () => undefined,
       get: async () => null,

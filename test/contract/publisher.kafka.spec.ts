@@ -1,8 +1,9 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { Kafka as Binding, type CloudEventV1 } from 'cloudevents';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
-import { openPublisher, readTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
+import { addPartitions, openPublisher, readTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
+import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { topicForTest, type Brokers } from './kafka.js';
@@ -62,13 +63,12 @@ const NAME = 'the Kafka adapter';
 
 describeIfAvailable(`${NAME} as a publisher`, await sharedKafka(), (kafka) => publisherContract(NAME, () => underTest(kafka)));
 
-const NAME_OF_ENDS = 'the ends of Kafka partitions';
-
-/** Proves contract 22.7. */
-describeIfAvailable(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
-  it('match the offsets that a publisher returns, and a missing topic has none', async () => {
-    const { connection, topic } = await topicForTest(kafka, 2);
-    const attributes = {
+const messageFor =
+  (topic: string) =>
+  (key: string): PublicMessage => ({
+    topic,
+    key,
+    attributes: {
       specversion: '1.0',
       id: 'id',
       type: 'petstore.thing.made.v1',
@@ -79,8 +79,47 @@ describeIfAvailable(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
       tenantid: 'shared',
       sequence: '1',
       eventtype: 'Made',
+    },
+    data: '{}',
+  });
+
+const NAME_OF_SPREAD = 'the keys of a topic that gets more partitions';
+
+/** Proves contract 22.7. */
+describeIfAvailable(NAME_OF_SPREAD, await sharedKafka(), (kafka) => {
+  describe(NAME_OF_SPREAD, () => {
+    const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    /** Publishes a message of each key. Returns the numbers of the partitions that got messages. */
+    const publishAll = async (connection: KafkaConnection, topic: string, spread: number): Promise<readonly string[]> => {
+      const publisher = await openPublisher(connection, topic, { [topic]: spread });
+      const ends = await publisher.publish(KEYS.map(messageFor(topic))).finally(() => publisher.close());
+      return Object.keys(ends).map((name) => name.replace(`${topic}/`, ''));
     };
-    const message = (key: string) => ({ topic, key, attributes, data: '{}' });
+
+    it('stay in the partitions that were recorded, until the record is changed', async () => {
+      const { connection, topic } = await topicForTest(kafka, 2);
+      expect(await addPartitions({ connection, names: [topic] }, 8)).toBeNull();
+      expect((await publishAll(connection, topic, 2)).toSorted()).toEqual(['0', '1']);
+      expect((await publishAll(connection, topic, 8)).length).toBeGreaterThan(2);
+    });
+
+    it('are not published to a topic with fewer partitions than were recorded', async () => {
+      const { connection, topic } = await topicForTest(kafka, 2);
+      await expect(publishAll(connection, topic, 6)).rejects.toMatchObject({
+        name: 'StoreUnavailable',
+        message: expect.stringContaining(`${topic} has 2 of the 6 partitions that its keys are spread over`),
+      });
+    });
+  });
+});
+
+const NAME_OF_ENDS = 'the ends of Kafka partitions';
+
+/** Proves contract 22.7. */
+describeIfAvailable(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
+  it('match the offsets that a publisher returns, and a missing topic has none', async () => {
+    const { connection, topic } = await topicForTest(kafka, 2);
+    const message = messageFor(topic);
     const publisher = await openPublisher(connection, topic);
     const before = await readTopics(connection, [topic, `${topic}.not-there`]);
     expect(before.ends).toEqual({ [`${topic}/0`]: 0, [`${topic}/1`]: 0 });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
 import { readFileSync } from 'node:fs';
-import { checkTopics, openPublisher, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
+import { addPartitions, checkTopics, openPublisher, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { BROKERS_AUTHORITY, LOGIN } from '../servers/services/kafka.js';
 import { ownKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
@@ -52,6 +52,10 @@ describeIfAvailable(NAME, await ownKafka(), (kafka) => {
       const topic = `petstore.${randomUUID()}`;
       await prepareTopics(connection, [topic], SHAPE);
       expect((await checkTopics({ connection, names: [topic] }, SHAPE)).findings).toEqual([]);
+      expect(await addPartitions({ connection, names: [topic] }, 2)).toBe(
+        'the brokers refuse to add partitions (TOPIC_AUTHORIZATION_FAILED); run as a user who may alter the topics, then spread again:\n' +
+          `kafka-topics.sh --bootstrap-server "$KAFKA_BROKERS" --command-config client.properties --alter --topic ${topic} --partitions 2`,
+      );
       await withdrawDescribeConfigs();
       expect((await checkTopics({ connection, names: [topic] }, SHAPE)).findings).toEqual([
         {

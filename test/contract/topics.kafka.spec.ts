@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ConfigResourceTypes, Kafka, logLevel, type Admin } from 'kafkajs';
-import { checkTopics, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
+import { addPartitions, checkTopics, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { breakableNetwork, topicForTest } from './kafka.js';
@@ -132,6 +132,12 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       const { partitions, findings } = await checkTopics({ connection, names: ['contract.nowhere.v1'] }, SHAPE);
       expect(partitions).toEqual({});
       expect(findings).toMatchObject([{ kind: 'contradiction', text: expect.stringContaining('it does not exist; restart a worker') }]);
+    });
+
+    it('adds partitions only to the topics that have fewer', async () => {
+      const [{ topic: few }, { topic: many }] = [await topicForTest(kafka, 2), await topicForTest(kafka, 5)];
+      expect(await addPartitions({ connection, names: [few, many] }, 4)).toBeNull();
+      expect((await checkTopics({ connection, names: [few, many] }, SHAPE)).partitions).toEqual({ [few]: 4, [many]: 5 });
     });
   });
 });

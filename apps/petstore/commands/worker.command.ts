@@ -12,7 +12,7 @@ import { createPublicAddress } from '../../api/http/public-address.js';
 import { serveHealth, type Health } from '../../worker/health.js';
 import { ROLES, type Role } from '../../worker/role-names.js';
 import { createDistributedProfile, type DistributedProfilePorts } from '../../worker/distributed-profile.js';
-import { startRoles, type RolePorts, type RunningRoles } from '../../worker/roles.js';
+import { CONSUMERS, startRoles, type RolePorts, type RunningRoles } from '../../worker/roles.js';
 import { CommandError } from '../errors/command-error.js';
 import { requireServers } from '../composition/distributed/open-servers.js';
 import { openServedStore, type DistributedStore } from '../composition/distributed/distributed.js';
@@ -101,6 +101,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
     leases: database.leases,
     projectors: projections.map((projection) => createProjector(projection)),
     head,
+    consumerStates: () => messages.statesOf(CONSUMERS),
     onCaughtUp: ({ collection }: Projector) => database.putInService(collection),
     onParked: (projection: string, { reason, ...where }: ParkedStream): void =>
       log.error({ projection, ...where, reason }, 'a projection failed on an event; its stream is parked'),

@@ -24,6 +24,12 @@ export type KafkaConnection = {
 /** Retries of requests; times in milliseconds. All values are set, because kafkajs has other defaults when NODE_ENV is `test`. */
 const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 7 };
 
+/**
+ * Milliseconds after which clients read again which partitions topics have. A consumer must find new partitions within 10 s
+ * (contract 22.7). The default of kafkajs is 5 minutes.
+ */
+export const METADATA_AGE = 5_000;
+
 stopIdlePolling();
 
 /** Creates a client of the brokers without connecting. */

@@ -1,7 +1,7 @@
 import { inNamespace } from '../../eventsourcing/ports/publisher.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { Consumer, Messages, Subscription } from '../../eventsourcing/ports/messages.port.js';
+import type { Consumer, ConsumerState, Messages, Subscription } from '../../eventsourcing/ports/messages.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { GroupMember } from './consuming/group-member.js';
 import { GroupOffsets } from './consuming/group-offsets.js';
@@ -28,6 +28,11 @@ export type KafkaMessagesOptions = {
 
 /** Delivers the messages of topics. Each consumer has a consumer group, whose members share the partitions of the topics. */
 export interface KafkaMessages extends Messages {
+  /**
+   * Returns the states of these consumers, also if no process consumes for them. Rejects with StoreUnavailable if their state
+   * cannot be read.
+   */
+  statesOf(names: readonly string[]): Promise<Readonly<Record<string, ConsumerState>>>;
   /** Stops every subscription. */
   close(): Promise<void>;
 }
@@ -39,12 +44,13 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const topics = options.topics.map((topic) => inNamespace(namespace, topic));
   const kafka = connectTo(connection);
   const offsets = new GroupOffsets(kafka, topics);
+  const groupOf = (name: string): string => inNamespace(namespace, groupPrefix + name);
   const members = new Set<GroupMember>();
   let pendingStates: ReturnType<KafkaMessages['consumers']> | null = null;
   return {
     async subscribe(consumer: Consumer): Promise<Subscription> {
       const parkedKeys = new ParkedKeys(consumer.name, { store: parkedKeyDocuments(consumer.name, documents, waiting), clock, log });
-      const groupId = inNamespace(namespace, groupPrefix + consumer.name);
+      const groupId = groupOf(consumer.name);
       const member = new GroupMember(consumer, { kafka, groupId, topics, prepare, offsets, parkedKeys, pauses: new Pauses(clock), log });
       members.add(member);
       await member.start();
@@ -52,6 +58,13 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
     },
     // Concurrent calls share one request to the brokers.
     consumers: () => (pendingStates ??= statesOf(members).finally(() => (pendingStates = null))),
+    async statesOf(names) {
+      const states = names.map(async (name) => {
+        const behind = await offsets.lag(groupOf(name));
+        return [name, { behind, parked: await parkedKeyDocuments(name, documents, waiting).count() }] as const;
+      });
+      return Object.fromEntries(await Promise.all(states));
+    },
     async close() {
       await Promise.all([...members].map((member) => member.stop()));
       await offsets.close();

@@ -123,7 +123,7 @@ const openPublisherUnderTest = ({ rejections = 0, leaderSeen = leaderIn }: Optio
   });
   const publisher = new KafkaPublisher({
     producer,
-    leaders: new PartitionLeaders({ fetchTopicMetadata }),
+    leaders: new PartitionLeaders({ fetchTopicMetadata }, new Map()),
     disconnect: async () => undefined,
     name: 'relay',
     namespace: '',

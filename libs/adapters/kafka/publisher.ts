@@ -39,12 +39,17 @@ const TRANSACTION_TIMEOUT = 30_000;
 /**
  * Opens a publisher, which sends messages to topics in transactions. `name` is the transactional id: brokers reject (fence)
  * earlier publishers with the same name, and roll back their open transactions. Consumers read only committed messages
- * (contract 22.4). Rejects with StoreUnavailable.
+ * (contract 22.4). `spread` has the number of partitions over which the keys of each topic are spread. Rejects with
+ * StoreUnavailable.
  *
  * After a failure, a publisher is unusable. The relay opens a new one if its process still owns the relay's lease. A failed
  * publisher that is used again would fence all other publishers with its name, even newer ones.
  */
-export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
+export const openPublisher = async (
+  connection: KafkaConnection,
+  name: string,
+  spread: Readonly<Record<string, number>> = {},
+): Promise<Publisher> => {
   const { namespace = '' } = connection;
   const kafka = connectTo(connection);
   const admin = kafka.admin();
@@ -69,7 +74,8 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
     await disconnect();
     throw toStoreUnavailable(error);
   }
-  return new KafkaPublisher({ producer, leaders: new PartitionLeaders(admin), disconnect, name, namespace });
+  const spreadAtBrokers = new Map(Object.entries(spread).map(([topic, count]) => [inNamespace(namespace, topic), count]));
+  return new KafkaPublisher({ producer, leaders: new PartitionLeaders(admin, spreadAtBrokers), disconnect, name, namespace });
 };
 
 export type PublisherParts = {

@@ -29,7 +29,7 @@ export const prepareTopics = async (
   });
 
 /** What `checkTopics` finds. */
-type TopicCheck = {
+export type TopicCheck = {
   /** The number of partitions of each existing topic. */
   readonly partitions: Readonly<Record<string, number>>;
   readonly findings: readonly TopicFinding[];
@@ -56,6 +56,32 @@ export const checkTopics = async (
   const findings = compareTopics(state, { shape, spread: spreadByFullName, connect: commandOptions(connection) });
   return { partitions: Object.fromEntries(partitions), findings };
 };
+
+/** The brokers' errors after which a retry of `addPartitions` would fail again. */
+const REFUSALS = ['TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED', 'INVALID_PARTITIONS', 'POLICY_VIOLATION'] as const;
+
+/**
+ * Adds partitions to the topics that have fewer than `count`. If the brokers refuse that, returns why and what to do, otherwise
+ * null. Rejects with StoreUnavailable.
+ */
+export const addPartitions = ({ connection, names }: Topics, count: number): Promise<string | null> =>
+  withAdmin(connection, async (admin) => {
+    const { topics } = await readBrokers(
+      admin,
+      names.map((name) => fullName(connection, name)),
+    );
+    const short = topics.filter(({ replicas }) => replicas.length < count).map(({ topic }) => topic);
+    if (short.length === 0) return null;
+    try {
+      await admin.createPartitions({ topicPartitions: short.map((topic) => ({ topic, count })) });
+      return null;
+    } catch (error) {
+      const refusal = REFUSALS.find((type) => hasErrorType(error, type));
+      if (!refusal) throw error;
+      const commands = short.map((topic) => `kafka-topics.sh ${commandOptions(connection)} --alter --topic ${topic} --partitions ${count}`);
+      return `the brokers refuse to add partitions (${refusal}); run as a user who may alter the topics, then spread again:\n${commands.join('\n')}`;
+    }
+  });
 
 /** Kafka's number for the settings of a topic. Node cannot import the enum of kafkajs by its name. */
 const TOPIC_RESOURCE = 2;

@@ -14,7 +14,7 @@ import type { EndpointLookup } from './endpoint-lookup.js';
 import { storeAndSend } from '../dispatch/send.js';
 
 /** The name of the consumer and of its stored checkpoint. */
-const ANNOUNCEMENTS = 'announcements';
+export const ANNOUNCEMENTS = 'announcements';
 
 const CALLBACK_REQUESTED = 'OrderCallbackRequested';
 

@@ -7,7 +7,7 @@ import type { Execute, FollowUp, Process } from '../../eventsourcing/process.js'
 import { readEvent } from '../codec/verified-history.js';
 
 /** The name of the reactor's checkpoint. */
-const REACTOR = 'processes';
+export const REACTOR = 'processes';
 
 type ReactorPorts<C extends Message> = {
   readonly store: EventStore;

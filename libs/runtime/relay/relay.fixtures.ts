@@ -4,6 +4,7 @@ import type { PublicMessage, Publisher } from '../../eventsourcing/ports/publish
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { memoryLeases, memoryFaults, runPending, advanceUntil, testCodec, createTestLog } from '../following/following.fixtures.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
+import { TOPIC_SPREAD } from './topic-spread.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
 /** Returns a message mapper for streams `thing-…`. It has messages only for these event types, and throws for others. */
@@ -34,6 +35,15 @@ export class RelayUnderTest {
   cluster = 'kafka-one';
   ends: Record<string, number> = {};
   recorded: StoredDocument | null = null;
+  /** The stored record of the spread of keys. */
+  spread: StoredDocument | null = null;
+  /** The states of the consumers, by name. */
+  consumers: Record<string, { behind: number; parked: number }> = {};
+  /** The numbers of partitions that the topics got. */
+  readonly partitionsAdded: number[] = [];
+  /** Why the brokers refuse to add partitions. */
+  refusal: string | null = null;
+  readonly documents = this.createDocuments();
   private readonly relays: Relay[] = [];
 
   /** Runs when a batch is sent. The batch is acknowledged afterwards. */
@@ -95,8 +105,13 @@ export class RelayUnderTest {
       onParked: (_, { stream, revision }) => void this.parked.push(`${stream}/${revision}`),
       messageOf: messagesFor('Made'),
       openPublisher: () => this.openPublisher(),
+      consumerStates: async () => this.consumers,
+      addPartitions: async (count) => {
+        if (this.refusal === null) this.partitionsAdded.push(count);
+        return this.refusal;
+      },
       topicsNow: async () => ({ cluster: this.cluster, ends: { ...this.ends } }),
-      documents: this.documents(),
+      documents: this.documents,
       leases: this.leasing.leases,
       owner: 'one',
       clock: this.clock,
@@ -105,11 +120,11 @@ export class RelayUnderTest {
     };
   }
 
-  private documents(): RelayParts['documents'] {
+  private createDocuments(): RelayParts['documents'] {
     return {
       checkpoint: async () => this.stored,
       prepare: async () => undefined,
-      get: async () => this.recorded,
+      get: async ({ name }) => (name === TOPIC_SPREAD.name ? this.spread : this.recorded),
       texts: async () => [...this.waiting.values()],
       apply: async (writes, checkpoint) => {
         for (const write of writes.filter(({ collection }) => collection === PARKED_STREAMS)) {
@@ -119,7 +134,11 @@ export class RelayUnderTest {
         await this.storing();
         if (checkpoint?.lease && !this.leasing.isCurrent(checkpoint.lease)) throw new LeaseLost('another process owns it');
         this.stored = checkpoint?.position ?? this.stored;
-        for (const write of writes) if (write.kind === 'put') this.recorded = write.document;
+        for (const write of writes) {
+          if (write.kind !== 'put') continue;
+          if (write.collection === TOPIC_SPREAD) this.spread = write.document;
+          else this.recorded = write.document;
+        }
         return true;
       },
     };

@@ -13,6 +13,7 @@ import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { RelayHistory } from './relay-history.js';
+import { moveSpread, watchForMove, type SpreadMoveParts } from './spread-move.js';
 import { repeat } from '../following/repeat.js';
 import { StoredPosition } from '../following/stored-position.js';
 import { LEASE, runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
@@ -39,6 +40,8 @@ export type RelayParts = {
   readonly messageOf: (event: RecordedEvent) => PublicMessage | null;
   /** Opens a publisher and fences all older publishers: their messages are rejected from then on. */
   readonly openPublisher: () => Promise<Publisher>;
+  readonly consumerStates: SpreadMoveParts['consumerStates'];
+  readonly addPartitions: SpreadMoveParts['addPartitions'];
   /** Returns the current ends of the topics. */
   readonly topicsNow: () => Promise<TopicsState>;
   readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare' | 'texts'>;
@@ -95,20 +98,28 @@ type Status = { position: number | null; blockedReason: string | null };
 type RelayContext = LeaseContext & { readonly parts: RelayParts; readonly status: Status };
 type PublishContext = RelayContext & { readonly ends: PublishedEnds };
 
-/** Opens a publisher and publishes the log. Resolves when the lease is lost or the relay is stopped. */
+/**
+ * Opens a publisher and publishes the log. Resolves when the lease is lost, the relay is stopped, or a move to more partitions is
+ * requested, which the next run begins with.
+ */
 const relayUntilAborted = async (context: RelayContext): Promise<void> => {
   const { activeLease, parts, status } = context;
   // The ends are compared before `openPublisher`, which would create missing topics.
   const ends = await PublishedEnds.open(parts.documents, parts.topicsNow);
   status.blockedReason = null;
+  await moveSpread(parts, AbortSignal.any([context.stopping, activeLease.lost]));
   const publisher = await parts.openPublisher();
+  const moveRequested = new AbortController();
+  const stopWatching = watchForMove(parts, moveRequested);
   try {
     // A successful extension shows that this process still owned the lease after it opened the publisher. So any later owner
     // opens a newer publisher, which fences this one. If the lease was lost meanwhile, nothing is published.
     if (!(await parts.leases.extend(activeLease.lease, LEASE))) return;
     status.position = await parts.documents.checkpoint(RELAY);
-    await publishFrom(status.position, publisher, { ...context, ends });
+    const stopping = AbortSignal.any([context.stopping, moveRequested.signal]);
+    await publishFrom(status.position, publisher, { ...context, stopping, ends });
   } finally {
+    await stopWatching();
     await publisher.close();
   }
 };

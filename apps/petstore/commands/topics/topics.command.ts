@@ -1,8 +1,9 @@
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { parseBound } from '../../client/time-options.js';
 import { clock } from '../../composition/clock.js';
-import { requireServers } from '../../composition/distributed/open-servers.js';
+import { openStoredDatabase, requireServers } from '../../composition/distributed/open-servers.js';
 import { replayTopic } from '../../composition/distributed/replay-topic.js';
+import { spreadTopics } from '../../composition/distributed/spread-topics.js';
 import { republishTopics } from '../../composition/distributed/republish-topics.js';
 import { CommandError } from '../../errors/command-error.js';
 import { EXIT_HISTORY } from '../../errors/exit-codes.js';
@@ -21,6 +22,19 @@ export const topicsCommand = async (given: Settings): Promise<void> => {
   process.stdout.write(
     'The relay will publish again from the first event. Start the workers; their /health/ready shows the lag of the relay.\n',
   );
+};
+
+/** Moves the keys of all topics to more partitions (contract 22.7). The relay of a running worker moves them. */
+export const spreadTopicsCommand = async (given: Settings, partitions: number): Promise<void> => {
+  const settings = requireServers(given);
+  const database = await openStoredDatabase(settings, createLog(settings.logLevel));
+  try {
+    process.stderr.write('The relay waits until the consumers have handled every published message, at most a minute.\n');
+    const topics = await spreadTopics(database.projectionDocuments, partitions, clock);
+    process.stdout.write(`The keys of ${topics.length} topics are spread over ${partitions} partitions.\n`);
+  } finally {
+    await database.close();
+  }
 };
 
 /** Publishes the messages for the events between two times again, for one topic (contract 22.8). */

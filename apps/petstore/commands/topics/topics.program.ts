@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { ProgramParts } from '../program-parts.js';
 import type { ReplayTopicOptions } from './topics.command.js';
@@ -10,6 +10,25 @@ Examples:
 
 Each message has the same id as before, and the header ce_replayedat. The workers may run during the replay.
 `;
+
+const SPREAD_HELP = `
+Example:
+  ${PROGRAM_NAME} topics spread --partitions 12
+
+The number is recorded once for the store, so that partitions that somebody adds at the brokers change nothing. Partitions
+that are missing are added. The workers must run. The order of the messages of a key is kept for the service's own
+consumers. See docs/events.md for what other consumers must do first. A number never gets smaller.
+`;
+
+/** More partitions than a cluster serves well are a typing error. */
+const MOST_PARTITIONS = 1_000;
+
+const parsePartitions = (text: string): number => {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1 || count > MOST_PARTITIONS)
+    throw new InvalidArgumentError(`must be a whole number from 1 to ${MOST_PARTITIONS}`);
+  return count;
+};
 
 /** Adds `petstore topics` and its commands. */
 export const addTopicsCommands = (program: Command, { readSettings }: ProgramParts): void => {
@@ -30,4 +49,13 @@ export const addTopicsCommands = (program: Command, { readSettings }: ProgramPar
     .option('--to <time>', 'the end of the range, which is not included (default: now)')
     .addHelpText('after', REPLAY_HELP)
     .action(async (options: ReplayTopicOptions) => (await import('./topics.command.js')).replayTopicCommand(readSettings(), options));
+
+  topics
+    .command('spread')
+    .description('distributed profile: spread the keys of all topics over more partitions, while the relay waits')
+    .requiredOption('--partitions <count>', 'the number of partitions of each topic', parsePartitions)
+    .addHelpText('after', SPREAD_HELP)
+    .action(async ({ partitions }: { readonly partitions: number }) =>
+      (await import('./topics.command.js')).spreadTopicsCommand(readSettings(), partitions),
+    );
 };

@@ -1,10 +1,12 @@
 import {
+  addPartitions,
   checkTopics,
   openMessages,
   openPublisher,
   prepareTopics,
   readTopics,
   type KafkaConnection,
+  type KafkaMessages,
   type TopicFinding,
 } from '../../../../libs/adapters/kafka/index.js';
 import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../../../libs/contracts/contracts.js';
@@ -12,10 +14,11 @@ import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/event-codec.js';
-import type { MessagePointer, Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
+import type { MessagePointer } from '../../../../libs/eventsourcing/ports/messages.port.js';
 import type { Publisher, TopicsState } from '../../../../libs/eventsourcing/ports/publisher.port.js';
 import type { Tracing } from '../../../../libs/eventsourcing/ports/tracing.port.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
+import { readSpread, recordSpread } from '../../../../libs/runtime/relay/topic-spread.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
 import { CommandError } from '../../errors/command-error.js';
@@ -25,7 +28,7 @@ import { contradictionsIn } from './watching/topic-watch.js';
 
 /** Creates the clients of Kafka. */
 export type Messaging = {
-  openMessages(): Messages & { close(): Promise<void> };
+  openMessages(): KafkaMessages;
   /** Opens the publisher of the relay. Publishers that any process opened earlier with this function can no longer publish. */
   openPublisher(): Promise<Publisher>;
   /**
@@ -40,6 +43,8 @@ export type Messaging = {
    * report them. Rejects with StoreUnavailable.
    */
   checkTopics(): Promise<readonly TopicFinding[]>;
+  /** Adds partitions to the topics that have fewer. Returns why the brokers refuse that, or null. */
+  addPartitions(count: number): Promise<string | null>;
 };
 
 type MessagingParts = {
@@ -60,25 +65,33 @@ export const createMessaging = (
   const connection = describeConnection(servers);
   const topics = topicsOf(contracts);
   const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
+  const names = { connection, names: topics };
   // Topics are created when the brokers are first used, so that a process can start while they are down.
-  const create = retryOnNextCall(() => prepareTopics(connection, topics, shape));
+  const create = retryOnNextCall(async () => {
+    await prepareTopics(connection, topics, shape, (await readSpread(documents)).partitions);
+    await recordSpread(documents, (await checkTopics(names, shape)).partitions);
+  });
   const check = async (): Promise<readonly TopicFinding[]> => {
     await create();
-    return (await checkTopics({ connection, names: topics }, shape)).findings;
+    return (await checkTopics(names, shape, (await readSpread(documents)).partitions)).findings;
   };
   // In production, nothing is published or consumed while topics contradict the promise.
   const prepare = nodeEnv === 'production' ? retryOnNextCall(() => requirePromised(check)) : create;
+  const openSpreadPublisher = async (name: string): Promise<Publisher> => {
+    await prepare();
+    return openPublisher(connection, name, (await readSpread(documents)).partitions);
+  };
   const waiting = readParkedMessages(store, codec);
   return {
     openMessages: () => openMessages({ connection, topics, prepare, groupPrefix: 'petstore.', documents, waiting, clock, log }),
     topicsNow: () => readTopics(connection, topics),
     checkTopics: check,
+    addPartitions: (count) => addPartitions(names, count),
     async openPublisher() {
-      await prepare();
-      const publisher = await openPublisher(connection, `petstore.${RELAY}`);
+      const publisher = await openSpreadPublisher(`petstore.${RELAY}`);
       return tracing ? tracePublisher(publisher, tracing) : publisher;
     },
-    openReplayPublisher: () => prepare().then(() => openPublisher(connection, 'petstore.replay')),
+    openReplayPublisher: () => openSpreadPublisher('petstore.replay'),
   };
 };
 

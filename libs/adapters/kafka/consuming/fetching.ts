@@ -1,4 +1,5 @@
 import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { METADATA_AGE } from '../connection.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
@@ -113,6 +114,7 @@ export class Fetching {
       groupId: this.parts.groupId,
       ...MEMBER_OPTIONS,
       allowAutoTopicCreation: false,
+      metadataMaxAge: METADATA_AGE,
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
     try {

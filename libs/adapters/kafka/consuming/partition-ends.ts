@@ -1,4 +1,5 @@
 import { AssignerProtocol, type Cluster, type Kafka } from 'kafkajs';
+import { METADATA_AGE } from '../connection.js';
 import { partitionKeyOf } from './partition-progress.js';
 
 /** The first stored offset of a partition, and the offset after its last record. */
@@ -24,6 +25,7 @@ export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds>
   const consumer = kafka.consumer({
     groupId: 'none',
     readUncommitted: true,
+    metadataMaxAge: METADATA_AGE,
     // kafkajs passes the cluster object only to this function, which creates an assigner. The assigner assigns nothing.
     partitionAssigners: [
       ({ cluster }) => {
@@ -61,6 +63,7 @@ const METADATA = AssignerProtocol.MemberMetadata.encode({ version: 0, topics: []
 /** Returns the first stored offset of each partition, or the offset after the last record, by `topic/partition`. */
 const offsetsOf = async (cluster: Cluster, topics: readonly string[], fromBeginning: boolean): Promise<ReadonlyMap<string, number>> => {
   await cluster.addMultipleTargetTopics([...topics]);
+  await cluster.refreshMetadataIfNecessary();
   const queries = topics.map((topic) => ({
     topic,
     partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),

@@ -30,7 +30,7 @@ export const topicsPart = (namespace: string): string => {
   const [type = ''] = first ? publishedMessages(first).map(([name]) => name) : [];
   return `<section id="topics"><h2>Topics</h2>
 <p>In the distributed profile, the service publishes every event to Kafka, as CloudEvents 1.0 in binary mode with JSON data. Topics keep their messages permanently, so a consumer may start at the beginning at any time. The embedded profile has no topics.</p>
-<p>Each topic has ${TOPIC_PARTITIONS} partitions. This number never changes, so that all messages of a key are in one partition.</p>
+<p>A new topic has ${TOPIC_PARTITIONS} partitions. All messages of a key are in one partition, until operators move the keys to more partitions.</p>
 <table class="rows"><thead><tr><th scope="col">Topic</th><th scope="col">Key</th></tr></thead><tbody>${contracts
     .map(
       (contract) =>

@@ -58,7 +58,7 @@ describe('the watch of topics', () => {
     // A running process goes on: to stop it would lose no fewer messages.
     expect([watch.warnings(), watch.blockedReason()]).toEqual([[COMPACTED.text], null]);
     subject.found = [];
-    await advanceBy(clock, TEN_MINUTES);
+    await advanceBy(clock, 30_000);
     expect([watch.warnings(), linesOf(log)]).toEqual([[], [`error: ${COMPACTED.text}`, `info: corrected: ${COMPACTED.text}`]]);
     await watch.stop();
   });

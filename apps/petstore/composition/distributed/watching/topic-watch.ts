@@ -7,6 +7,8 @@ import type { Log } from '../../../../../libs/eventsourcing/ports/log.port.js';
 
 /** Milliseconds between two checks (contract 22.7). */
 const CHECK_EVERY = 600_000;
+/** Milliseconds between two checks while topics differ from the promise: an operator sees soon that a correction helped. */
+const RECHECK_EVERY = 30_000;
 /** Milliseconds before a failed check is repeated: the topics are checked soon after the brokers are back. */
 const RETRY_EVERY = 5_000;
 
@@ -55,19 +57,19 @@ export class TopicWatch {
    */
   async start(): Promise<void> {
     const { clock, log } = this.parts;
-    let firstDelay = CHECK_EVERY;
+    let firstDelay = RETRY_EVERY;
     try {
       await this.check();
+      firstDelay = this.pause();
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       log.warn({ reason: error.message }, 'the topics could not be compared with what is promised; this is retried');
-      firstDelay = RETRY_EVERY;
     }
     const reason = this.contradictionsInProduction();
     if (reason !== null) throw new CommandError(reason);
     const work = async (): Promise<number> => {
       await this.check();
-      return this.blockedReason() === null ? CHECK_EVERY : RETRY_EVERY;
+      return this.pause();
     };
     // The relay and the consumers log the outage, and health shows it.
     this.stopChecking = repeat({ clock, firstDelay, work, failureDelay: RETRY_EVERY, onError: () => undefined });
@@ -88,6 +90,11 @@ export class TopicWatch {
       else log.warn({}, text);
     }
     for (const text of known) log.info({}, `corrected: ${text}`);
+  }
+
+  private pause(): number {
+    if (this.blockedReason() !== null) return RETRY_EVERY;
+    return this.findings.length > 0 ? RECHECK_EVERY : CHECK_EVERY;
   }
 
   private contradictionsInProduction(): string | null {
