@@ -6,8 +6,8 @@ export type HealthPorts = {
   /** Returns why the worker is blocked until an operator acts. Null if it is not blocked. */
   readonly blockedReason?: () => string | null;
   /**
-   * Returns the roles and progress of the worker, or null before it has started. Rejects when its servers cannot be
-   * reached.
+   * Returns the roles and progress of the worker, or null before it has started. With a `reason` the worker is not ready. Without
+   * a `status` its status is `ok`.
    */
   readonly state: () => Promise<Readonly<Record<string, unknown>> | null>;
 };
@@ -31,8 +31,11 @@ export const serveHealth = async ({ host, port, blockedReason = () => null, stat
     else if (blockedReason() !== null) send(503, { status: 'error', reason: blockedReason() });
     else
       state().then(
-        (progress) =>
-          progress ? send(200, { status: 'ok', ...progress }) : send(503, { status: 'error', reason: 'the worker has not started yet' }),
+        (progress) => {
+          if (!progress) send(503, { status: 'error', reason: 'the worker has not started yet' });
+          else if ('reason' in progress) send(503, { status: 'error', ...progress });
+          else send(200, { status: 'ok', ...progress });
+        },
         () => send(503, { status: 'error', reason: "the worker's servers cannot be reached" }),
       );
   });

@@ -48,6 +48,13 @@ describe('the service', () => {
     const { id } = (await call('POST', '/v1/pets', { body })).json;
     expect([await audit(), await metrics()]).toEqual(['unverified', []]);
     await until('whole');
+    const auditHealth = async () => (await call('GET', '/v1/ops/health')).json['audit'] as { state: string; unverifiedCount: number };
+    // The checkpoint of the audit itself may follow what it has verified.
+    const { unverifiedCount: before } = await auditHealth();
+    await call('POST', '/v1/pets', { body });
+    await call('POST', '/v1/pets', { body });
+    // `whole` is about verified events only.
+    expect(await auditHealth()).toMatchObject({ state: 'whole', unverifiedCount: before + 2 });
     // Measured values are cached for some seconds, so the clock must pass that time.
     clock.advance(10_000);
     const [position = ''] = await metrics();

@@ -13,6 +13,7 @@ import { openObservers, openOrClose } from '../composition/observing/open-observ
 import { checkNames } from '../in-process/check-names.js';
 import { createFirstAdmin } from '../in-process/first-admin.js';
 import { withTimeout } from '../running/with-timeout.js';
+import { describeDown, ServerWatch } from '../composition/distributed/watching/server-watch.js';
 import { measureLag } from '../composition/distributed/watching/lag.js';
 import { createLog, type Log } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for.js';
@@ -34,10 +35,15 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   const log = createLog(settings.logLevel);
   const observed = await openObservers(settings, log);
   const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));
-  const { app, accepted, advisor } = await createDistributedApi(settings, log, opened);
+  const { app, accepted, advisor, serverWatch } = await createDistributedApi(settings, log, opened);
   await prepareFirstRequests(opened.documents, log);
   observed.measure({ ...measuredServers(opened), server: app.getHttpServer() });
-  const polls = [pollSigningKeys(opened.signingKeys, opened.clock, log), await pollRevocations(opened.revocations, opened.clock, log)];
+  serverWatch.start();
+  const polls = [
+    pollSigningKeys(opened.signingKeys, opened.clock, log),
+    await pollRevocations(opened.revocations, opened.clock, log),
+    () => serverWatch.stop(),
+  ];
   const stop = async (): Promise<void> => {
     const server = app.getHttpServer();
     // Ends the calls to the language model, so the stop need not wait for them. The built-in advisor answers these chats.
@@ -71,6 +77,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
   // Without PUBLIC_URL, each process has another address, so none of them can be the issuer of all.
   const accepted = acceptTokens(opened, settings, log, () => settings.publicUrl ?? LOCAL_ISSUER);
   const advisor = await createAdvisor(settings, opened, log);
+  const serverWatch = watchServers(opened, log);
   const app = await createApi({
     ...opened,
     settings,
@@ -82,7 +89,7 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
       advisor,
     }),
     tokens: accepted.tokens,
-    health: [createReadinessCheck(opened), ...accepted.health],
+    health: [createReadinessCheck(opened, serverWatch), ...accepted.health],
     logger: log,
     tokenCommand: TOKEN_COMMAND,
     consistency,
@@ -90,38 +97,50 @@ export const createDistributedApi = async (settings: Settings, log: Log, opened:
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareKeptDocuments(opened.documents);
-  return { app, accepted, advisor };
+  return { app, accepted, advisor, serverWatch };
 };
+
+/** The servers of an api. It does not use Kafka: workers show the state of Kafka. */
+const watchServers = ({ store, database, clock }: DistributedStore, log: Log): ServerWatch =>
+  new ServerWatch({
+    servers: {
+      eventstore: { ping: () => store.ready(), waiting: 'writes are rejected; reads go on' },
+      mongodb: { ping: () => database.ping(), waiting: 'reads and payments are rejected; pets and orders are written' },
+    },
+    clock,
+    log,
+  });
 
 /**
  * Creates the readiness check. A process is ready while it can reach the log or the read models. With only one of the two,
  * it can still serve some requests.
  */
-const createReadinessCheck = ({ store, logWatch, database, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
-  name: 'store',
-  check: cacheForASecond(clock, async () => {
-    const isUp = (response: Promise<unknown>): Promise<boolean> =>
-      withTimeout(response, clock).then(
-        () => true,
-        () => false,
-      );
-    const lag = measureLag({ database, projections, head: () => store.lastPosition(), clock });
-    // Null while the database is down.
-    const auditState = withTimeout(readAuditRecord(documents), clock).then(auditStateOf, () => null);
-    const [log, readModels, behind, audit] = await Promise.all([isUp(store.ready()), isUp(database.ping()), lag, auditState]);
-    if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
-    const reason = logWatch.missingEvents();
-    return {
-      ready: true,
-      details: {
-        writable: log && reason === null,
-        ...(reason !== null && { reason }),
-        log: log ? 'up' : 'down',
-        readModels: readModels ? 'up' : 'down',
-        history: faults.state(),
-        audit,
-        behind,
-      },
-    };
-  }),
-});
+const createReadinessCheck = (opened: DistributedStore, serverWatch: ServerWatch): ReadinessCheck => {
+  const { store, logWatch, documents, faults, clock } = opened;
+  const head = () => store.lastPosition();
+  return {
+    name: 'store',
+    check: cacheForASecond(clock, async () => {
+      // Null while the database is down.
+      const auditState = withTimeout(readAuditRecord(documents), clock).then(auditStateOf, () => null);
+      const [servers, lags, audit] = await Promise.all([serverWatch.states(), measureLag({ ...opened, projections, head }), auditState]);
+      const isUp = (name: string): boolean => servers[name]?.status === 'up';
+      if (!isUp('eventstore') && !isUp('mongodb'))
+        return { ready: false, reason: `neither the log nor the read models can be reached: ${describeDown(servers)}` };
+      const reason = logWatch.missingEvents();
+      return {
+        ready: true,
+        details: {
+          writable: isUp('eventstore') && reason === null,
+          ...(reason !== null && { reason }),
+          log: isUp('eventstore') ? 'up' : 'down',
+          readModels: isUp('mongodb') ? 'up' : 'down',
+          servers,
+          history: faults.state(),
+          audit,
+          ...lags,
+        },
+      };
+    }),
+  };
+};

@@ -20,6 +20,7 @@ import { measuredServers } from '../composition/metrics/measured-servers.js';
 import { openObservers, openOrClose, type ProcessObservers } from '../composition/observing/open-observers.js';
 import { withTimeout } from '../running/with-timeout.js';
 import { TopicWatch } from '../composition/distributed/watching/topic-watch.js';
+import { describeDown, ServerWatch } from '../composition/distributed/watching/server-watch.js';
 import { measureLag } from '../composition/distributed/watching/lag.js';
 import { createLog, type Log } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for.js';
@@ -51,15 +52,18 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   // The health port is opened before the roles start, so that a worker whose port is in use takes no lease. An
   // orchestrator may send a signal as soon as the port is open. So after `serveWorkerHealth`, nothing is awaited before
   // `runUntilSignal` handles signals.
-  const health = await serveWorkerHealth(settings, worker, roles, () => running);
+  const watches = createWatches(settings, worker, roles, log);
+  const { topicWatch, serverWatch } = watches;
+  const health = await serveWorkerHealth(settings, { ...worker, ...watches }, roles, () => running);
+  serverWatch.start();
   const starting = startRoles(roles, worker.ports, createDistributedProfile(worker.ports));
-  // Only these roles use the topics. The others need not reach Kafka.
-  const checked = roles.has('relay') || roles.has('consumers') ? worker.topicWatch.start() : Promise.resolve();
+  const checked = usesTopics(roles) ? topicWatch.start() : Promise.resolve();
   const stop = async (): Promise<void> => {
     await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
     // Roles can stop only after they have started. While Kafka is down, they start slowly.
     await (await starting.catch(() => null))?.stop();
     await checked.catch(() => undefined);
+    await Promise.all([topicWatch.stop(), serverWatch.stop()]);
     await worker.close();
   };
   runUntilSignal({ stop }, log);
@@ -76,9 +80,28 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
 /** A worker before its roles start. */
 type OpenWorker = {
   readonly store: DistributedStore;
-  readonly topicWatch: TopicWatch;
+  readonly messages: ReturnType<DistributedStore['openMessages']>;
   readonly ports: RolePorts & DistributedProfilePorts;
   readonly close: () => Promise<void>;
+};
+
+/** Only these roles use the topics. The others need not reach Kafka. */
+const usesTopics = (roles: ReadonlySet<Role>): boolean => roles.has('relay') || roles.has('consumers');
+
+type Watches = { readonly topicWatch: TopicWatch; readonly serverWatch: ServerWatch };
+
+/** Creates the watches of this worker, which are not started yet. */
+const createWatches = (settings: Settings, { store, messages }: OpenWorker, roles: ReadonlySet<Role>, log: Log): Watches => {
+  const { database, clock } = store;
+  const servers = {
+    eventstore: { ping: () => store.store.ready(), waiting: 'read models, publishing, payments and timers wait' },
+    mongodb: { ping: () => database.ping(), waiting: 'all work of this worker waits' },
+    ...(usesTopics(roles) && { kafka: { ping: () => messages.ping(), waiting: 'publishing, charges, approvals and webhooks wait' } }),
+  };
+  return {
+    topicWatch: new TopicWatch({ ...store, isProduction: settings.nodeEnv === 'production', log }),
+    serverWatch: new ServerWatch({ servers, clock, log }),
+  };
 };
 
 const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log, observed: ProcessObservers): Promise<OpenWorker> => {
@@ -107,37 +130,38 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log,
       log.error({ projection, ...where, reason }, 'a projection failed on an event; its stream is parked'),
   };
   observed.measure({ ...measuredServers(opened), messages });
-  const topicWatch = new TopicWatch({ ...opened, isProduction: settings.nodeEnv === 'production', log });
   const close = async (): Promise<void> => {
-    await topicWatch.stop();
     await messages.close();
     await app.close();
     await opened.close();
     await observed.close();
   };
-  return { store: opened, topicWatch, ports, close };
+  return { store: opened, messages, ports, close };
 };
 
 /** Serves the health checks of the worker. If the port cannot be used, closes the worker and throws. */
 const serveWorkerHealth = async (
   settings: Settings,
-  { store, topicWatch, ports, close }: OpenWorker,
+  { store, topicWatch, serverWatch, ports, close }: OpenWorker & Watches,
   roles: ReadonlySet<Role>,
   running: () => RunningRoles | null,
 ): Promise<Health> => {
-  const { clock, database, faults, logWatch } = store;
+  const { clock, faults, logWatch } = store;
   const { head, messages } = ports;
   // The worker is ready without Kafka: the state of its consumers is then null. Without the database it is not ready.
   const readConsumers = () => withTimeout(messages.consumers(), clock).catch(() => null);
   const readServers = cacheForASecond(clock, () =>
-    Promise.all([measureLag({ database, projections, head, clock }), readConsumers(), withTimeout(database.ping(), clock)]),
+    Promise.all([measureLag({ ...store, projections, head }), readConsumers(), serverWatch.states()]),
   );
   const state = async () => {
     // Null until the roles have started.
     const positions = running()?.positions();
     if (!positions) return null;
-    const [behind, consumers] = await readServers();
-    return { roles: [...roles], owns: Object.keys(positions), history: faults.state(), behind, consumers, warnings: topicWatch.warnings() };
+    const [lags, consumers, servers] = await readServers();
+    const down = describeDown(servers);
+    if (servers['mongodb']?.status === 'down') return { reason: `the worker needs MongoDB: ${down}`, servers };
+    const progress = { roles: [...roles], owns: Object.keys(positions), history: faults.state(), ...lags, consumers };
+    return { ...(down !== '' && { status: 'degraded' }), servers, ...progress, warnings: topicWatch.warnings() };
   };
   const address = { host: settings.host, port: settings.workerPort };
   try {

@@ -33,6 +33,8 @@ export interface KafkaMessages extends Messages {
    * cannot be read.
    */
   statesOf(names: readonly string[]): Promise<Readonly<Record<string, ConsumerState>>>;
+  /** Resolves when a broker responds. Rejects with StoreUnavailable if none does. */
+  ping(): Promise<void>;
   /** Stops every subscription. */
   close(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
       });
       return Object.fromEntries(await Promise.all(states));
     },
+    ping: () => offsets.ping(),
     async close() {
       await Promise.all([...members].map((member) => member.stop()));
       await offsets.close();

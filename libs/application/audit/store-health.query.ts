@@ -4,11 +4,15 @@ import { remedyOf, type AuditFault } from '../../audit/verify/audit-fault.js';
 import { auditStateOf, readAuditRecord, type AuditState } from '../../audit/watch/audit-record.js';
 import type { HistoryFault, StreamFaultLookup } from '../../eventsourcing/history.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ResultOf } from '../request.js';
-import { DOCUMENTS, STREAM_FAULTS } from '../tokens.js';
+import { DOCUMENTS, EVENT_STORE, STREAM_FAULTS } from '../tokens.js';
 
 /** The maximum number of broken streams in the list. `brokenStreamCount` counts all broken streams. */
 const SHOWN = 100;
+
+/** The maximum number of unverified events that are counted. All of them are read. */
+const MAX_COUNTED = 1_000;
 
 /** What operators see of the log's health (contract 25.7). */
 export type StoreHealth = {
@@ -17,6 +21,8 @@ export type StoreHealth = {
     /** The position that the last audit without a fault reached, and when that audit ended. Absent if there was none. */
     readonly verifiedPosition?: number;
     readonly verifiedAt?: string;
+    /** The number of events after that position, counted up to 1,000: no audit has verified them yet. */
+    readonly unverifiedCount: number;
     /** When the last audit ended, with or without faults. */
     readonly endedAt?: string;
     readonly faultCount: number;
@@ -33,6 +39,7 @@ export class GetStoreHealth extends Query<StoreHealth> {}
 @QueryHandler(GetStoreHealth)
 export class GetStoreHealthHandler implements IQueryHandler<GetStoreHealth> {
   constructor(
+    @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readAll'>,
     @Inject(DOCUMENTS) private readonly documents: Documents,
     @Inject(STREAM_FAULTS) private readonly faults: StreamFaultLookup,
   ) {}
@@ -45,6 +52,7 @@ export class GetStoreHealthHandler implements IQueryHandler<GetStoreHealth> {
       audit: {
         state: auditStateOf(record),
         ...(verified && { verifiedPosition: verified.position, verifiedAt: verified.time }),
+        unverifiedCount: (await this.store.readAll(verified?.position ?? 0, MAX_COUNTED)).length,
         ...(endedAt !== null && { endedAt }),
         faultCount: Object.values(faults).reduce((sum, count) => sum + count, 0),
         faults: first.map((fault) => ({ ...fault, remedy: remedyOf(fault) })),

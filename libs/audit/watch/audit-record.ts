@@ -26,7 +26,7 @@ export const NO_AUDIT: AuditRecord = { verified: null, endedAt: null, faults: {}
 
 /**
  * What `/health/ready` shows about the audits (contract 25.1). `altered`: an audit has found faults. `whole`: an audit has read
- * the whole log without a fault. `unverified`: no audit has ended yet.
+ * the log without a fault, up to `verified.position`. Later events are not verified yet. `unverified`: no audit has ended yet.
  */
 export type AuditState = 'unverified' | 'whole' | 'altered';
 

@@ -79,9 +79,9 @@ const appendAll = async (store: DistributedStore['store'], events: readonly Stor
 };
 
 /** Waits until every projection and the relay have reached the end of the log. */
-export const untilSettled = async ({ store, database, clock }: DistributedStore): Promise<void> => {
+export const untilSettled = async (opened: DistributedStore): Promise<void> => {
   const hasSettled = async (): Promise<boolean> => {
-    const lag = await measureLag({ database, projections, head: () => store.lastPosition(), clock });
+    const { behind: lag } = await measureLag({ ...opened, projections, head: () => opened.store.lastPosition() });
     return Object.values(lag).every((events) => events === 0);
   };
   await eventually('no lag', hasSettled, SETTLES_WITHIN);

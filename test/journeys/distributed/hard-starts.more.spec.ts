@@ -63,10 +63,39 @@ describeIfAvailable(
         await eventually('the pet to be visible', async () => (await call('GET', address)).status === 200);
       });
 
+      type Server = { readonly status: string; readonly since?: string; readonly waiting?: string };
+      type Health = { readonly status: string; readonly servers: Readonly<Record<string, Server>>; readonly consumers: object | null };
+      const healthOf = async (): Promise<Health & Record<'behind' | 'behindSeconds', Record<string, number>>> =>
+        (await (await fetch(`${worker.url}/health/ready`)).json()) as never;
+
+      it('names Kafka, since when it is away, and what waits', async () => {
+        const { status, servers, consumers, behind, behindSeconds } = await healthOf();
+        expect([status, consumers]).toEqual(['degraded', null]);
+        expect(servers).toEqual({
+          eventstore: { status: 'up' },
+          mongodb: { status: 'up' },
+          kafka: {
+            status: 'down',
+            since: expect.stringMatching(/^\d{4}-.*Z$/),
+            waiting: 'publishing, charges, approvals and webhooks wait',
+          },
+        });
+        // A pet was listed, and the store has recorded some events of its own. Positions would be hundreds.
+        expect(behind['relay']).toBeGreaterThan(0);
+        expect(behind['relay']).toBeLessThan(20);
+        expect(behindSeconds['relay']).toBeGreaterThan(0);
+        // `since` stays: it is not the time of the last check.
+        const since = Date.parse(servers['kafka']?.since ?? '');
+        await eventually('another check', () => Date.now() > since + 3_000);
+        expect((await healthOf()).servers['kafka']).toEqual(servers['kafka']);
+      });
+
       it('publishes and consumes once Kafka is available', async () => {
         await cluster.kafka.restart();
         const behind = async (): Promise<number | null | undefined> => (await readinessOf(worker.url)).behind['relay'];
         await eventually('everything to be published', async () => (await behind()) === 0);
+        await eventually('Kafka to be up', async () => (await healthOf()).status === 'ok');
+        expect((await healthOf()).servers['kafka']).toEqual({ status: 'up' });
         const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '10.00', currency: 'USD' };
         const listed = await call('POST', '/v1/pets', { body });
         const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });

@@ -58,7 +58,10 @@ export class AuditFault {
 export class AuditHealth {
   @IsString()
   @IsIn(STATES)
-  @Described('unverified: no audit has ended yet; whole: the audits have found no fault; altered: an audit has found a fault', 'whole')
+  @Described(
+    'unverified: no audit has ended yet; whole: the audits have found no fault up to verifiedPosition, and later events are not verified yet; altered: an audit has found a fault',
+    'whole',
+  )
   readonly state!: (typeof STATES)[number];
 
   @Optional()
@@ -71,6 +74,11 @@ export class AuditHealth {
   @DateTime()
   @Schema({ description: 'When the last audit without a fault ended' })
   readonly verifiedAt?: string;
+
+  @IsInt()
+  @Min(0)
+  @Described('The number of events after verifiedPosition, which no audit has verified yet. Counted up to 1,000', 12)
+  readonly unverifiedCount!: number;
 
   @Optional()
   @DateTime()

@@ -4,6 +4,7 @@ export const STORE_HEALTH_EXAMPLE = {
     state: 'whole',
     verifiedPosition: 1200,
     verifiedAt: '2026-01-02T03:04:05.678Z',
+    unverifiedCount: 12,
     endedAt: '2026-01-02T03:04:05.678Z',
     faultCount: 0,
     faults: [],

@@ -26,6 +26,11 @@ export class GroupOffsets {
     return lag;
   }
 
+  /** Resolves when a broker responds. Rejects with StoreUnavailable if none does. */
+  async ping(): Promise<void> {
+    await this.query(({ admin }) => admin.describeCluster());
+  }
+
   async close(): Promise<void> {
     const connected = this.connected;
     this.connected = null;
