@@ -47,13 +47,14 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const kafka = connectTo(connection);
   const offsets = new GroupOffsets(kafka, topics);
   const groupOf = (name: string): string => inNamespace(namespace, groupPrefix + name);
+  const parkedKeysOf = (name: string) => parkedKeyDocuments(name, documents, waiting);
   const members = new Set<GroupMember>();
   let pendingStates: ReturnType<KafkaMessages['consumers']> | null = null;
   return {
     async subscribe(consumer: Consumer): Promise<Subscription> {
-      const parkedKeys = new ParkedKeys(consumer.name, { store: parkedKeyDocuments(consumer.name, documents, waiting), clock, log });
-      const groupId = groupOf(consumer.name);
-      const member = new GroupMember(consumer, { kafka, groupId, topics, prepare, offsets, parkedKeys, pauses: new Pauses(clock), log });
+      const parkedKeys = new ParkedKeys(consumer.name, { store: parkedKeysOf(consumer.name), clock, log });
+      const own = { groupId: groupOf(consumer.name), parkedKeys, pauses: new Pauses(clock) };
+      const member = new GroupMember(consumer, { ...own, kafka, topics, prepare, offsets, clock, log });
       members.add(member);
       await member.start();
       return member;
@@ -61,11 +62,11 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
     // Concurrent calls share one request to the brokers.
     consumers: () => (pendingStates ??= statesOf(members).finally(() => (pendingStates = null))),
     async statesOf(names) {
-      const states = names.map(async (name) => {
-        const behind = await offsets.lag(groupOf(name));
-        return [name, { behind, parked: await parkedKeyDocuments(name, documents, waiting).count() }] as const;
+      const stateOf = async (name: string) => ({
+        behind: (await offsets.lag(groupOf(name))).count,
+        parked: await parkedKeysOf(name).count(),
       });
-      return Object.fromEntries(await Promise.all(states));
+      return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await stateOf(name)] as const)));
     },
     ping: () => offsets.ping(),
     async close() {

@@ -59,6 +59,8 @@ export type ConsumerState = {
    * Parked messages do not count.
    */
   readonly behind: number;
+  /** The age of the first of them in seconds. Absent if there is none, or if the adapter does not know it. */
+  readonly behindSeconds?: number;
   /** Number of parked keys. */
   readonly parked: number;
 };

@@ -1,6 +1,7 @@
 import { MessageHandling } from '../../../eventsourcing/consuming/message-handling.js';
 import type { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
 import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Consumer, ConsumerState, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
@@ -23,6 +24,7 @@ export type MemberParts = Omit<FetchingParts, 'log'> & {
   readonly parkedKeys: ParkedKeys;
   readonly offsets: GroupOffsets;
   readonly pauses: Pauses;
+  readonly clock: Clock;
   readonly log: Log;
 };
 
@@ -63,8 +65,10 @@ export class GroupMember implements Subscription, RecordReceiver {
 
   /** Returns the state of the whole group, from its stored positions. */
   async state(): Promise<ConsumerState> {
-    const { offsets, groupId, parkedKeys } = this.parts;
-    return { behind: await offsets.lag(groupId), parked: await parkedKeys.count() };
+    const { offsets, groupId, parkedKeys, clock } = this.parts;
+    const { count, firstAt } = await offsets.lag(groupId);
+    const age = firstAt === null ? {} : { behindSeconds: Math.max(0, clock.now().getTime() - firstAt) / 1_000 };
+    return { behind: count, ...age, parked: await parkedKeys.count() };
   }
 
   onAssigned(assignment: Readonly<Record<string, readonly number[]>>, hasStayed: boolean): void {

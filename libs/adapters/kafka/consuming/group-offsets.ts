@@ -1,7 +1,7 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { toStoreUnavailable } from '../failures.js';
-import { connectPartitionEnds, type End, type PartitionEnds } from './partition-ends.js';
-import { partitionKeyOf } from './partition-progress.js';
+import { connectPartitionEnds, type CountedMessages, type End, type OffsetRange, type PartitionEnds } from './partition-ends.js';
+import { partitionKeyOf, partitionOf } from './partition-progress.js';
 
 type Connections = { readonly admin: Admin; readonly partitionEnds: PartitionEnds };
 
@@ -15,15 +15,18 @@ export class GroupOffsets {
   ) {}
 
   /**
-   * Returns the number of records that the group has not handled. Control records of transactions count too. Rejects with
-   * StoreUnavailable.
+   * Returns the messages that the group has not handled. Beyond the messages of one megabyte, offsets are counted instead, among
+   * which may be control records of transactions. Rejects with StoreUnavailable.
    */
-  async lag(groupId: string): Promise<number> {
+  async lag(groupId: string): Promise<CountedMessages> {
     // An offset before `low` belongs to a record that retention has deleted. Without a commit, the group starts at `low`.
     const [ends, committed] = [await this.readEnds(), await this.readCommitted(groupId)];
-    let lag = 0;
-    for (const [partitionKey, { low, high }] of ends) lag += Math.max(0, high - Math.max(low, committed.get(partitionKey) ?? 0));
-    return lag;
+    const ranges: OffsetRange[] = [];
+    for (const [partitionKey, { low, high }] of ends) {
+      const from = Math.max(low, committed.get(partitionKey) ?? 0);
+      if (from < high) ranges.push({ ...partitionOf(partitionKey), from, to: high });
+    }
+    return ranges.length === 0 ? { count: 0, firstAt: null } : this.query(({ partitionEnds }) => partitionEnds.messagesIn(ranges));
   }
 
   /** Resolves when a broker responds. Rejects with StoreUnavailable if none does. */

@@ -28,3 +28,9 @@ export class PartitionProgress extends CheckpointTracker {
 
 /** Returns the key of a partition in maps: `topic/partition`. */
 export const partitionKeyOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+
+/** Returns the partition of a key that `partitionKeyOf` has created. */
+export const partitionOf = (partitionKey: string): { readonly topic: string; readonly partition: number } => {
+  const at = partitionKey.lastIndexOf('/');
+  return { topic: partitionKey.slice(0, at), partition: Number(partitionKey.slice(at + 1)) };
+};
