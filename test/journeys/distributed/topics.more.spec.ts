@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Kafka, logLevel, type Admin } from 'kafkajs';
+import { ConfigResourceTypes, Kafka, logLevel, type Admin } from 'kafkajs';
+import { createMessaging } from '../../../apps/petstore/composition/distributed/messaging.js';
+import type { DistributedSettings } from '../../../apps/petstore/composition/distributed/open-servers.js';
+import { TopicWatch } from '../../../apps/petstore/composition/distributed/watching/topic-watch.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
 import { contracts, topicsOf } from '../../../libs/contracts/contracts.js';
+import { parseSettings } from '../../../libs/settings/settings.js';
 import { eventually } from '../../eventually.js';
 import type { Cluster, Member } from '../../servers/cluster.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
+import { silentLog } from '../../silent-log.js';
 import { startClusterIfAvailable } from './journey.js';
 
 const NAME = 'a worker on topics that other programs have created or changed';
@@ -61,6 +67,29 @@ describeIfAvailable(NAME, await startClusterIfAvailable({ apis: 0, workers: [] }
           lines.filter((line) => line.includes(JSON.stringify(text).slice(1, -1))).map((line) => JSON.parse(line) as object),
         ).toMatchObject([{ level: WARN }]);
     });
+
+    it('would not start in production, where nothing is published until the topics are corrected', async () => {
+      const settings = { ...parseSettings(cluster.settings), nodeEnv: 'production' } as DistributedSettings;
+      const projectionDocuments = { prepare: async () => undefined, get: async () => null, apply: async () => true };
+      const messaging = createMessaging(settings, { projectionDocuments, clock: systemClock, log: silentLog } as never);
+      const watch = new TopicWatch({ ...messaging, isProduction: true, clock: systemClock, log: silentLog });
+      const rejected = {
+        name: 'CommandError',
+        message: `topics differ from what is promised, so messages could be lost.\n${COMPACTION}\n${SEVEN_DAYS}`,
+      };
+      await expect(watch.start()).rejects.toMatchObject(rejected);
+      await expect(messaging.openPublisher()).rejects.toMatchObject(rejected);
+      await admin.alterConfigs({
+        validateOnly: false,
+        resources: [COMPACTED, FOREIGN].map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configEntries: PROMISED })),
+      });
+      await (await messaging.openPublisher()).close();
+      await watch.start();
+      await watch.stop();
+    });
+
+    it('shows within half a minute that the topics are corrected', () =>
+      eventually('no warning', async () => (await readiness()).warnings.length === 0));
 
     it('creates the missing topics as promised', async () => {
       const { topics } = await admin.fetchTopicMetadata({ topics: [...topicsOf(contracts)] });
