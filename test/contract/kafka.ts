@@ -56,6 +56,7 @@ export const breakableNetwork = () => {
       for (const socket of sockets) socket.destroy(new Error('the network is gone'));
     },
     comeBack: (): void => void (down = false),
+    openConnections: (): number => sockets.size,
   };
 };
 
@@ -94,6 +95,9 @@ const messageOf = (topic: string, stored: StoredEvent): PublicMessage => ({
 });
 
 export type KafkaMessagesUnderTest = MessagesUnderTest & {
+  readonly connection: KafkaConnection;
+  /** The full name of the topic. */
+  readonly topic: string;
   readonly messages: KafkaMessages;
   readonly store: OpenForTest;
   /**
@@ -138,6 +142,8 @@ export const kafkaMessagesUnderTest = async (
   let published = 0;
   return {
     messages,
+    connection,
+    topic: inNamespace(connection.namespace ?? '', topic),
     store,
     clock: store.clock,
     lines: log.lines,

@@ -5,6 +5,8 @@ import { eventually } from '../eventually.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { waitUntilCaughtUp, parkedKeys } from './messages.contract.js';
+import { connectTo } from '../../libs/adapters/kafka/connection.js';
+import { GroupOffsets } from '../../libs/adapters/kafka/consuming/group-offsets.js';
 import { breakableNetwork, kafkaMessagesUnderTest, type KafkaMessagesUnderTest } from './kafka.js';
 
 const labelOf = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
@@ -179,6 +181,23 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       expect(await subject.messages.consumers()).toEqual({ reader: { behind: 15, behindSeconds: expect.any(Number), parked: 0 } });
       work.open();
       await waitUntilCaughtUp(subject);
+    });
+
+    it('has no open connection after it was closed, also while its lag was read', async () => {
+      subject = await kafkaMessagesUnderTest(kafka);
+      await subject.given('thing-1', ['Changed']);
+      const { connection, topic } = subject;
+      for (let turns = 0; turns < 40; turns += 2) {
+        const network = breakableNetwork();
+        const offsets = new GroupOffsets(connectTo({ ...connection, ...network }), [topic]);
+        const reading = offsets.lag('reader').catch((error: unknown) => error);
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+        await offsets.close();
+        const read = await reading;
+        if (read instanceof Error) expect(read).toBeInstanceOf(StoreUnavailable);
+        await eventually('all connections to be closed', () => network.openConnections() === 0);
+        await expect(offsets.lag('reader')).rejects.toThrow('are closed');
+      }
     });
 
     it('lets any member retry a key that another has parked, and the other continues with later messages', async () => {

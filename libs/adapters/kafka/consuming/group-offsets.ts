@@ -1,4 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { toStoreUnavailable } from '../failures.js';
 import { connectPartitionEnds, type CountedMessages, type End, type OffsetRange, type PartitionEnds } from './partition-ends.js';
 import { partitionKeyOf, partitionOf } from './partition-progress.js';
@@ -8,6 +9,7 @@ type Connections = { readonly admin: Admin; readonly partitionEnds: PartitionEnd
 /** Reads the ends of topics and the committed offsets of groups from the brokers. Connects with the first query. */
 export class GroupOffsets {
   private connected: Promise<Connections> | null = null;
+  private isClosed = false;
 
   constructor(
     private readonly kafka: Kafka,
@@ -34,10 +36,16 @@ export class GroupOffsets {
     await this.query(({ admin }) => admin.describeCluster());
   }
 
+  /** Closes the connections. Later queries reject, also the next ones of a lag that is being read. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    await this.disconnect();
+  }
+
+  private async disconnect(): Promise<void> {
     const connected = this.connected;
     this.connected = null;
-    await connected?.then(({ admin, partitionEnds }) => Promise.all([admin.disconnect(), partitionEnds.close()])).catch(() => undefined);
+    await connected?.then(disconnectFrom).catch(() => undefined);
   }
 
   /** Returns the first stored offset of each partition that is not empty, and the offset after its last record. */
@@ -58,13 +66,17 @@ export class GroupOffsets {
   }
 
   private async query<T>(work: (connections: Connections) => Promise<T>): Promise<T> {
+    if (this.isClosed) throw new StoreUnavailable('the connections to Kafka are closed');
     const connected = (this.connected ??= this.connect());
     try {
       return await work(await connected);
     } catch (error) {
       // The next query opens a new connection.
-      if (this.connected === connected) await this.close();
+      if (this.connected === connected) await this.disconnect();
       throw toStoreUnavailable(error);
+    } finally {
+      // A query that was under way at the close may have connected to a broker again.
+      if (this.isClosed) await connected.then(disconnectFrom).catch(() => undefined);
     }
   }
 
@@ -74,3 +86,7 @@ export class GroupOffsets {
     return { admin, partitionEnds: await connectPartitionEnds(this.kafka) };
   }
 }
+
+const disconnectFrom = async ({ admin, partitionEnds }: Connections): Promise<void> => {
+  await Promise.all([admin.disconnect(), partitionEnds.close()]);
+};
