@@ -11,6 +11,7 @@ import { OPERATION_MODULES } from './operations.js';
 import type { FailedAttempts } from './sign-in/failed-attempts.js';
 import {
   FAILED_ATTEMPTS,
+  ORDER_HOLD,
   OUTSIDE_ISSUER,
   PUBLIC_ADDRESS,
   READINESS_CHECKS,
@@ -30,6 +31,8 @@ type ApiParts = {
   readonly topics: TopicSettings;
   /** The delay before each attempt of a delivery, in milliseconds. */
   readonly retryDelays: readonly number[];
+  /** How long an unpaid order reserves its pet, in milliseconds. */
+  readonly orderHold: number;
   readonly signer: TokenSigner;
   /** The outside issuer whose access tokens the service accepts (contract 33.1). Null if users sign in to the service itself. */
   readonly outsideIssuer: string | null;
@@ -47,44 +50,25 @@ export class ApiModule {
    * Returns this module with providers whose values are known only at startup. The module is global, because controllers
    * in all other modules inject these providers.
    */
-  static on({
-    application,
-    address,
-    health,
-    topics,
-    retryDelays,
-    signer,
-    outsideIssuer,
-    failedAttempts,
-    requestLog,
-    tokenCommand,
-  }: ApiParts): DynamicModule {
+  static on(parts: ApiParts): DynamicModule {
+    const providers = [
+      { provide: PUBLIC_ADDRESS, useValue: parts.address },
+      { provide: READINESS_CHECKS, useValue: parts.health },
+      { provide: TOPIC_SETTINGS, useValue: parts.topics },
+      { provide: RETRY_DELAYS, useValue: parts.retryDelays },
+      { provide: ORDER_HOLD, useValue: parts.orderHold },
+      { provide: TOKEN_SIGNER, useValue: parts.signer },
+      { provide: OUTSIDE_ISSUER, useValue: parts.outsideIssuer },
+      { provide: FAILED_ATTEMPTS, useValue: parts.failedAttempts },
+      { provide: REQUEST_LOG, useValue: parts.requestLog },
+      { provide: TOKEN_COMMAND, useValue: parts.tokenCommand },
+    ];
     return {
       module: ApiModule,
       global: true,
-      imports: [application],
-      providers: [
-        { provide: PUBLIC_ADDRESS, useValue: address },
-        { provide: READINESS_CHECKS, useValue: health },
-        { provide: TOPIC_SETTINGS, useValue: topics },
-        { provide: RETRY_DELAYS, useValue: retryDelays },
-        { provide: TOKEN_SIGNER, useValue: signer },
-        { provide: OUTSIDE_ISSUER, useValue: outsideIssuer },
-        { provide: FAILED_ATTEMPTS, useValue: failedAttempts },
-        { provide: REQUEST_LOG, useValue: requestLog },
-        { provide: TOKEN_COMMAND, useValue: tokenCommand },
-      ],
-      exports: [
-        PUBLIC_ADDRESS,
-        READINESS_CHECKS,
-        RETRY_DELAYS,
-        TOPIC_SETTINGS,
-        TOKEN_SIGNER,
-        OUTSIDE_ISSUER,
-        FAILED_ATTEMPTS,
-        REQUEST_LOG,
-        TOKEN_COMMAND,
-      ],
+      imports: [parts.application],
+      providers,
+      exports: providers.map(({ provide }) => provide),
     };
   }
 }

@@ -129,7 +129,7 @@ const createApp = (
 ): Promise<NestFastifyApplication> => {
   const { settings, module: application, health, logger, tokens, tokenCommand = DEFAULT_TOKEN_COMMAND } = options;
   const topics = topicSettingsOf(settings);
-  const { webhookRetryDelays: retryDelays } = settings;
+  const { webhookRetryDelays: retryDelays, orderHoldMilliseconds: orderHold } = settings;
   const outsideIssuer = settings.outsideIssuer?.issuer ?? null;
   return NestFactory.create<NestFastifyApplication>(
     ApiModule.on({
@@ -138,6 +138,7 @@ const createApp = (
       health,
       topics,
       retryDelays,
+      orderHold,
       signer: tokens,
       outsideIssuer,
       failedAttempts,

@@ -1,6 +1,7 @@
 /** Injection tokens of the HTTP interface. */
 export const PUBLIC_ADDRESS = Symbol('PublicAddress');
 export const READINESS_CHECKS = Symbol('ReadinessChecks');
+export const ORDER_HOLD = Symbol('OrderHold');
 export const RETRY_DELAYS = Symbol('RetryDelays');
 export const TOPIC_SETTINGS = Symbol('TopicSettings');
 export const TOKEN_SIGNER = Symbol('TokenSigner');

@@ -78,6 +78,7 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'PlaceOrder':
       case 'FailOrderPayment':
       case 'ApproveOrder':
+      case 'RecordOrderRefund':
       case 'ExpireOrder':
       case 'EndOrderCallback':
         return this.aggregates.handle(ORDERS, command.data.orderId, command, context);
@@ -92,7 +93,9 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'ForgetApplicant':
         return forgetApplicant(this, command.data.adoptionId).then(() => null);
       case 'RequestPayment':
-        return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
+      case 'ChargePayment':
+      case 'RefundPayment':
+        return this.performOnPayment(command, context);
       case 'DisableWebhook':
         return this.aggregates.handle(WEBHOOKS, command.data.webhookId, command, context);
       case 'DeleteImage':
@@ -101,12 +104,17 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'EndAccountTokens':
       case 'SettleUserList':
         return this.repairAccounts(command, context).then(() => null);
-      case 'ChargePayment':
-      case 'RefundPayment':
-        return command.type === 'ChargePayment' ? this.charge(command.data, context) : this.refund(command.data, context);
       default:
         return unreachable(command);
     }
+  }
+
+  private performOnPayment(
+    command: Extract<InternalCommand, { type: 'RequestPayment' | 'ChargePayment' | 'RefundPayment' }>,
+    context: CommandContext,
+  ): Promise<object | null> {
+    if (command.type === 'RequestPayment') return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
+    return command.type === 'ChargePayment' ? this.charge(command.data, context) : this.refund(command.data, context);
   }
 
   /** Does what a request may have left undone on accounts. */

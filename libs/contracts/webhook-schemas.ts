@@ -1,4 +1,4 @@
-import { ORDER_STATUSES } from '../domain/orders/order.events.js';
+import { ORDER_PAYMENT_STATUSES, ORDER_STATUSES } from '../domain/orders/order.events.js';
 import { PAYMENT_STATUSES } from '../domain/payments/payment.events.js';
 import { PET_STATUSES, SPECIES } from '../domain/pets/pet.events.js';
 import {
@@ -43,8 +43,16 @@ export const ORDER_SCHEMA = object(
     status: oneOf('The status of the order', ORDER_STATUSES, 'approved'),
     complete: flag('Whether the order is delivered', false),
   },
-  { userId: text('The user who placed the order', 'ann'), shipDate: date('The ship date', '2026-12-24') },
-  'The order, as GET returns it',
+  {
+    userId: text('The user who placed the order', 'ann'),
+    shipDate: date('The ship date', '2026-12-24'),
+    amountDue: money('The amount due, paid or not; absent if the pet had no price', '250.00'),
+    currency: currency('The currency of the amount due', 'USD'),
+    paymentStatus: oneOf('What happened to the last payment of the order', ORDER_PAYMENT_STATUSES, 'succeeded'),
+    createdAt: instant('When the order was placed', '2026-01-01T09:00:00.000Z'),
+    updatedAt: instant('When the order or its payment last changed', TIME),
+  },
+  'The order, as GET returns it, without expiresAt',
 );
 
 /** A pet as a GET returns it (contract 19.6). */

@@ -129,6 +129,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
     personal: { subject: ({ paymentId, payer }) => subjectOfPayer(paymentId, payer), paths: PERSONAL_IN_TERMS },
   },
   OrderPaymentFailed: order,
+  OrderPaymentRefunded: order,
   OrderApproved: order,
   OrderShipped: order,
   OrderDelivered: order,

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { OrderId, PaymentId } from '../domain/ids.js';
 import { processSpecification } from '../eventsourcing/testing/process-specification.js';
-import { paymentApprovesOrder } from './payment-approves-order.process.js';
+import { paymentApprovesOrder, paymentRefundShowsOnOrder } from './payment-approves-order.process.js';
 
 const process = processSpecification(paymentApprovesOrder);
 const meta = { stream: 'payment-0190-2' };
@@ -25,5 +25,10 @@ describe('a payment that failed', () => {
 });
 
 describe('a refunded payment', () => {
-  it('causes no command', () => process.given({ type: 'PaymentRefunded', data: { orderId }, meta }).expect());
+  const refunded = { type: 'PaymentRefunded', data: { orderId }, meta } as const;
+
+  it('causes no command', () => process.given(refunded).expect());
+
+  it('is recorded on its order', () =>
+    processSpecification(paymentRefundShowsOnOrder).given(refunded).expect({ type: 'RecordOrderRefund', data: { orderId, paymentId } }));
 });

@@ -22,3 +22,13 @@ export const paymentApprovesOrder: Process<PaymentEvent, ProcessCommand> = {
     ],
   },
 };
+
+/** Records the refund of a payment on its order, so that the order's own events tell what happened to its payment (contract 13.2). */
+export const paymentRefundShowsOnOrder: Process<PaymentEvent, ProcessCommand> = {
+  name: 'payment-refund-shows-on-order',
+  on: {
+    PaymentRefunded: ({ data: { orderId }, meta }) => [
+      { type: 'RecordOrderRefund', data: { orderId, paymentId: aggregateIdOf(meta.stream) as PaymentId } },
+    ],
+  },
+};

@@ -7,7 +7,7 @@ import type { DeleteImage, PetCommand } from '../domain/pets/pet.commands.js';
 /** The commands that domain processes return as the consequences of events. */
 export type ProcessCommand =
   | Extract<PetCommand, { type: 'AdoptPet' | 'ReleasePet' | 'HoldPetForAdoption' | 'FreePetFromAdoption' | 'AdoptPetByApplication' }>
-  | Extract<OrderCommand, { type: 'PlaceOrder' | 'ApproveOrder' | 'FailOrderPayment' }>
+  | Extract<OrderCommand, { type: 'PlaceOrder' | 'ApproveOrder' | 'FailOrderPayment' | 'RecordOrderRefund' }>
   | Extract<PaymentCommand, { type: 'RequestPayment' }>
   | DeleteImage
   | Extract<AdoptionCommand, { type: 'ApproveAdoption' | 'RejectAdoption' }>

@@ -8,7 +8,7 @@ import { orderApprovalAdoptsPet } from './order-approval-adopts-pet.process.js';
 import { orderCancellationReleasesPetAndRefunds } from './order-cancellation-releases-pet-and-refunds.process.js';
 import { orderFulfilmentFreesPet } from './order-fulfilment-frees-pet.process.js';
 import { orderPaymentStartedRequestsPayment } from './order-payment-started-requests-payment.process.js';
-import { paymentApprovesOrder } from './payment-approves-order.process.js';
+import { paymentApprovesOrder, paymentRefundShowsOnOrder } from './payment-approves-order.process.js';
 import { paymentRequestedChargesIt } from './payment-requested-charges-it.process.js';
 import { petPhotoRemovalDeletesImage } from './pet-photo-removal-deletes-image.process.js';
 import { petHoldNeedsOpenApplication } from './adoptions/pet-hold-needs-open-application.process.js';
@@ -24,6 +24,7 @@ export const processes: readonly Process<DomainEvent, ProcessCommand>[] = [
   orderPaymentStartedRequestsPayment,
   paymentRequestedChargesIt,
   paymentApprovesOrder,
+  paymentRefundShowsOnOrder,
   orderApprovalAdoptsPet,
   orderCancellationReleasesPetAndRefunds,
   orderFulfilmentFreesPet,

@@ -25,6 +25,7 @@ const started = {
 } as const;
 const paymentFailed = { type: 'OrderPaymentFailed', data: { paymentId, reason: 'card_declined' }, meta: at(3) } as const;
 const approved = { type: 'OrderApproved', data: { petId, paymentId }, meta: at(3) } as const;
+const refunded = { type: 'OrderPaymentRefunded', data: { paymentId }, meta: at(6) } as const;
 const shipped = { type: 'OrderShipped', data: { shipDate: '2026-03-04' }, meta: at(4) } as const;
 const delivered = { type: 'OrderDelivered', data: { petId }, meta: at(5) } as const;
 
@@ -51,10 +52,14 @@ const json = (...events: GivenEvent<OrderEvent>[]) => JSON.stringify(fold(...eve
 describe('a placed order', () => {
   it('has all members in the documented order', () =>
     expect(json(placed())).toBe(
-      '{"id":"1","petId":"0190-3","userId":"alice","quantity":3,"shipDate":"2026-02-01","status":"placed","complete":false}',
+      '{"id":"1","petId":"0190-3","userId":"alice","quantity":3,"shipDate":"2026-02-01","status":"placed","complete":false,' +
+        '"amountDue":"59.97","currency":"EUR","createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z"}',
     ));
   it('omits absent fields', () =>
-    expect(json(placed(bare))).toBe('{"id":"1","petId":"0190-3","quantity":1,"status":"placed","complete":false}'));
+    expect(json(placed(bare))).toBe(
+      '{"id":"1","petId":"0190-3","quantity":1,"status":"placed","complete":false,' +
+        '"createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z"}',
+    ));
   it('has its tenant, its user and the amount due as fields', () =>
     expect(fold({ ...placed(), meta: { ...at(1), tenant: 'tenant-1' } })?.fields).toStrictEqual({
       tenant: 'tenant-1',
@@ -75,9 +80,25 @@ describe('a placed order', () => {
 });
 
 describe('an order’s payments', () => {
-  it('leave the order unchanged until one succeeds', () => {
-    expect(fold(placed(), started)).toEqual(fold(placed()));
-    expect(fold(placed(), started, paymentFailed)).toEqual(fold(placed()));
+  it('show what happened to the last one, and when', () => {
+    const shown = (...events: GivenEvent<OrderEvent>[]) => {
+      const { paymentStatus, updatedAt } = fold(placed(), ...events)?.body ?? {};
+      return [paymentStatus, updatedAt];
+    };
+    expect(shown()).toEqual([undefined, at(1).time]);
+    expect(shown(started)).toEqual(['processing', at(2).time]);
+    expect(shown(started, paymentFailed)).toEqual(['failed', at(3).time]);
+    expect(shown(started, approved)).toEqual(['succeeded', at(3).time]);
+    expect(shown(started, approved, shipped)).toEqual(['succeeded', at(4).time]);
+    expect(shown(started, approved, refunded)).toEqual(['refunded', at(6).time]);
+  });
+  it('leave the rest of the order unchanged until one succeeds', () => {
+    const rest = (...events: GivenEvent<OrderEvent>[]) => {
+      const document = fold(placed(), ...events);
+      return { ...document, body: { ...document?.body, paymentStatus: undefined, updatedAt: undefined } };
+    };
+    expect(rest(started)).toEqual(rest());
+    expect(rest(started, paymentFailed)).toEqual(rest());
   });
   it('raise the revision of the order', () => {
     expect(ordersProjection.on.OrderPaymentStarted).not.toBe('ignore');

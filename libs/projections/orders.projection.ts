@@ -1,6 +1,6 @@
 import { numberFromId } from '../domain/number-from-id.js';
 import { multiplyAmount } from '../domain/money.js';
-import type { OrderDetails, OrderEvent, OrderStatus } from '../domain/orders/order.events.js';
+import type { OrderDetails, OrderEvent, OrderPaymentStatus, OrderStatus } from '../domain/orders/order.events.js';
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 
@@ -14,6 +14,13 @@ export type Order = {
   readonly shipDate: string | undefined;
   readonly status: OrderStatus;
   readonly complete: boolean;
+  /** The unit price times the quantity, as decimal text. Undefined if the pet had no price. */
+  readonly amountDue: string | undefined;
+  readonly currency: string | undefined;
+  /** Undefined before the first payment. */
+  readonly paymentStatus: OrderPaymentStatus | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 };
 
 /** The fields that orders are queried, sorted and counted by, and those that receipts and callbacks need. */
@@ -38,37 +45,48 @@ type OrderDocument = Document<Order, OrderFields>;
 const placed = (
   { petId, userId, quantity, shipDate, unitPrice, currency, number }: OrderDetails,
   { stream, tenant, time }: EventMeta,
-): OrderDocument => ({
-  body: { id: aggregateIdOf(stream), petId, userId, quantity, shipDate, status: 'placed', complete: false },
-  fields: {
-    tenant,
-    status: 'placed',
-    petId,
-    userId: userId ?? null,
-    placedAt: time,
-    approvedAt: null,
-    paymentId: null,
-    amountDue: unitPrice === undefined ? null : multiplyAmount(unitPrice, quantity),
-    currency: currency ?? null,
-    number: number ?? numberFromId(aggregateIdOf(stream)),
-  },
-});
-
-const withStatus = (current: OrderDocument | null, status: OrderStatus): OrderDocument | null =>
-  // Only a delivered order is complete (contract 13.1).
-  current && { body: { ...current.body, status, complete: status === 'delivered' }, fields: { ...current.fields, status } };
-
-const approved = (current: OrderDocument | null, paymentId: string, { time }: EventMeta): OrderDocument | null => {
-  const document = withStatus(current, 'approved');
-  return document && { ...document, fields: { ...document.fields, approvedAt: time, paymentId } };
+): OrderDocument => {
+  const amountDue = unitPrice === undefined ? undefined : (multiplyAmount(unitPrice, quantity) ?? undefined);
+  const id = aggregateIdOf(stream);
+  const shown = { amountDue, currency, paymentStatus: undefined, createdAt: time, updatedAt: time };
+  return {
+    body: { id, petId, userId, quantity, shipDate, status: 'placed', complete: false, ...shown },
+    fields: {
+      tenant,
+      status: 'placed',
+      petId,
+      userId: userId ?? null,
+      placedAt: time,
+      approvedAt: null,
+      paymentId: null,
+      amountDue: amountDue ?? null,
+      currency: currency ?? null,
+      number: number ?? numberFromId(id),
+    },
+  };
 };
 
-const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument | null => {
-  const document = withStatus(current, 'shipped');
-  if (!document) return null;
-  // Puts `shipDate` in the documented order. The stored body may have no `shipDate`, so a plain copy would put it last.
-  const { id, petId, userId, quantity, status, complete } = document.body;
-  return { ...document, body: { id, petId, userId, quantity, shipDate, status, complete } };
+/** Changes members of the body. Keeps the documented order of the members: the stored body omits those that are undefined. */
+const changed = (current: OrderDocument | null, changes: Partial<Order>, { time }: EventMeta): OrderDocument | null => {
+  if (!current) return null;
+  const { id, petId, userId, quantity, shipDate, status, complete, ...rest } = { ...current.body, ...changes, updatedAt: time };
+  const { amountDue, currency, paymentStatus, createdAt, updatedAt } = rest;
+  const body = { id, petId, userId, quantity, shipDate, status, complete, amountDue, currency, paymentStatus, createdAt, updatedAt };
+  return { body, fields: { ...current.fields, status } };
+};
+
+const withStatus = (
+  current: OrderDocument | null,
+  status: OrderStatus,
+  meta: EventMeta,
+  changes: Partial<Order> = {},
+): OrderDocument | null =>
+  // Only a delivered order is complete (contract 13.1).
+  changed(current, { ...changes, status, complete: status === 'delivered' }, meta);
+
+const approved = (current: OrderDocument | null, paymentId: string, meta: EventMeta): OrderDocument | null => {
+  const document = withStatus(current, 'approved', meta, { paymentStatus: 'succeeded' });
+  return document && { ...document, fields: { ...document.fields, approvedAt: meta.time, paymentId } };
 };
 
 /**
@@ -80,7 +98,7 @@ const unchanged = (current: OrderDocument | null): OrderDocument | null => curre
 /** The read model of every order that is not removed. */
 export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
   name: 'orders',
-  version: 2,
+  version: 3,
   category: 'order',
   fields: {
     tenant: 'text',
@@ -109,12 +127,13 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
   amount: ({ quantity }) => quantity,
   on: {
     OrderPlaced: (_, details, meta) => placed(details, meta),
-    OrderPaymentStarted: unchanged,
-    OrderPaymentFailed: unchanged,
+    OrderPaymentStarted: (current, _, meta) => changed(current, { paymentStatus: 'processing' }, meta),
+    OrderPaymentFailed: (current, _, meta) => changed(current, { paymentStatus: 'failed' }, meta),
+    OrderPaymentRefunded: (current, _, meta) => changed(current, { paymentStatus: 'refunded' }, meta),
     OrderApproved: (current, { paymentId }, meta) => approved(current, paymentId, meta),
-    OrderShipped: (current, { shipDate }) => shipped(current, shipDate),
-    OrderDelivered: (current) => withStatus(current, 'delivered'),
-    OrderCancelled: (current) => withStatus(current, 'cancelled'),
+    OrderShipped: (current, { shipDate }, meta) => withStatus(current, 'shipped', meta, { shipDate }),
+    OrderDelivered: (current, _, meta) => withStatus(current, 'delivered', meta),
+    OrderCancelled: (current, _, meta) => withStatus(current, 'cancelled', meta),
     OrderRemoved: () => null,
     OrderCallbackRequested: unchanged,
     OrderCallbackEnded: unchanged,

@@ -151,6 +151,7 @@ export const samples: Samples = {
     },
   },
   OrderCallbackEnded: { complete: { requestId, outcome: 'delivered' } },
+  OrderPaymentRefunded: { complete: { paymentId } },
 
   PaymentRequested: { complete: { orderId, ...paidByCard }, 'bank-account': { orderId, ...paidByAccount } },
   PaymentSucceeded: { complete: { orderId } },

@@ -85,6 +85,7 @@ const ARBITRARY_DATA: Arbitraries = {
   ),
   OrderPaymentStarted: fc.record({ paymentId, ...terms }),
   OrderPaymentFailed: fc.record({ paymentId, reason: fc.string() }),
+  OrderPaymentRefunded: fc.record({ paymentId }),
   OrderApproved: fc.record({ petId, paymentId }),
   OrderShipped: fc.record({ shipDate: day }),
   OrderDelivered: fc.record({ petId }),

@@ -96,7 +96,11 @@ describe('the history of a resource', () => {
     ]);
     const [, started, , succeeded, approved] = data;
     expect(approved?.causationId).toBe(succeeded?.id);
-    expect(approved?.changes).toEqual([{ field: 'status', from: 'placed', to: 'approved' }]);
+    expect(approved?.changes).toEqual([
+      { field: 'status', from: 'placed', to: 'approved' },
+      { field: 'paymentStatus', from: 'processing', to: 'succeeded' },
+      { field: 'updatedAt', from: started?.time, to: approved?.time },
+    ]);
     expect(started?.data).toMatchObject({ amount: '250.00', source: { object: 'card' } });
     expect(JSON.stringify(data)).not.toContain('"reference"');
   });

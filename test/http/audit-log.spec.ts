@@ -162,7 +162,7 @@ describe('the consequences of a request', () => {
     );
     for (const { correlationId } of data) expect(correlationId).toBe('Paying/1');
     const approved = data.find(({ type }) => type === 'OrderApproved');
-    expect(approved?.changes.map(({ field }) => field)).toEqual(['status']);
+    expect(approved?.changes.map(({ field }) => field)).toEqual(['status', 'paymentStatus', 'updatedAt']);
     expect(approved?.message).toEqual({ topic: 'petstore.orders.v1', key: id, type: 'petstore.order.approved.v1', sequence: '3' });
     expect(approved?.deliveries).toMatchObject([{ eventType: 'order.statusChanged', webhookId, status: 'delivered' }]);
   });

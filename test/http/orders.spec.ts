@@ -15,6 +15,7 @@ afterAll(() => service.stop());
 const place = (body: unknown, token?: string) => shop.request<Order>('POST', '/v1/orders', { body, token });
 const read = (id: string) => shop.request<Order>('GET', `/v1/orders/${id}`);
 const move = (id: string, step: 'shipment' | 'delivery') => shop.requestAsStaff<Order>('POST', `/v1/orders/${id}/${step}`);
+const DAY = 86_400_000;
 const petStatus = async ({ id }: Pet) => (await shop.request<Pet>('GET', `/v1/pets/${id}`)).json.status;
 
 /**
@@ -34,6 +35,11 @@ describe('placing an order', () => {
       shipDate: '2028-02-29',
       status: 'placed',
       complete: false,
+      amountDue: '500.00',
+      currency: 'USD',
+      createdAt: json.createdAt,
+      updatedAt: json.createdAt,
+      expiresAt: new Date(Date.parse(json.createdAt) + DAY).toISOString(),
     });
     expect(new URL(headers.location ?? '', service.url).pathname).toBe(`/v1/orders/${json.id}`);
     expect(await petStatus(pet)).toBe('PENDING');
@@ -44,7 +50,8 @@ describe('placing an order', () => {
   it('requires a pet; the quantity defaults to one, and userId is absent', async () => {
     const pet = await shop.listPet();
     const { json } = await place({ petId: pet.id.toUpperCase() });
-    expect(json).toEqual({ id: json.id, petId: pet.id, quantity: 1, status: 'placed', complete: false });
+    expect(json).toMatchObject({ id: json.id, petId: pet.id, quantity: 1, status: 'placed', complete: false });
+    expect(json).not.toHaveProperty('userId');
     expectProblem(await place({}), 422, 'validation-failed', { petId: 'required' });
   });
 
@@ -57,8 +64,10 @@ describe('placing an order', () => {
 
   it('ignores read-only fields', async () => {
     const pet = await shop.listPet();
-    const { json } = await place({ petId: pet.id, id: randomUUID(), status: 'approved', complete: true });
-    expect(json).toMatchObject({ status: 'placed', complete: false });
+    const sent = { id: randomUUID(), status: 'approved', complete: true, amountDue: '1.00', currency: 'EUR', paymentStatus: 'succeeded' };
+    const { json } = await place({ petId: pet.id, ...sent, expiresAt: 'never' });
+    expect(json).toMatchObject({ status: 'placed', complete: false, amountDue: '250.00', currency: 'USD' });
+    expect(json).not.toHaveProperty('paymentStatus');
   });
 
   it('of a pet that does not exist returns 404', async () => {

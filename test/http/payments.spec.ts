@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
-import { card, CARDS, openShop, type Payment, type Receipt, type Shop } from './shop.js';
+import { card, CARDS, openShop, PRICED_PET, type Order, type Payment, type Receipt, type Shop } from './shop.js';
 
 const CARD_FIELDS = {
   addressLine1: '1 High Street',
@@ -149,6 +150,32 @@ describe('paying an order', () => {
     expect(second.json.id).not.toBe(first.json.id);
     await shop.orderBecomes(orderId, 'approved');
     expect((await read(orderId, 'payment')).json).toMatchObject({ id: second.json.id, status: 'succeeded' });
+  });
+
+  it('shows on the order what is due, what happened and when, also after a change of the price', async () => {
+    const pet = await shop.listPet();
+    const { id } = await shop.placeOrder(pet.id, { quantity: 2 });
+    const show = async () => (await shop.request<Order>('GET', `/v1/orders/${id}`)).json;
+    const placed = await show();
+    await shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...PRICED_PET, price: '300.00', status: 'PENDING' } });
+    expect(await show()).toMatchObject({ status: 'placed', amountDue: '500.00', currency: 'USD' });
+    expect(await show()).toEqual({ ...placed, updatedAt: placed.createdAt });
+    const wrong = await pay(id, { amount: '600.00' });
+    expect(JSON.parse(wrong.text)).toMatchObject({
+      errors: [{ field: 'amount', message: 'must equal the amount due for the order: 500.00' }],
+    });
+    await pay(id, { amount: '500.00', source: card(CARDS.declined) });
+    await shop.paymentBecomes(id, 'failed');
+    await eventually('the failure to show', async () => (await show()).paymentStatus === 'failed');
+    const failed = await show();
+    expect(failed).toMatchObject({ status: 'placed', expiresAt: placed.expiresAt });
+    await pay(id, { amount: '500.00' });
+    expect(['processing', 'succeeded']).toContain((await show()).paymentStatus);
+    await shop.orderBecomes(id, 'approved');
+    const paid = await show();
+    expect(paid).toMatchObject({ amountDue: '500.00', paymentStatus: 'succeeded', createdAt: placed.createdAt });
+    expect(paid).not.toHaveProperty('expiresAt');
+    expect([placed.createdAt, failed.updatedAt, paid.updatedAt]).toEqual([placed.createdAt, failed.updatedAt, paid.updatedAt].sort());
   });
 });
 

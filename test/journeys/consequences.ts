@@ -35,6 +35,8 @@ export const missingConsequences = (events: readonly StoredEvent[]): readonly st
         return has(`order-${event.data.orderId}`, 'OrderApproved') || has(event.meta.stream, 'PaymentRefunded');
       case 'PaymentFailed':
         return has(`order-${event.data.orderId}`, 'OrderPaymentFailed') || has(`order-${event.data.orderId}`, 'OrderCancelled');
+      case 'PaymentRefunded':
+        return has(`order-${event.data.orderId}`, 'OrderPaymentRefunded');
       case 'OrderApproved':
         // An approved order makes its pet ADOPTED (contract 13.6).
         return isAdopted(event.data.petId, id) || isReleased(event.data.petId, id);

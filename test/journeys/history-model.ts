@@ -120,25 +120,35 @@ const source = (random: Random): Shown =>
 
 const order: ModelKind = {
   personal: [],
-  first: (random, { id }) => {
-    const data = { petId: 'p1', quantity: 1 + Math.floor(random() * 9), ...some(random, { userId: word(random), shipDate: '2026-02-03' }) };
+  first: (random, { id, time }) => {
+    const quantity = 1 + Math.floor(random() * 9);
+    const data = { petId: 'p1', quantity, ...some(random, { userId: word(random), shipDate: '2026-02-03' }) };
+    const due = { amountDue: `${9 * quantity}.00`, currency: 'EUR' };
     return {
       type: 'OrderPlaced',
       data: { ...data, unitPrice: '9.00', currency: 'EUR' },
-      state: { id, ...data, status: 'placed', complete: false },
+      state: { id, ...data, status: 'placed', complete: false, ...due, createdAt: time, updatedAt: time },
     };
   },
-  next: (random, state) => {
-    const becomes = (type: string, data: Shown, changes: Shown = {}) => ({ type, data, state: state && { ...state, ...changes } });
+  next: (random, state, { time }) => {
+    const same = (type: string, data: Shown) => ({ type, data, state });
+    const becomes = (type: string, data: Shown, changes: Shown) => ({
+      type,
+      data,
+      state: state && { ...state, ...changes, updatedAt: time },
+    });
     const status = (name: string): Shown => ({ status: name, complete: name === 'delivered' });
     const paid = { petId: 'p1', paymentId: 'y1' };
-    switch (Math.floor(random() * 9)) {
+    const terms = { paymentId: 'y1', amount: '9.00', currency: 'EUR', reference: 'r' };
+    switch (Math.floor(random() * 10)) {
       case 0:
-        return becomes('OrderPaymentStarted', { paymentId: 'y1', amount: '9.00', currency: 'EUR', source: source(random), reference: 'r' });
+        return becomes('OrderPaymentStarted', { ...terms, source: source(random) }, { paymentStatus: 'processing' });
       case 1:
-        return becomes('OrderPaymentFailed', { paymentId: 'y1', reason: 'declined' });
+        return becomes('OrderPaymentFailed', { paymentId: 'y1', reason: 'declined' }, { paymentStatus: 'failed' });
       case 2:
-        return becomes('OrderApproved', paid, status('approved'));
+        return becomes('OrderApproved', paid, { ...status('approved'), paymentStatus: 'succeeded' });
+      case 8:
+        return becomes('OrderPaymentRefunded', { paymentId: 'y1' }, { paymentStatus: 'refunded' });
       case 3: {
         const shipDate = pick(random, ['2026-03-04', '2026-05-06']);
         return becomes('OrderShipped', { shipDate }, { shipDate, ...status('shipped') });
@@ -150,9 +160,9 @@ const order: ModelKind = {
       case 6:
         return { type: 'OrderRemoved', data: { petId: 'p1', status: 'placed' }, state: null };
       case 7:
-        return becomes('OrderCallbackEnded', { requestId: 'q1', outcome: 'delivered' });
+        return same('OrderCallbackEnded', { requestId: 'q1', outcome: 'delivered' });
       default:
-        return becomes('OrderCallbackRequested', {
+        return same('OrderCallbackRequested', {
           requestId: 'q1',
           amount: '9.00',
           currency: 'EUR',

@@ -3,11 +3,27 @@ import { Type } from 'class-transformer';
 import type { NewOrderInput } from '../../../libs/application/orders/create-order.handler.js';
 import type { OrderFilter } from '../../../libs/application/orders/order.queries.js';
 import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
-import { ORDER_STATUSES, type OrderStatus } from '../../../libs/domain/orders/order.events.js';
+import {
+  ORDER_PAYMENT_STATUSES,
+  ORDER_STATUSES,
+  type OrderPaymentStatus,
+  type OrderStatus,
+} from '../../../libs/domain/orders/order.events.js';
 import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
-import { UUID, UUID_WORDING } from '../http/patterns.js';
+import { AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
-import { CalendarDate, FreeText, Described, Documented, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import {
+  CalendarDate,
+  DateTime,
+  FreeText,
+  Described,
+  Documented,
+  Nested,
+  OneLine,
+  Optional,
+  ReadOnly,
+  Schema,
+} from '../http/validation/rules.js';
 
 const PET_ID = {
   type: 'string',
@@ -17,6 +33,10 @@ const PET_ID = {
 };
 const STATUS =
   'placed: not yet paid; approved: paid, not yet shipped; shipped: on its way; delivered: complete; cancelled: ended before shipment';
+
+const PAYMENT_STATUS =
+  'processing: a payment is running; succeeded: paid; failed: the last payment failed, and the order can be paid again; ' +
+  'refunded: the payment was paid back; absent before the first payment';
 
 @Documented('A new order')
 export class NewOrder {
@@ -52,7 +72,19 @@ export class NewOrder {
   readonly complete?: unknown;
 
   @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly amountDue?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly currency?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly paymentStatus?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
   readonly createdAt?: unknown;
+
+  @ReadOnly('Set by the service. A value in a request is ignored')
+  readonly expiresAt?: unknown;
 
   @ReadOnly('Set by the service. A value in a request is ignored')
   readonly updatedAt?: unknown;
@@ -96,6 +128,43 @@ export class Order {
   @IsBoolean()
   @Schema({ description: 'Whether the order is delivered', readOnly: true })
   readonly complete!: boolean;
+
+  @Optional()
+  @Matches(AMOUNT)
+  @Schema({
+    description: 'The price of the pet when the order was placed, times the quantity, paid or not; absent if the pet had no price',
+    readOnly: true,
+    examples: ['250.00'],
+  })
+  readonly amountDue?: string;
+
+  @Optional()
+  @Matches(STORED_CURRENCY)
+  @Schema({ description: 'The currency of the amount due, ISO 4217; absent if the pet had no price', readOnly: true, examples: ['USD'] })
+  readonly currency?: string;
+
+  @Optional()
+  @IsString()
+  @IsIn(ORDER_PAYMENT_STATUSES)
+  @Schema({ description: PAYMENT_STATUS, readOnly: true, examples: ['processing'] })
+  readonly paymentStatus?: OrderPaymentStatus;
+
+  @DateTime()
+  @Schema({ description: 'When the order was placed', readOnly: true, examples: ['2026-01-02T03:04:05.678Z'] })
+  readonly createdAt!: string;
+
+  @DateTime()
+  @Schema({ description: 'When the order or its payment last changed', readOnly: true, examples: ['2026-01-02T03:04:05.678Z'] })
+  readonly updatedAt!: string;
+
+  @Optional()
+  @DateTime()
+  @Schema({
+    description: 'When the order expires unless it is paid; absent once it is paid or cancelled',
+    readOnly: true,
+    examples: ['2026-01-03T03:04:05.678Z'],
+  })
+  readonly expiresAt?: string;
 }
 
 @Documented('A page of orders')

@@ -15,6 +15,19 @@ export const ORDER_EXAMPLE = {
   ...NEW_ORDER_EXAMPLE,
   status: 'placed',
   complete: false,
+  amountDue: '250.00',
+  currency: 'USD',
+  createdAt: '2026-01-02T03:04:05.678Z',
+  updatedAt: '2026-01-02T03:04:05.678Z',
+  expiresAt: '2026-01-03T03:04:05.678Z',
+};
+
+const { expiresAt: _, ...UNEXPIRING } = ORDER_EXAMPLE;
+export const SHIPPED_ORDER_EXAMPLE = {
+  ...UNEXPIRING,
+  status: 'shipped',
+  paymentStatus: 'succeeded',
+  updatedAt: '2026-01-04T05:06:07.089Z',
 };
 
 const ONLY_PAGE = 'https://pets.example.com/v1/orders?status=placed&page=1&limit=20';

@@ -15,9 +15,10 @@ import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
-import { PUBLIC_ADDRESS } from '../tokens.js';
+import { ORDER_HOLD, PUBLIC_ADDRESS } from '../tokens.js';
 import { NewOrder, newOrderInput, Order, OrderCollection, orderFilter, OrderListQuery } from './order.dto.js';
-import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './order.examples.js';
+import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE, SHIPPED_ORDER_EXAMPLE } from './order.examples.js';
+import { withExpiry } from './shown-order.js';
 import { visibleOrder } from './visible-order.js';
 
 /**
@@ -41,6 +42,7 @@ export class OrdersController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(QueryBus) private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
+    @Inject(ORDER_HOLD) private readonly orderHold: number,
   ) {}
 
   @Operation({
@@ -67,7 +69,8 @@ export class OrdersController {
       );
     const restricted = ownerRestriction === null ? filter : { ...filter, userId: ownerRestriction };
     const found = await this.queries.execute(new ListOrders(restricted, page, limit, tenant));
-    sendPage(reply, found, query, { url: `${this.address.url}/v1/orders` });
+    const items = found.items.map((json) => withExpiry(json, this.orderHold));
+    sendPage(reply, { ...found, items }, query, { url: `${this.address.url}/v1/orders` });
   }
 
   @Operation({
@@ -88,7 +91,7 @@ export class OrdersController {
   async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreateOrder(fillInUserId(call), call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendCreated(reply, outcome, `${this.address.url}/v1/orders/${outcome.id}`);
+    sendCreated(reply, { ...outcome, json: withExpiry(outcome.json, this.orderHold) }, `${this.address.url}/v1/orders/${outcome.id}`);
   }
 
   @Operation({
@@ -104,7 +107,7 @@ export class OrdersController {
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const { json, etag } = await visibleOrder(this.queries, call);
-    sendRead(reply, json, etag, PRIVATE_REVALIDATE);
+    sendRead(reply, withExpiry(json, this.orderHold), etag, PRIVATE_REVALIDATE);
   }
 
   @Operation({
@@ -139,7 +142,7 @@ export class OrdersController {
       'Changes the status of an approved order to shipped. If the order has no `shipDate`, the service sets the field to today. ' +
       'The operation ignores a JSON body.',
     conditional: true,
-    success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'shipped' } },
+    success: { status: 200, description: 'The order', schema: Order, example: SHIPPED_ORDER_EXAMPLE },
     problems: ['order_not_found', 'order_not_shippable'],
   })
   async ship({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -157,7 +160,12 @@ export class OrdersController {
     summary: 'Deliver an order',
     description: 'Changes the status of a shipped order to delivered, which completes the order. The operation ignores a JSON body.',
     conditional: true,
-    success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'delivered', complete: true } },
+    success: {
+      status: 200,
+      description: 'The order',
+      schema: Order,
+      example: { ...SHIPPED_ORDER_EXAMPLE, status: 'delivered', complete: true },
+    },
     problems: ['order_not_found', 'order_not_deliverable'],
   })
   async deliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {

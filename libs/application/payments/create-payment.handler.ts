@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js';
 import type { OrderCommand } from '../../domain/orders/order.commands.js';
+import { amountDue } from '../../domain/orders/amount-due.js';
 import type { OrderRejection, OrderState } from '../../domain/orders/order.decider.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { MaskedSource } from '../../domain/payment-terms.js';
@@ -145,7 +146,17 @@ const rejectionOf = (
   { state }: LoadedStream<OrderState>,
 ): Rejection<OrderRejection> | null => {
   const decision = ORDERS.decider.decide({ type: 'StartOrderPayment', data: { ...start, reference: '' } }, state);
-  return isRejection(decision) ? decision : null;
+  if (!isRejection(decision)) return null;
+  const expected = decision.rejected === 'payment_mismatch' ? expectedTerms(state) : null;
+  return { ...decision, ...(expected && { expected }) };
+};
+
+/** Returns the amount and the currency that are due for an order, so that the response names them (contract 15.3). */
+const expectedTerms = (order: OrderState): Readonly<Record<string, string>> | null => {
+  const amount = amountDue(order);
+  if (amount === null || order.status === 'unplaced') return null;
+  const { currency } = order.terms;
+  return { amount, ...(currency !== undefined && { currency }) };
 };
 
 /** Returns the card or bank account with its number masked, except for the last four digits (contract 15.8). */

@@ -36,6 +36,11 @@ export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
   ),
   OrderPaymentStarted: emptyMessage('A payment of the order started. The payments topic publishes its details.'),
   OrderPaymentFailed: emptyMessage('A payment of the order failed. Another payment can start. The payments topic publishes the reason.'),
+  OrderPaymentRefunded: messageSpec(
+    'A payment of the order was refunded, after the order was cancelled or removed.',
+    object({ orderId, paymentId: id('The payment that was refunded', '01a0e5b0-0000-7000-8000-000000000003') }),
+    ({ paymentId }, orderId) => ({ orderId, paymentId }),
+  ),
   OrderApproved: messageSpec(
     'The order was paid.',
     object({ orderId, petId, status: constantValue('approved', 'The status of the order'), paymentId }),

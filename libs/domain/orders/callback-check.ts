@@ -1,4 +1,5 @@
-import { amountDue, mismatchedFields, type OrderState } from './order.decider.js';
+import { amountDue, mismatchedFields } from './amount-due.js';
+import type { OrderState } from './order.decider.js';
 import type { CallbackTerms, OrderStatus } from './order.events.js';
 
 /** The result of an order callback, as it is sent to the receiver. */

@@ -172,3 +172,24 @@ describe('approving an order', () => {
       .when({ type: 'ApproveOrder', data: { orderId, paymentId: otherPaymentId } })
       .thenRejected('order_not_open'));
 });
+
+describe('recording a refund', () => {
+  const record = { type: 'RecordOrderRefund', data: { orderId, paymentId } } as const;
+  const refunded = { type: 'OrderPaymentRefunded', data: { paymentId } } as const;
+
+  it.each([
+    ['cancelled', toCancelled],
+    ['removed', toRemoved],
+    ['approved', toApproved],
+  ])('is possible once an order is %s, and changes nothing the second time', (_, events: GivenEvent<OrderEvent>[]) => {
+    order
+      .given(...events)
+      .when(record)
+      .then(refunded);
+    order
+      .given(...events, refunded)
+      .when(record)
+      .thenNothing();
+  });
+  it('changes nothing before the order is placed', () => order.given().when(record).thenNothing());
+});

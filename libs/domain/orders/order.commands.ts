@@ -8,6 +8,8 @@ export type OrderCommand =
   /** `today` (YYYY-MM-DD, in UTC) decides whether a card has expired. */
   | Message<'StartOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly today: string } & PaymentTerms>
   | Message<'FailOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly reason: string }>
+  /** Records that a payment of the order was refunded. */
+  | Message<'RecordOrderRefund', { readonly orderId: OrderId; readonly paymentId: PaymentId }>
   | Message<'ApproveOrder', { readonly orderId: OrderId; readonly paymentId: PaymentId }>
   /** `today` (YYYY-MM-DD) fills an empty ship date. */
   | Message<'ShipOrder', { readonly orderId: OrderId; readonly today: string }>

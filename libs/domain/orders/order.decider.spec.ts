@@ -29,7 +29,7 @@ import {
   remove,
   expire,
 } from './order.fixtures.js';
-import { amountDue } from './order.decider.js';
+import { amountDue } from './amount-due.js';
 import type { OrderEvent } from './order.events.js';
 
 /** Proves rows of contract 42.9. */

@@ -2,7 +2,7 @@ import { rejected, type Decider, type Rejection } from '../../eventsourcing/deci
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import { hasExpired } from '../card-expiry.js';
 import { canBeAccount, type PaymentId } from '../ids.js';
-import { isSameAmount, multiplyAmount } from '../money.js';
+import { mismatchedFields } from './amount-due.js';
 import {
   endCallback,
   NO_CALLBACKS,
@@ -24,6 +24,8 @@ type OrderTerms = OrderDetails & {
   /** The actor of OrderPlaced. */
   readonly placedBy: string;
   readonly payments: readonly PaymentId[];
+  /** The payments that were refunded. */
+  readonly refunds: readonly PaymentId[];
   readonly callbacks: OrderCallbacks;
 };
 
@@ -69,13 +71,6 @@ export type OrderRejection =
 type Decision = readonly OrderEvent[] | Rejection<OrderRejection>;
 type CommandData<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];
 
-/**
- * Returns the amount due as decimal text (contract 17.5): the quantity times the price that the pet had when it was reserved.
- * Null if it had no price.
- */
-export const amountDue = (order: OrderState): string | null =>
-  order.status === 'unplaced' || order.terms.unitPrice === undefined ? null : multiplyAmount(order.terms.unitPrice, order.terms.quantity);
-
 const decide = (command: OrderCommand, order: OrderState): Decision => {
   switch (command.type) {
     case 'PlaceOrder':
@@ -84,6 +79,8 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
       return isExisting(order) ? startPayment(command.data, order) : rejected('order_not_found');
     case 'FailOrderPayment':
       return failPayment(command.data, order);
+    case 'RecordOrderRefund':
+      return recordRefund(command.data, order);
     case 'ApproveOrder':
       return approve(command.data, order);
     case 'ShipOrder':
@@ -146,24 +143,15 @@ const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrd
   return [{ type: 'OrderPaymentStarted', data: { paymentId, amount, currency, source, reference, ...payer } }];
 };
 
-/**
- * Returns the fields whose values differ from what is due for the order. If the pet had no price, any amount and currency
- * match (contract 15.3).
- */
-export const mismatchedFields = (
-  { amount, currency }: { readonly amount: string; readonly currency: string },
-  order: Pick<ExistingOrder, 'terms'>,
-): readonly ('amount' | 'currency')[] => {
-  if (order.terms.unitPrice === undefined) return [];
-  const due = multiplyAmount(order.terms.unitPrice, order.terms.quantity);
-  return [
-    ...(due !== null && isSameAmount(amount, due) ? [] : (['amount'] as const)),
-    ...(order.terms.currency === undefined || order.terms.currency === currency ? [] : (['currency'] as const)),
-  ];
-};
-
 const failPayment = ({ paymentId, reason }: CommandData<'FailOrderPayment'>, order: OrderState): Decision =>
   order.status === 'placed' && order.openPayment === paymentId ? [{ type: 'OrderPaymentFailed', data: { paymentId, reason } }] : [];
+
+/**
+ * Records a refund once. An order that was never placed has no payments. The payment of an order of an early version may have
+ * started without an event of the order.
+ */
+const recordRefund = ({ paymentId }: CommandData<'RecordOrderRefund'>, order: OrderState): Decision =>
+  order.status === 'unplaced' || order.terms.refunds.includes(paymentId) ? [] : [{ type: 'OrderPaymentRefunded', data: { paymentId } }];
 
 /**
  * Approves a placed order when its payment succeeds. If the order was cancelled or removed meanwhile, the
@@ -204,9 +192,10 @@ const expire = ({ placedBefore }: CommandData<'ExpireOrder'>, order: OrderState)
 
 const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderState => {
   if (event.type === 'OrderPlaced') {
-    const terms = { ...event.data, placedAt: meta.time, placedBy: meta.actor, payments: [], callbacks: NO_CALLBACKS };
+    const terms = { ...event.data, placedAt: meta.time, placedBy: meta.actor, payments: [], refunds: [], callbacks: NO_CALLBACKS };
     return { status: 'placed', tenant: meta.tenant, terms, openPayment: null };
   }
+  if (event.type === 'OrderPaymentRefunded') return withRefund(order, event.data.paymentId);
   if (!isExisting(order)) return order;
   const { tenant, terms } = order;
   switch (event.type) {
@@ -234,6 +223,10 @@ const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderSta
       return unreachable(event);
   }
 };
+
+/** Adds a refunded payment to an order, also to one that was removed: payments are refunded after the removal. */
+const withRefund = (order: OrderState, paymentId: PaymentId): OrderState =>
+  order.status === 'unplaced' ? order : { ...order, terms: { ...order.terms, refunds: [...order.terms.refunds, paymentId] } };
 
 /** Changes the status of a paid order. Returns any other order unchanged. */
 const withStatus = (order: ExistingOrder, status: PaidOrder['status'], terms: OrderTerms): OrderState =>

@@ -5,6 +5,10 @@ import type { PaymentTerms } from '../payment-terms.js';
 export const ORDER_STATUSES = ['placed', 'approved', 'shipped', 'delivered', 'cancelled'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
+/** What happened to the last payment of an order. */
+export const ORDER_PAYMENT_STATUSES = ['processing', 'succeeded', 'failed', 'refunded'] as const;
+export type OrderPaymentStatus = (typeof ORDER_PAYMENT_STATUSES)[number];
+
 export type OrderDetails = {
   readonly petId: PetId;
   /** Whose order it is: any text that the caller chooses. Default: the subject of the caller's token, if any (contract 13.4). */
@@ -45,6 +49,8 @@ export type OrderEvent =
    */
   | Message<'OrderPaymentStarted', { readonly paymentId: PaymentId } & PaymentTerms>
   | Message<'OrderPaymentFailed', { readonly paymentId: PaymentId; readonly reason: string }>
+  /** A payment of an order that was cancelled or removed was refunded (contract 13.10). */
+  | Message<'OrderPaymentRefunded', { readonly paymentId: PaymentId }>
   | Message<'OrderApproved', { readonly petId: PetId; readonly paymentId: PaymentId }>
   | Message<'OrderShipped', { readonly shipDate: string }>
   | Message<'OrderDelivered', { readonly petId: PetId }>
