@@ -12,8 +12,9 @@ export default {
   testTimeout: process.env.PETSTORE_LONG_TESTS === 'yes' ? DEADLINES.longTest : DEADLINES.test,
   // Jest keeps some of what a suite has loaded. Collecting a heap of gigabytes would take longer than the tests.
   workerIdleMemoryLimit: '800MB',
-  // Planted violations are not tests. Tests that need a container engine run by `npm run test:containers`.
-  testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/', '\\.containers\\.spec\\.ts$'],
+  // Planted violations are not tests. Tests that need a container engine run by `npm run test:containers`, and
+  // tests of what the other suites have seen run at the end of `npm test`.
+  testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/', '\\.(containers|last)\\.spec\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -23,7 +23,7 @@ const runJest = async ({ select, workers, environment = {}, around = [] }, folde
   const results = join(folder, `${name}.json`);
   const parallel = workers === undefined ? ['--runInBand'] : ['--maxWorkers', String(workers)];
   // With TERM=dumb, jest does not redraw the terminal. Two parallel runs that redraw it would overwrite each other's lines.
-  const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder });
+  const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder, PETSTORE_SEEN_STATUSES: join(folder, 'seen-statuses') });
   const [program, ...words] = [...around, NODE, JEST, ...parallel, ...select, '--passWithNoTests', '--json', '--outputFile', results];
   const { code } = await runPart(program, words, { env });
   if (!existsSync(results)) return [failedRun(`jest exited with ${code} and wrote no report`)];

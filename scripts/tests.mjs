@@ -37,7 +37,9 @@ const LONG = ['\\.more\\.spec\\.ts$', '/test/faults/'];
 const NOT_TESTS = ['/node_modules/', '/test/architecture/planted/'];
 /** Tests that need a container engine: `npm run test:containers`. */
 const CONTAINERS = '\\.containers\\.spec\\.ts$';
-const NEVER = [...NOT_TESTS, CONTAINERS];
+/** Suites about what the other suites have seen, which run after them. */
+const LAST = '\\.last\\.spec\\.ts$';
+const NEVER = [...NOT_TESTS, CONTAINERS, LAST];
 const SHORT = ['--testPathIgnorePatterns', ...NEVER, ...LONG];
 
 /**
@@ -84,13 +86,14 @@ const JOURNEYS = '/test/(journeys|bench)/';
 /** The number of workers of a run of jest. */
 const CORES = availableParallelism();
 
-/** The phases of `npm test`: runs of jest with the options that select their specs. The last two mostly wait for other processes. */
+/** The phases of `npm test`: runs of jest with the options that select their specs. Those of the second mostly wait for other processes. */
 export const PHASES = [
   [{ select: [...SHORT, JOURNEYS, ON_SERVERS], workers: CORES }],
   [
     { environment: DISTRIBUTED, select: [...SHORT, '--testPathPatterns', ON_BOTH_PROFILES, ON_SERVERS] },
     { select: [...SHORT, '--testPathPatterns', JOURNEYS], workers: CORES },
   ],
+  [{ select: ['--testPathIgnorePatterns', ...NOT_TESTS, '--testPathPatterns', LAST] }],
 ];
 
 /** The environment of long tests: a test may take half an hour (test/deadlines.ts). */

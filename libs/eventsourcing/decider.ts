@@ -1,13 +1,13 @@
 import type { EventMeta, Message } from './message.js';
 
 /**
- * The rejection of a command: a reason in lower_snake_case and the fields at fault. `expected` has the values that these fields
- * must have, if there are such values. The state has not changed.
+ * The rejection of a command: a reason in lower_snake_case and the fields at fault. `expected` is what would have been
+ * accepted, for people, if the response is to name it. The state has not changed.
  */
 export type Rejection<Reason extends string = string> = {
   readonly rejected: Reason;
   readonly fields?: readonly string[];
-  readonly expected?: Readonly<Record<string, string>>;
+  readonly expected?: string;
 };
 
 /** Returns the rejection of a command. `fields` names the command's fields at fault, if any. */

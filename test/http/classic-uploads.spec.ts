@@ -67,6 +67,12 @@ describe('POST /api/v3/pet/{petId}/uploadImage', () => {
     expect((await upload(id, { ...alone(await plainImage('png')), idempotencyKey: options.idempotencyKey })).status).toBe(422);
   });
 
+  it('is 409 for a pet that has 100 photos', async () => {
+    const body = { name: 'Luna', photoUrls: Array.from({ length: 100 }, (_, at) => `photo ${at}`) };
+    const { id } = (await shop.requestAsStaff<{ id: number }>('POST', '/api/v3/pet', { body })).json;
+    expect((await upload(id, alone(PIXEL))).json).toMatchObject({ code: 409, type: 'conflict' });
+  });
+
   it('is 404 for an unknown pet, and 401 or 403 without write:pets', async () => {
     const id = await addPet();
     expect((await upload(999_999, alone(PIXEL))).json).toMatchObject({ code: 404, type: 'not-found' });

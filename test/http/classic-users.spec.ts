@@ -84,7 +84,9 @@ describe('POST /api/v3/user/createWithList', () => {
 
   it('creates no user if two users of the list have the same name', async () => {
     const user = newUser();
-    expect((await createUsers([user, { ...newUser(), username: user.username.toUpperCase() }])).status).toBe(409);
+    const users = [user, { ...newUser(), username: user.username.toUpperCase() }];
+    expect((await createUsers(users)).status).toBe(409);
+    expect((await shop.request('POST', '/api/v3/user/createWithArray', { body: users })).status).toBe(409);
     expect((await getUser(user.username)).status).toBe(404);
   });
 
@@ -192,6 +194,14 @@ describe('a user', () => {
     });
     expect((await service.request('DELETE', path, { token })).status).toBe(404);
     expect((await shop.request('PUT', path, { body: {} })).status).toBe(401);
+  });
+
+  it('cannot take the name of another user: 409', async () => {
+    const [ann, bob] = [newUser(), newUser()];
+    await createUsers([ann, bob]);
+    const { json: token } = await login(ann.username);
+    const { json } = await service.request('PUT', `/api/v3/user/${ann.username}`, { token, body: { username: bob.username } });
+    expect(json).toMatchObject({ code: 409, type: 'conflict' });
   });
 
   it('erases itself', async () => {

@@ -162,7 +162,7 @@ describe('paying an order', () => {
     expect(await show()).toEqual({ ...placed, updatedAt: placed.createdAt });
     const wrong = await pay(id, { amount: '600.00' });
     expect(JSON.parse(wrong.text)).toMatchObject({
-      errors: [{ field: 'amount', message: 'must equal the amount due for the order: 500.00' }],
+      errors: [{ field: 'amount', message: 'must equal the amount due for the order: 500.00 USD' }],
     });
     await pay(id, { amount: '500.00', source: card(CARDS.declined) });
     await shop.paymentBecomes(id, 'failed');

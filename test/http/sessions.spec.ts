@@ -215,6 +215,8 @@ describe('an operator', () => {
     expectProblem(refused, 409, 'conflict', TAKEN);
     const created = await asOperator('POST', '/v1/ops/users', { tenant, body: { ...body, staff: true } });
     expect([created.status, created.json.staff, created.json.username]).toEqual([201, true, 'admin']);
+    const second = await asOperator('POST', '/v1/ops/users', { tenant, body: { ...body, email: 'second@example.com' } });
+    expectProblem(second, 409, 'conflict', TAKEN);
     const change = { tenant, body: { firstName: 'Ann' }, headers: { 'if-match': created.headers.etag ?? '' } };
     expect((await asOperator('PUT', `/v1/users/${created.json.id}`, change)).status).toBe(200);
     const token = await signIn('admin', PASSWORD, tenant);

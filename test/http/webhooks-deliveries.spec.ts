@@ -75,12 +75,16 @@ describe('a test of an endpoint', () => {
     expect(read.request.body).toEqual(JSON.parse(received.body));
   });
 
-  it('of a disabled endpoint returns 409', async () => {
+  it('of a disabled endpoint returns 409, and so does a redelivery', async () => {
     const scene = await openScene();
     const { url, events } = scene.webhook;
+    await scene.request('POST', '/test');
+    await waitForRequests(scene.receiver);
+    const [delivery] = (await deliveriesOf(scene)).data;
     await scene.request('PUT', '', { body: { url, events, status: 'disabled' } });
     expectProblem(await scene.request('POST', '/test'), 409, 'conflict');
-    expect(scene.receiver.received).toEqual([]);
+    expectProblem(await scene.request('POST', `/deliveries/${delivery?.id}/redelivery`), 409, 'conflict');
+    expect(scene.receiver.received).toHaveLength(1);
   });
 });
 

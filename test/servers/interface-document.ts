@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { createParser } from 'eventsource-parser';
 import type { HttpResponse } from './client.js';
+import { recordStatus, statusLine } from './seen-statuses.js';
 
 type Member = { readonly [name: string]: Member };
 type CheckedResponse = Pick<HttpResponse, 'status' | 'headers' | 'json' | 'text'>;
@@ -35,6 +36,7 @@ export const createResponseCheck = (document: object, prefix = '', error = PROBL
     if (response.status === 304) return;
     const pointer = resolveMember(operation.pointer, ['responses', String(response.status)], root);
     if (!pointer) throw new Error(`${name}: /openapi.json does not list this status. ${response.text.slice(0, 500)}`);
+    recordStatus(statusLine(operation.verb, operation.path, response.status));
     const media = (response.headers['content-type'] ?? '').split(';')[0] ?? '';
     const content = at(root, pointer)?.['content'];
     if (!content) {
@@ -79,7 +81,13 @@ const schemasOf = (document: object): ((pointer: string) => ValidateFunction) =>
   };
 };
 
-type OperationEntry = { readonly id: string; readonly verb: string; readonly matches: RegExp; readonly pointer: string };
+type OperationEntry = {
+  readonly id: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly matches: RegExp;
+  readonly pointer: string;
+};
 
 const VERBS = ['get', 'put', 'post', 'delete', 'query'];
 
@@ -91,6 +99,7 @@ const operationsOf = (root: Member, prefix: string): readonly OperationEntry[] =
       VERBS.filter((verb) => item[verb]).map((verb) => ({
         id: JSON.stringify(item[verb]?.['operationId']),
         verb,
+        path: prefix + template,
         matches: new RegExp(`^${prefix}${template.replace(/\{[^}]+\}/g, '[^/?]+')}(\\?.*)?$`),
         pointer: `#/paths/${escapePointer(template)}/${verb}`,
       })),

@@ -147,16 +147,10 @@ const rejectionOf = (
 ): Rejection<OrderRejection> | null => {
   const decision = ORDERS.decider.decide({ type: 'StartOrderPayment', data: { ...start, reference: '' } }, state);
   if (!isRejection(decision)) return null;
-  const expected = decision.rejected === 'payment_mismatch' ? expectedTerms(state) : null;
-  return { ...decision, ...(expected && { expected }) };
-};
-
-/** Returns the amount and the currency that are due for an order, so that the response names them (contract 15.3). */
-const expectedTerms = (order: OrderState): Readonly<Record<string, string>> | null => {
-  const amount = amountDue(order);
-  if (amount === null || order.status === 'unplaced') return null;
-  const { currency } = order.terms;
-  return { amount, ...(currency !== undefined && { currency }) };
+  return decision.rejected === 'payment_mismatch' && state.status !== 'unplaced'
+    ? // The response names what is due (contract 15.3).
+      { ...decision, expected: [amountDue(state), state.terms.currency].filter(Boolean).join(' ') }
+    : decision;
 };
 
 /** Returns the card or bank account with its number masked, except for the last four digits (contract 15.8). */

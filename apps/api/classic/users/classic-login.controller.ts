@@ -26,7 +26,7 @@ const LOGIN = {
   path: '/api/v3/user/login',
   access: PUBLIC,
   tag: 'Users',
-  success: { status: 200, description: 'An access token', schema: TOKEN, example: 'eyJhbGciOiJSUzI1NiJ9…' },
+  success: { status: 200, description: 'An access token', schema: TOKEN, example: 'eyJhbGciOiJSUzI1NiJ9…', isComputed: true },
   problems: [],
 } as const;
 

@@ -230,12 +230,9 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
 };
 
 /** Creates the problem for a rejected command. */
-export const rejectionProblem = ({ rejected, fields, expected = {} }: Rejection<Reason>): Problem => {
+export const rejectionProblem = ({ rejected, fields, expected }: Rejection<Reason>): Problem => {
   const { kind, detail, field } = REJECTION_PROBLEMS[rejected];
   if (!field) return new Problem(kind, detail);
-  const errors = (fields ?? field.fields).map((name) => {
-    const value = expected[name];
-    return { field: name, message: value === undefined ? field.message : `${field.message}: ${value}`, code: field.code };
-  });
-  return new Problem(kind, detail, { errors });
+  const message = expected === undefined ? field.message : `${field.message}: ${expected}`;
+  return new Problem(kind, detail, { errors: (fields ?? field.fields).map((name) => ({ field: name, message, code: field.code })) });
 };
