@@ -106,9 +106,14 @@ export const LAYERS = [
       node: ['async_hooks', 'buffer', 'crypto', 'http', 'net', 'stream'],
       parts: [
         {
-          files: ['describe/pages/assets/page-files.ts'],
-          node: ['fs', 'module', 'path'],
-          why: 'Reads the files of `swagger-ui-dist` once, at their first request, and serves them unchanged.',
+          files: ['installed.ts', 'describe/pages/page-files.ts'],
+          node: ['fs', 'module'],
+          why: 'Read the files of `assets` and of `swagger-ui-dist` once, at their first request.',
+        },
+        {
+          files: ['describe/pages/send-public.ts', 'describe/pages/pages.spec.ts'],
+          node: ['util', 'zlib'],
+          why: 'Compress the pages and their files, and nothing that depends on the caller.',
         },
         {
           files: ['http/validation/metadata.ts'],

@@ -17,7 +17,7 @@ import { SignInModule } from './sign-in/sign-in.module.js';
 import { UsersModule } from './users/users.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The Nest modules whose controllers handle the operations under `/v1`. ClassicModule has those under `/api/v3`. */
+/** The Nest modules whose controllers handle the operations under `/v1`, in the order of use. ClassicModule has those under `/api/v3`. */
 export const OPERATION_MODULES = [
   PetsModule,
   ImagesModule,
@@ -25,15 +25,15 @@ export const OPERATION_MODULES = [
   PaymentsModule,
   AdoptionsModule,
   InventoriesModule,
-  ChatModule,
-  WebhooksModule,
   UsersModule,
   SignInModule,
-  KeysModule,
-  AccountsModule,
-  ClientsModule,
+  WebhooksModule,
+  ChatModule,
   AuditModule,
   StoreHealthModule,
+  AccountsModule,
+  ClientsModule,
+  KeysModule,
 ];
 
 /** The controllers of OPERATION_MODULES. Their methods handle the operations. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
+import { TEST_INSTRUMENTS } from '../../apps/api/payments/payment.examples.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import { eventually } from '../eventually.js';
 import { startBrowser, type Display, type Tab } from '../servers/browser.js';
@@ -51,7 +52,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
   };
   const openReference = async (tab: Tab, anchor = '', path = '/docs'): Promise<void> => {
     await tab.open(`${service.url}${path}${anchor}`);
-    const shown = anchor === '' ? '.opblock' : '.opblock.is-open .responses-table';
+    const shown = anchor === '' ? '.opblock-tag' : '.opblock.is-open .responses-table';
     await eventually('the reference', () => tab.evaluate<boolean>(`document.querySelector('${shown}') !== null`));
   };
   const expectNoViolations = async (tab: Tab, { width }: Display): Promise<void> => {
@@ -92,6 +93,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
   describe('the reference', () => {
     const textOf = (tab: Tab, selector: string) =>
       tab.evaluate<readonly string[]>(`[...document.querySelectorAll('${selector}')].map(({ innerText }) => innerText.trim())`);
+    const click = (tab: Tab, selector: string): Promise<unknown> => tab.evaluate(`document.querySelector('${selector}').click()`);
     /** Sets a value and sends the input event, because React ignores a value without the event. */
     const type = (tab: Tab, selector: string, text: string) =>
       tab.evaluate(`(() => {
@@ -100,34 +102,71 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
         input.dispatchEvent(new Event('input', { bubbles: true }));
       })()`);
 
-    /** Returns a selector that matches only elements of operations, and none of the section about webhooks. */
-    const ofOperations = (selector: string) => `${selector}:not(.webhooks *)`;
+    const SEARCH = '.contents input[type=search]';
+    /** Returns the texts of the operations that the sidebar shows. */
+    const listed = (tab: Tab) =>
+      tab.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.contents li li a > span:last-child')].filter((label) => label.checkVisibility()).map(({ textContent }) => textContent)`,
+      );
 
-    it('shows the summary of every operation on a phone', () =>
+    it('lists every operation on a phone, once its menu and groups are open', () =>
       inTab({ ...PHONE, dark: false }, async (tab) => {
         await openReference(tab);
-        const summaries = await textOf(tab, ofOperations('.opblock-summary-description'));
-        expect(summaries.toSorted()).toEqual(
-          Object.values(OPERATIONS)
-            .map(({ summary }) => summary)
-            .sort(),
-        );
+        expect(await listed(tab)).toEqual([]);
+        await tab.evaluate(`document.querySelectorAll('.menu, .menu details').forEach((panel) => (panel.open = true))`);
+        expect(await listed(tab)).toEqual(Object.values(OPERATIONS).map(({ summary }) => summary));
       }));
 
-    it('has the errors of an operation as one table', () =>
+    it('has each error of an operation under its status, and none is undocumented', () =>
       inTab({ ...DESKTOP, dark: false }, async (tab) => {
         await openReference(tab, '#/Pets/createPet');
-        expect(await textOf(tab, '.is-open .responses-table > tbody > tr > .response-col_status')).toEqual(['201', 'Errors']);
-        expect(await tab.evaluate(`document.querySelectorAll('.is-open [data-code="Errors"] table tbody tr').length`)).toBeGreaterThan(8);
+        const statuses = await textOf(tab, '.is-open .responses-table > tbody > tr > .response-col_status');
+        expect(statuses).toEqual(['201', '400', '401', '403', '413', '415', '422', '429', '500', '503']);
+        expect(await tryOut(tab, '#/Pets/createPet')).toBe('401');
       }));
 
-    it('finds operations by words in any order', () =>
+    it('has the parameters of the path and the body before the common headers', () =>
+      inTab({ ...DESKTOP, dark: false }, async (tab) => {
+        await openReference(tab, '#/Orders/callbackOrder');
+        expect(await textOf(tab, '.is-open .opblock-section tr[data-param-name]:not(.headers-panel *) .parameter__name')).toEqual([
+          'id\u00a0*',
+        ]);
+        expect(await textOf(tab, '.is-open .headers-panel summary')).toEqual(['HeadersX-Tenant-ID, Idempotency-Key']);
+        expect(
+          await tab.evaluate(`document.querySelector('.is-open .opblock-section-request-body')
+          .compareDocumentPosition(document.querySelector('.is-open .headers-panel')) & Node.DOCUMENT_POSITION_FOLLOWING`),
+        ).toBe(4);
+      }));
+
+    it('finds operations by words in any order, opens them by a click, and says that nothing is found', () =>
       inTab({ ...DESKTOP, dark: false }, async (tab) => {
         await openReference(tab);
-        await type(tab, '.operation-filter-input', 'secret rotate');
-        const found = () => textOf(tab, ofOperations('.opblock-summary-path'));
-        await eventually('one operation', async () => (await found()).length === 1);
-        expect((await found())[0]?.replaceAll('\u200b', '')).toBe('/v1/webhooks/{id}/secret');
+        await type(tab, SEARCH, 'rotate webhook secret');
+        expect(await listed(tab)).toEqual(['Rotate the signing secret']);
+        await click(tab, '.contents li:not([hidden]) li:not([hidden]) a');
+        await eventually('the operation', async () => (await textOf(tab, '.opblock.is-open .opblock-summary-path')).length === 1);
+        expect((await textOf(tab, '.opblock.is-open .opblock-summary-path'))[0]?.replaceAll('\u200b', '')).toBe('/v1/webhooks/{id}/secret');
+        await type(tab, SEARCH, 'unicorns');
+        expect(await textOf(tab, '.contents [role=status]')).toEqual(['Nothing is found for “unicorns”.']);
+      }));
+
+    it('shows a sample of each operation in three languages, with the same request', () =>
+      inTab({ ...DESKTOP, dark: false }, async (tab) => {
+        await openReference(tab, '#/Pets/createPet');
+        const samples: string[] = [];
+        for (const language of [1, 2, 3]) {
+          await click(tab, `.is-open .languages button:nth-child(${language})`);
+          samples.push((await textOf(tab, '.is-open .samples code'))[0] ?? '');
+        }
+        for (const sample of samples) expect(sample).toMatch(/\/v1\/pets'|\/v1\/pets"/);
+        expect(samples.map((sample) => /^curl|fetch\(|requests\./.exec(sample)?.[0])).toEqual(['curl', 'fetch(', 'requests.']);
+      }));
+
+    it('has a payment with each test number as an example', () =>
+      inTab({ ...DESKTOP, dark: false }, async (tab) => {
+        await openReference(tab, '#/Payments/createOrderPayment');
+        const examples = await textOf(tab, '.is-open .opblock-section-request-body .examples-select-element option');
+        expect(examples).toEqual(['typical', ...Object.keys(TEST_INSTRUMENTS)]);
       }));
 
     /** Opens the dialog in which a person authorizes requests, without the token of an earlier test. */
@@ -138,7 +177,6 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
       await click(tab, '.auth-wrapper .authorize');
       await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
     };
-    const click = (tab: Tab, selector: string): Promise<unknown> => tab.evaluate(`document.querySelector('${selector}').click()`);
     /** Sends an operation with "Try it out". Returns the status of its response. */
     const tryOut = async (tab: Tab, anchor: string, path?: string): Promise<string | undefined> => {
       await openReference(tab, anchor, path);
@@ -218,11 +256,13 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     );
   });
 
-  it('the landing page copies its token command', () =>
+  it('the landing page copies the command of a step', () =>
     inTab({ ...DESKTOP, dark: false }, async (tab) => {
       await tab.open(`${service.url}/`);
       await tab.evaluate(`navigator.clipboard.writeText = async (text) => void (window.copied = text)`);
       await tab.evaluate(`document.querySelector('.steps button').click()`);
-      await eventually('the command', () => tab.evaluate<boolean>(`window.copied?.startsWith('TOKEN=$(') === true`));
+      await eventually('the copy', () =>
+        tab.evaluate<boolean>(`window.copied === document.querySelector('.steps .copyable code').textContent`),
+      );
     }));
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TEST_INSTRUMENTS } from '../../apps/api/payments/payment.examples.js';
 import { eventually } from '../eventually.js';
 import { startTestPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
@@ -151,6 +152,15 @@ describe('paying an order', () => {
     await shop.orderBecomes(orderId, 'approved');
     expect((await read(orderId, 'payment')).json).toMatchObject({ id: second.json.id, status: 'succeeded' });
   });
+
+  it.each(Object.entries(TEST_INSTRUMENTS))(
+    'with an example of the document has the outcome that its name says: %s',
+    async (name, body) => {
+      const { id } = await shop.placeOrder((await shop.listPet()).id);
+      expect((await shop.request('POST', `/v1/orders/${id}/payment`, { body })).status).toBe(201);
+      await shop.paymentBecomes(id, name.includes('succeeds') ? 'succeeded' : 'failed');
+    },
+  );
 
   it('shows on the order what is due, what happened and when, also after a change of the price', async () => {
     const pet = await shop.listPet();

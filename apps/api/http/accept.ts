@@ -1,4 +1,4 @@
-/** Returns the quality of each media range in an Accept header. The default is 1, and an invalid quality counts as 0. */
+/** Returns the quality of each media range or coding in an Accept or Accept-Encoding header. The default is 1, and an invalid quality counts as 0. */
 const qualities = (accept: string): ReadonlyMap<string, number> =>
   new Map(
     accept.split(',').map((range): [string, number] => {
@@ -28,3 +28,9 @@ export const acceptsType = (accept = '', type: string): boolean => (qualities(ac
 /** Returns whether an Accept header has one of these media types or ranges. An empty header accepts any type. */
 export const acceptsAny = (accept: string, types: readonly string[]): boolean =>
   accept.trim() === '' || types.some((type) => acceptsType(accept, type));
+
+/** Returns the first of these content codings that an Accept-Encoding header permits, or null if it permits none of them. */
+export const preferredCoding = <Coding extends string>(accept = '', codings: readonly Coding[]): Coding | null => {
+  const given = qualities(accept);
+  return codings.find((coding) => (given.get(coding) ?? given.get('*') ?? 0) > 0) ?? null;
+};

@@ -14,16 +14,16 @@ import type { Access, Scope } from './admission/access.js';
 export const TAGS = {
   Pets: 'The catalog: list, search and manage pets',
   Orders: 'Orders for pets, from placing to delivery',
-  Adoptions: 'Applications for the adoption of pets',
   Payments: 'Payments of orders, and receipts',
+  Adoptions: 'Applications for the adoption of pets',
   Inventory: 'The number of pets and the ordered quantities by status',
+  Users: 'Accounts, signing in and sessions',
   Webhooks: 'Endpoints that receive events, and their deliveries',
   Chat: 'The pet advisor',
-  Users: 'Accounts, signing in and sessions',
-  Operations: 'For operators: accounts and their status',
-  Keys: 'The keys of the service, for operators',
   Audit: 'The history of every resource, for auditors',
+  Operations: 'For operators: accounts and their status',
   Clients: 'The clients of the authorization server, for operators',
+  Keys: 'The keys of the service, for operators',
 } as const;
 
 /**
@@ -81,6 +81,8 @@ export type OperationRecord = {
   readonly privileged?: { readonly scope: Scope; readonly query: QueryShape<object> };
   readonly body?: Shape<object>;
   readonly bodyExample?: unknown;
+  /** Further examples of a body by what they show, such as a card that is declined. */
+  readonly furtherBodyExamples?: Readonly<Record<string, unknown>>;
   /** Set if the body may also be a form: application/x-www-form-urlencoded. */
   readonly form?: true;
   /** Set if a form may have the parameters of the query, too. A field of the form has priority. Other bodies are ignored. */

@@ -46,6 +46,27 @@ export class OrdersController {
   ) {}
 
   @Operation({
+    id: 'createOrder',
+    method: 'POST',
+    path: '/v1/orders',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Orders',
+    summary: 'Order a pet',
+    description:
+      'Reserves the pet. Later changes of its price do not affect the order. An order that is not paid in time (24 hours by default) is cancelled.',
+    body: shapeOf(NewOrder),
+    bodyExample: NEW_ORDER_EXAMPLE,
+    idempotent: true,
+    success: { status: 201, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
+    problems: ['pet_not_found', 'pet_not_available', 'price_not_payable'],
+  })
+  async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
+    const outcome = await this.commands.execute(new CreateOrder(fillInUserId(call), call.context()));
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
+    sendCreated(reply, { ...outcome, json: withExpiry(outcome.json, this.orderHold) }, `${this.address.url}/v1/orders/${outcome.id}`);
+  }
+
+  @Operation({
     id: 'listOrders',
     method: 'GET',
     path: '/v1/orders',
@@ -71,27 +92,6 @@ export class OrdersController {
     const found = await this.queries.execute(new ListOrders(restricted, page, limit, tenant));
     const items = found.items.map((json) => withExpiry(json, this.orderHold));
     sendPage(reply, { ...found, items }, query, { url: `${this.address.url}/v1/orders` });
-  }
-
-  @Operation({
-    id: 'createOrder',
-    method: 'POST',
-    path: '/v1/orders',
-    access: OWNER_WHEN_STRICT,
-    tag: 'Orders',
-    summary: 'Order a pet',
-    description:
-      'Reserves the pet. Later changes of its price do not affect the order. An order that is not paid in time (24 hours by default) is cancelled.',
-    body: shapeOf(NewOrder),
-    bodyExample: NEW_ORDER_EXAMPLE,
-    idempotent: true,
-    success: { status: 201, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
-    problems: ['pet_not_found', 'pet_not_available', 'price_not_payable'],
-  })
-  async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
-    const outcome = await this.commands.execute(new CreateOrder(fillInUserId(call), call.context()));
-    if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendCreated(reply, { ...outcome, json: withExpiry(outcome.json, this.orderHold) }, `${this.address.url}/v1/orders/${outcome.id}`);
   }
 
   @Operation({

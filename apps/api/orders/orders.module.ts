@@ -3,5 +3,5 @@ import { OrderCallbacksController } from './order-callbacks.controller.js';
 import { OrdersController } from './orders.controller.js';
 
 /** Serves the operations on orders, including order callbacks. */
-@Module({ controllers: [OrderCallbacksController, OrdersController] })
+@Module({ controllers: [OrdersController, OrderCallbacksController] })
 export class OrdersModule {}

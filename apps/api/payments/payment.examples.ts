@@ -5,6 +5,23 @@ export const NEW_PAYMENT_EXAMPLE = {
   source: { object: 'card', name: 'Ann Example', number: '4242424242424242', cvc: '123', expMonth: 12, expYear: 2031 },
 };
 
+const byCard = (number: string): object => ({ ...NEW_PAYMENT_EXAMPLE, source: { ...NEW_PAYMENT_EXAMPLE.source, number } });
+const fromAccount = (number: string): object => ({
+  ...NEW_PAYMENT_EXAMPLE,
+  source: { object: 'bank_account', name: 'Ann Example', number, sortCode: '000000', accountType: 'individual', country: 'gb' },
+});
+
+/** A payment with each number whose outcome the built-in gateway decides (contract 15.9). A test makes them. */
+export const TEST_INSTRUMENTS = {
+  'Card that succeeds': byCard('4242424242424242'),
+  'Card that is declined': byCard('4000000000000002'),
+  'Card with insufficient funds': byCard('4000000000009995'),
+  'Card with a processing error': byCard('4000000000000119'),
+  'Card that succeeds slowly': byCard('4000000000000259'),
+  'Bank account that succeeds': fromAccount('000123456789'),
+  'Bank account that fails': fromAccount('000111111116'),
+};
+
 const MASKED_SOURCE = {
   object: 'card',
   name: 'Ann Example',

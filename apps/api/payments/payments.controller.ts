@@ -14,7 +14,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { isVisible, visibleOrder } from '../orders/visible-order.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { OrderPayment, paymentInput, Receipt, type PaymentBody } from './payment.dto.js';
-import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE } from './payment.examples.js';
+import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE, TEST_INSTRUMENTS } from './payment.examples.js';
 import { paymentShape } from './payment.shape.js';
 
 const NO_PAYMENT = 'The order does not exist, or has no payment yet.';
@@ -40,6 +40,7 @@ export class PaymentsController {
       'The service passes card and account numbers to the payment gateway. It does not store them.',
     body: paymentShape,
     bodyExample: NEW_PAYMENT_EXAMPLE,
+    furtherBodyExamples: TEST_INSTRUMENTS,
     idempotent: true,
     success: { status: 201, description: 'The payment, with the status processing', schema: OrderPayment, example: PAYMENT_EXAMPLE },
     problems: ['order_not_found', 'payment_processing', 'order_not_payable'],

@@ -40,24 +40,6 @@ export class UsersController {
   ) {}
 
   @Operation({
-    id: 'listUsers',
-    method: 'GET',
-    path: '/v1/users',
-    access: OPERATORS,
-    tag: 'Users',
-    summary: 'List accounts',
-    description: 'For operators. Newest first.',
-    query: queryShapeOf(PageQuery),
-    success: { status: 200, description: 'A page of accounts', schema: UserCollection, example: USER_COLLECTION_EXAMPLE },
-    problems: [],
-  })
-  async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
-    const { page, limit } = pageRequest(call.query);
-    const found = await this.queries.execute(new ListUsers(page, limit, call.tenant));
-    sendPage(reply, found, call.query, { url: `${this.address.url}/v1/users` });
-  }
-
-  @Operation({
     id: 'createUser',
     method: 'POST',
     path: '/v1/users',
@@ -78,6 +60,24 @@ export class UsersController {
     const outcome = await this.commands.execute(new CreateUser(newUserProfile(call.body), call.body.password, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/users/${outcome.id}`);
+  }
+
+  @Operation({
+    id: 'listUsers',
+    method: 'GET',
+    path: '/v1/users',
+    access: OPERATORS,
+    tag: 'Users',
+    summary: 'List accounts',
+    description: 'For operators. Newest first.',
+    query: queryShapeOf(PageQuery),
+    success: { status: 200, description: 'A page of accounts', schema: UserCollection, example: USER_COLLECTION_EXAMPLE },
+    problems: [],
+  })
+  async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
+    const { page, limit } = pageRequest(call.query);
+    const found = await this.queries.execute(new ListUsers(page, limit, call.tenant));
+    sendPage(reply, found, call.query, { url: `${this.address.url}/v1/users` });
   }
 
   @Operation({

@@ -51,23 +51,6 @@ export class WebhooksController {
   ) {}
 
   @Operation({
-    id: 'listWebhooks',
-    method: 'GET',
-    path: '/v1/webhooks',
-    access: withScope('write:webhooks'),
-    tag: 'Webhooks',
-    summary: 'List webhook endpoints',
-    description: 'Newest first. Secrets are not shown.',
-    query: queryShapeOf(PageQuery),
-    success: { status: 200, description: 'A page of endpoints', schema: WebhookCollection, example: WEBHOOK_COLLECTION_EXAMPLE },
-    problems: [],
-  })
-  async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
-    const { page, limit } = pageRequest(call.query);
-    sendPage(reply, await this.queries.execute(new ListWebhooks(page, limit, call.tenant)), call.query);
-  }
-
-  @Operation({
     id: 'createWebhook',
     method: 'POST',
     path: '/v1/webhooks',
@@ -93,6 +76,23 @@ export class WebhooksController {
     const outcome = await this.commands.execute(new CreateWebhook(terms, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/webhooks/${outcome.id}`);
+  }
+
+  @Operation({
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/v1/webhooks',
+    access: withScope('write:webhooks'),
+    tag: 'Webhooks',
+    summary: 'List webhook endpoints',
+    description: 'Newest first. Secrets are not shown.',
+    query: queryShapeOf(PageQuery),
+    success: { status: 200, description: 'A page of endpoints', schema: WebhookCollection, example: WEBHOOK_COLLECTION_EXAMPLE },
+    problems: [],
+  })
+  async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
+    const { page, limit } = pageRequest(call.query);
+    sendPage(reply, await this.queries.execute(new ListWebhooks(page, limit, call.tenant)), call.query);
   }
 
   @Operation({

@@ -3,5 +3,5 @@ import { DeliveriesController } from './deliveries.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 /** Serves the operations on webhook endpoints and their deliveries. */
-@Module({ controllers: [DeliveriesController, WebhooksController] })
+@Module({ controllers: [WebhooksController, DeliveriesController] })
 export class WebhooksModule {}

@@ -1,9 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { ROOT } from '../../api/installed.js';
 import { DEFAULTS, type Settings } from '../../../libs/settings/settings.js';
-
-/** Finds the closest parent folder with a package.json: the repository, or the program's folder in the image. */
-const findRoot = (folder: URL): URL => (existsSync(new URL('package.json', folder)) ? folder : findRoot(new URL('../', folder)));
-const ROOT = findRoot(new URL('./', import.meta.url));
 
 /** The version of this program. */
 export const VERSION = (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { readonly version: string }).version;

@@ -60,9 +60,12 @@ export const classicOperationId = ({ id }: OperationRecord): string => {
   return name.charAt(0).toLowerCase() + name.slice(1);
 };
 
+/** The tag of an operation in the document. */
+export const classicTag = ({ tag }: OperationRecord): string => CLASSIC_TAGS[tag as keyof typeof CLASSIC_TAGS];
+
 const operationObject = (operation: OperationRecord, outsideIssuer: string | null): object => ({
   operationId: classicOperationId(operation),
-  tags: [CLASSIC_TAGS[operation.tag as keyof typeof CLASSIC_TAGS]],
+  tags: [classicTag(operation)],
   summary: operation.summary,
   description: operation.description,
   deprecated: true,

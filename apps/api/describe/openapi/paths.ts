@@ -58,12 +58,23 @@ const queryParameters = ({ query }: OperationRecord): readonly object[] =>
     ...(schema.type === 'array' && { style: 'form', explode: false }),
   }));
 
-const requestBody = ({ body, upload, bodyExample }: OperationRecord): object => ({
+const requestBody = ({ body, upload, bodyExample, furtherBodyExamples = {} }: OperationRecord): object => ({
   required: true,
   content: upload
     ? uploadContent(upload)
-    : { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
+    : {
+        'application/json': {
+          schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` },
+          examples: { typical: { value: bodyExample }, ...bodyExamples(furtherBodyExamples) },
+        },
+      },
 });
+
+/** Names examples by what they show: `Card, declined` is `card-declined`. */
+const bodyExamples = (examples: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [summary.toLowerCase().replace(/[^a-z]+/g, '-'), { summary, value }]),
+  );
 
 const uploadContent = ({ name }: NamedSchema): object => ({
   'multipart/form-data': {

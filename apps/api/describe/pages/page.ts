@@ -7,7 +7,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 /** The links of the bar at the top of every page. */
-const BAR = { '/docs': 'Interface', '/docs/events': 'Events', '/errors': 'Errors' } as const;
+const BAR = { '/docs': 'API reference', '/docs/events': 'Events', '/errors': 'Errors' } as const;
 
 type PageContent = {
   readonly title: string;
@@ -31,7 +31,7 @@ export const pageHtml = ({ title, body, section, stylesheets = [], scripts = ['/
 <title>${escapeHtml(title)} · Pet Store</title>
 <link rel="icon" type="image/svg+xml" href="/docs/favicon.svg">
 ${[...stylesheets, '/docs/petstore.css'].map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-${scripts.map((src) => `<script src="${src}" defer></script>`).join('\n')}
+${scripts.map((src) => `<script src="${src}"${src.endsWith('.mjs') ? ' type="module"' : ' defer'}></script>`).join('\n')}
 </head>
 <body>
 <header class="bar"><div class="page">

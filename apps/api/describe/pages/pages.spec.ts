@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contracts } from '../../../../libs/contracts/contracts.js';
 import { messageTypeOf, publishedMessages } from '../../../../libs/contracts/message-contract.js';
@@ -89,6 +90,28 @@ describe('pages', () => {
     expect(body).toContain(`<a href="${url}" aria-current="page">`);
     expect(body).toContain(`data-document="${address}"`);
     expect((await api.inject({ url: address })).body).toContain(`"operationId":"${id}"`);
+  });
+
+  it.each([
+    ['/docs', Object.values(OPERATIONS).map(({ tag, id }) => `#/${tag}/${id}`)],
+    ['/docs/classic', ['#/pet/addPet', '#/store/placeOrder', '#/user/loginUser']],
+  ])('%s has a sidebar with every operation in the order of use', async (url, hrefs) => {
+    const [sidebar = ''] = /<nav class="contents".*?<\/nav>/s.exec((await api.inject({ url })).body) ?? [];
+    const linked = [...sidebar.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href);
+    expect(linked.filter((href) => hrefs.includes(href ?? ''))).toEqual(hrefs);
+  });
+
+  it.each(['br', 'gzip', 'identity', undefined])('are sent with the coding that the browser accepts: %s', async (coding) => {
+    const headers = coding === undefined ? {} : { 'accept-encoding': `deflate, ${coding}` };
+    const { rawPayload, ...sent } = await api.inject({ url: '/docs/swagger-ui-bundle.js', headers });
+    const sentCoding = sent.headers['content-encoding'];
+    expect([sentCoding, sent.headers['vary']]).toEqual([coding === 'identity' ? undefined : coding, 'Accept-Encoding']);
+    const decode = { br: brotliDecompressSync, gzip: gunzipSync }[String(sentCoding)] ?? ((bytes: Buffer) => bytes);
+    expect(decode(rawPayload).toString('utf8')).toBe((await api.inject({ url: '/docs/swagger-ui-bundle.js' })).body);
+    const known = { ...headers, 'if-none-match': String(sent.headers['etag']) };
+    expect((await api.inject({ url: '/docs/swagger-ui-bundle.js', headers: known })).statusCode).toBe(304);
+    const other = { 'accept-encoding': coding === 'br' ? 'gzip' : 'br', 'if-none-match': String(sent.headers['etag']) };
+    expect((await api.inject({ url: '/docs/swagger-ui-bundle.js', headers: other })).statusCode).toBe(200);
   });
 
   it('/docs/swagger-ui-bundle.js is the script of Swagger UI, which a browser can cache', async () => {

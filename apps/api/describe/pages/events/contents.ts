@@ -2,6 +2,7 @@ import { contracts } from '../../../../../libs/contracts/contracts.js';
 import { inNamespace } from '../../../../../libs/eventsourcing/ports/publisher.port.js';
 import { messageTypeOf, publishedMessages } from '../../../../../libs/contracts/message-contract.js';
 import { webhookContracts } from '../../../../../libs/contracts/webhooks.js';
+import { sidebarHtml, type SidebarGroup, type SidebarLink } from '../sidebar.js';
 import { ORDER_CALLBACK_ID } from './webhooks-part.js';
 
 type Entry = { readonly id: string; readonly label: string; readonly entries?: readonly Entry[] };
@@ -34,10 +35,14 @@ const contents = (namespace: string): readonly Entry[] => [
   { id: 'callbacks', label: 'Callbacks', entries: [{ id: ORDER_CALLBACK_ID, label: 'Order callback' }] },
 ];
 
+const linkOf = ({ id, label, entries }: Entry): SidebarLink => ({
+  href: `#${id}`,
+  label,
+  ...(entries && { links: entries.map(linkOf) }),
+});
+
+const groupOf = ({ id, label, entries }: Entry): SidebarGroup =>
+  entries ? { label, links: [linkOf({ id, label: `About ${label.toLowerCase()}` }), ...entries.map(linkOf)] } : { label, href: `#${id}` };
+
 /** Creates the table of contents, with a link to each message. */
-export const contentsHtml = (namespace: string): string =>
-  `<nav class="contents" aria-label="On this page">${listHtml(contents(namespace))}</nav>`;
-
-const listHtml = (entries: readonly Entry[]): string => `<ul>${entries.map(entryHtml).join('')}</ul>`;
-
-const entryHtml = ({ id, label, entries }: Entry): string => `<li><a href="#${id}">${label}</a>${entries ? listHtml(entries) : ''}</li>`;
+export const contentsHtml = (namespace: string): string => sidebarHtml({ what: 'events', groups: contents(namespace).map(groupOf) });

@@ -30,7 +30,7 @@ const eventsHtml = (retryDelays: readonly number[], { namespace }: TopicSettings
   pageHtml({
     title: 'Events',
     section: '/docs/events',
-    body: `<main class="page events">
+    body: `<main class="page with-contents events">
 <div class="intro"><h1>Events</h1>
 <p class="lead">The service delivers webhooks to registered endpoints. In the distributed profile, it also publishes to Kafka topics: every event of pets, orders, payments and adoption applications, the erasure of accounts, and the signed checkpoints of the log. <a href="/asyncapi.json">/asyncapi.json</a> describes the messages in AsyncAPI, for programs.</p></div>
 ${contentsHtml(namespace)}

@@ -21,15 +21,15 @@ type OpenapiDocument = {
 
 type PageOptions = {
   readonly publicUrl: string;
-  /** Returns the record of the operation with this operationId. */
-  readonly recordOf: (operationId: string) => OperationRecord | undefined;
-  /** Rows of an operation's table of errors, beside those of its problems. */
-  readonly furtherErrors?: readonly string[];
+  /** The operations in the order of use, by the operationIds of the document. */
+  readonly operations: Readonly<Record<string, OperationRecord>>;
+  /** Further errors of every operation by status, as Markdown. */
+  readonly furtherErrors?: Readonly<Record<string, string>>;
 };
 
 /**
- * Creates the OpenAPI document that Swagger UI shows. Each operation has one table of errors instead of its error responses. The
- * page shows the names of the two schemes as headings: a token can be pasted, or a person signs in with the code flow
+ * Creates the OpenAPI document that Swagger UI shows. Each error response has the links to its problems instead of
+ * a body. Operations are numbered in the order of use, because Swagger UI would sort them by path. The page shows the names of the two schemes as headings: a token can be pasted, or a person signs in with the code flow
  * (contract 32.7). The URL of the server is only a path, because the Content-Security-Policy of the page permits only requests to its
  * own origin.
  */
@@ -38,8 +38,14 @@ export const documentForPage = (document: OpenapiDocument, options: PageOptions)
   const oauth2 = Object.values(securitySchemes).find(isOAuth2);
   const flows = { authorizationCode: oauth2?.flows['authorizationCode'] };
   const schemes = {
-    Token: { ...securitySchemes.bearerAuth, description: 'Paste an access token.' },
-    ...(oauth2 && { 'Sign-in': { ...oauth2, flows, description: 'Or sign in to your account, in a window of its own.' } }),
+    Token: { ...securitySchemes.bearerAuth, description: '**With a token.** Paste an access token, such as `petstore token` prints.' },
+    ...(oauth2 && {
+      'Sign-in': {
+        ...oauth2,
+        flows,
+        description: '**With an account.** Choose what this page may do, and sign in, in a window of its own.',
+      },
+    }),
   };
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   return {
@@ -60,17 +66,22 @@ export const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value
 const operationForPage = (
   operation: OperationObject,
   security: readonly object[],
-  { publicUrl, recordOf, furtherErrors = [] }: PageOptions,
+  { publicUrl, operations, furtherErrors = {} }: PageOptions,
 ): object => {
-  const record = recordOf(operation.operationId);
+  const record = operations[operation.operationId];
   if (!record) throw new Error(`no operation has the operationId ${operation.operationId} of the OpenAPI document`);
   const { documented } = record.access;
   const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
   return {
     ...operation,
     description: [operation.description, tokenText(documented)].filter(Boolean).join('\n\n'),
-    responses: { ...Object.fromEntries(successes), Errors: { description: errorTable(record, prefixOf(publicUrl), furtherErrors) } },
+    responses: Object.fromEntries([
+      ...successes,
+      ...errorsOf(record, prefixOf(publicUrl)),
+      ...Object.entries(furtherErrors).map(described),
+    ]),
     security: documented === 'nothing' ? [] : security,
+    'x-position': Object.keys(operations).indexOf(operation.operationId),
   };
 };
 
@@ -80,17 +91,17 @@ const tokenText = (requirement: Requirement): string => {
   return typeof requirement === 'object' ? `Requires a token with scope \`${requirement.scope}\`.` : 'Requires a token.';
 };
 
-/** Creates the table of an operation's errors in Markdown, which Swagger UI displays. */
-const errorTable = (operation: OperationRecord, prefix: string, furtherErrors: readonly string[]): string =>
-  [
-    '| Status | Problem | Cause |',
-    '|---|---|---|',
-    ...[...operationProblems(operation).map((kind) => errorRow(kind, prefix)), ...furtherErrors].toSorted((one, other) =>
-      one.localeCompare(other, 'en'),
-    ),
-  ].join('\n');
+type Described = readonly [status: string, response: { readonly description: string }];
 
-const errorRow = (kind: ProblemKind, prefix: string): string => {
-  const { status, title, cause } = PROBLEMS[kind];
-  return `| ${status} | [${title}](${prefix}/errors/${kind}) | ${cause.replaceAll('|', '\\|')} |`;
+const described = ([status, description]: readonly [string, string]): Described => [status, { description }];
+
+/** Returns the error responses of an operation. Each names its problems, with a link to the page of each. */
+const errorsOf = (operation: OperationRecord, prefix: string): readonly Described[] =>
+  [...Map.groupBy(operationProblems(operation), (kind) => PROBLEMS[kind].status)].map(([status, kinds]) =>
+    described([String(status), kinds.map((kind) => problemText(kind, prefix)).join('\n\n')]),
+  );
+
+const problemText = (kind: ProblemKind, prefix: string): string => {
+  const { title, cause } = PROBLEMS[kind];
+  return `[${title}](${prefix}/errors/${kind}): ${cause}`;
 };

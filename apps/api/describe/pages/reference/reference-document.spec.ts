@@ -11,6 +11,7 @@ type Operation = {
   readonly description: string;
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
   readonly security: readonly object[];
+  readonly 'x-position'?: number;
 };
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -29,19 +30,29 @@ describe('the document of the reference page', () => {
     ));
 
   it.each(operationsOf(reference).map((operation) => [operation.operationId, operation] as const))(
-    'has the errors of %s in one table, sorted by status',
+    'has the problems of %s by status, each with a link to its page',
     (id, { responses }) => {
-      const statuses = Object.keys(responses).filter((status) => status !== 'Errors');
-      expect(statuses.filter((status) => Number(status) >= 400)).toEqual([]);
-      const rows = [...(responses['Errors']?.description ?? '').matchAll(/^\| (\d+) \| \[[^\]]+\]\(\/errors\/([\w-]+)\) \|/gm)];
-      const kinds = rows.map(([, , kind]) => kind);
+      const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+      const linked = errors.flatMap(([status, { description }]) =>
+        [...description.matchAll(/^\[[^\]]+\]\(\/errors\/([\w-]+)\): /gm)].map(([, kind = '']) => `${status} ${kind}`),
+      );
       const record = OPERATIONS[id];
-      expect(kinds.toSorted()).toEqual(record && [...operationProblems(record)].sort());
-      expect(rows.map(([, status]) => Number(status))).toEqual(
-        kinds.map((kind) => PROBLEMS[kind as keyof typeof PROBLEMS].status).toSorted((one, other) => one - other),
+      expect(linked.toSorted()).toEqual(
+        record &&
+          operationProblems(record)
+            .map((kind) => `${PROBLEMS[kind].status} ${kind}`)
+            .toSorted(),
       );
     },
   );
+
+  it('numbers the operations in the order of use', () => {
+    const positions = new Map(operationsOf(reference).map((operation) => [operation.operationId, operation['x-position']]));
+    expect([...positions.keys()].toSorted((one, other) => (positions.get(one) ?? 0) - (positions.get(other) ?? 0))).toEqual(
+      Object.keys(OPERATIONS),
+    );
+    expect(Object.keys(OPERATIONS).indexOf('createOrder')).toBeLessThan(Object.keys(OPERATIONS).indexOf('callbackOrder'));
+  });
 
   it('has a scheme for a pasted token and one to sign in, which every operation that takes a token uses (contract 32.7)', () => {
     expect(Object.keys(reference.components.securitySchemes)).toEqual(['Token', 'Sign-in']);

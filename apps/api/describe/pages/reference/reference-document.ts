@@ -7,5 +7,5 @@ type OpenapiDocument = Parameters<typeof documentForPage>[0] & { readonly jsonSc
 /** Creates the document of `/v1` for the reference. `jsonSchemaDialect` is removed, because Swagger UI warns about it. */
 export const referenceDocument = (publicUrl: string, outsideIssuer: string | null = null): object => {
   const { jsonSchemaDialect: _, ...document } = openapiDocument(publicUrl, outsideIssuer) as OpenapiDocument;
-  return documentForPage(document, { publicUrl, recordOf: (id) => OPERATIONS[id] });
+  return documentForPage(document, { publicUrl, operations: OPERATIONS });
 };

@@ -1,13 +1,14 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { REVALIDATE, sendRead } from '../../../http/responses.js';
-import { hasEntityTag } from '../../../http/consistency/entity-tags.js';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { JSON_TYPE } from '../../../http/responses.js';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
 import { DOCS_RETURN_PATH } from '../../../oauth/provider/docs-client.js';
 import { OUTSIDE_ISSUER, PUBLIC_ADDRESS } from '../../../tokens.js';
 import { cachedDescription } from '../cached-description.js';
-import { pageFile, type PageFile } from '../assets/page-files.js';
+import { OPERATIONS } from '../../../operations.js';
+import { pageFile } from '../page-files.js';
+import { sendPublic } from '../send-public.js';
 import { pageHtml, POLICIES, sendPage } from '../page.js';
 import { referenceDocument } from './reference-document.js';
 import { referenceHtml } from './reference-page.js';
@@ -17,6 +18,7 @@ const REFERENCE_HTML = referenceHtml({
   prefix: '/v1',
   shown: '/docs/reference.json',
   forPrograms: '/openapi.json',
+  operations: Object.values(OPERATIONS),
 });
 
 /** The page in a window of its own to which the browser returns. Its script passes the code to the reference page, and closes it. */
@@ -49,29 +51,21 @@ export class ReferenceController {
   }
 
   @Get('docs/reference.json')
-  document(@Res() reply: FastifyReply): void {
+  async document(@Res() reply: FastifyReply): Promise<void> {
     const { json, etag } = this.openapi();
-    sendRead(reply, json, etag, REVALIDATE);
+    await sendPublic(reply, { type: JSON_TYPE, content: json, etag });
   }
 
   @Get('docs/:file')
-  file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  async file(@Param('file') name: string, @Res() reply: FastifyReply): Promise<void> {
     const file = pageFile(name);
     if (!file) throw new Problem('not-found', 'There is nothing at this address.');
-    sendFile(request, reply, file);
+    await sendPublic(reply, file);
   }
 
   /** Browsers request `/favicon.ico` when they show a JSON document, because JSON cannot link to an icon. */
   @Get('favicon.ico')
-  icon(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const file = pageFile('favicon.svg');
-    if (file) sendFile(request, reply, file);
+  async icon(@Res() reply: FastifyReply): Promise<void> {
+    await this.file('favicon.svg', reply);
   }
 }
-
-const sendFile = ({ headers }: FastifyRequest, reply: FastifyReply, { type, content, etag }: PageFile): void => {
-  const ifNoneMatch = headers['if-none-match'];
-  reply.header('etag', `"${etag}"`).header('cache-control', REVALIDATE);
-  if (ifNoneMatch !== undefined && hasEntityTag(ifNoneMatch, etag)) reply.code(304).send();
-  else reply.code(200).header('content-type', type).send(content);
-};

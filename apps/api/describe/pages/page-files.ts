@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { digestTag } from '../../http/collections.js';
+import { ROOT } from '../../installed.js';
+import type { PublicContent } from './send-public.js';
+
+const CSS = 'text/css; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+const own = (name: string): URL => new URL(`assets/${name}`, ROOT);
+const ofSwaggerUi = (name: string): string => createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+
+/** The files that pages load, by name: those in the folder assets, and those of Swagger UI in its package. */
+const FILES: Readonly<Record<string, { readonly type: string; readonly file: string | URL }>> = {
+  'favicon.svg': { type: 'image/svg+xml', file: own('favicon.svg') },
+  'petstore.css': { type: CSS, file: own('petstore.css') },
+  'forms.css': { type: CSS, file: own('forms.css') },
+  'page.js': { type: JAVASCRIPT, file: own('page.js') },
+  'reference.css': { type: CSS, file: own('reference.css') },
+  'reference.mjs': { type: JAVASCRIPT, file: own('reference.mjs') },
+  'samples.mjs': { type: JAVASCRIPT, file: own('samples.mjs') },
+  'swagger-ui.css': { type: CSS, file: ofSwaggerUi('swagger-ui.css') },
+  'oauth2-redirect.js': { type: JAVASCRIPT, file: ofSwaggerUi('oauth2-redirect.js') },
+  'swagger-ui-bundle.js': { type: JAVASCRIPT, file: ofSwaggerUi('swagger-ui-bundle.js') },
+};
+
+const cache = new Map<string, PublicContent>();
+
+/** Returns the file with this name, or null if there is none. Each file is read once. */
+export const pageFile = (name: string): PublicContent | null => {
+  const cached = cache.get(name);
+  if (cached) return cached;
+  const found = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+  if (!found) return null;
+  const content = readFileSync(found.file);
+  const file = { type: found.type, content, etag: digestTag(content) };
+  cache.set(name, file);
+  return file;
+};
