@@ -99,6 +99,7 @@ export const LAYERS = [
         'class-validator',
         'class-validator-jsonschema',
         'fastify',
+        'marked',
         'oidc-provider',
         'pino',
         'reflect-metadata',
@@ -106,9 +107,14 @@ export const LAYERS = [
       node: ['async_hooks', 'buffer', 'crypto', 'http', 'net', 'stream'],
       parts: [
         {
-          files: ['installed.ts', 'describe/pages/page-files.ts'],
+          files: [
+            'installed.ts',
+            'describe/pages/page-files.ts',
+            'describe/pages/guides/guides.ts',
+            'describe/pages/guides/guides.spec.ts',
+          ],
           node: ['fs', 'module'],
-          why: 'Read the files of `assets` and of `swagger-ui-dist` once, at their first request.',
+          why: 'Read the guides, and the files of `assets` and `swagger-ui-dist`, once, at their first request.',
         },
         {
           files: ['describe/pages/send-public.ts', 'describe/pages/pages.spec.ts'],

@@ -38,6 +38,7 @@ const sidebar = (menu) => {
 
   const field = menu.querySelector('input[type=search]');
   const status = menu.querySelector('[role=status]');
+  const opened = new Set(menu.querySelectorAll('details[open]'));
   const groups = [...menu.querySelectorAll(':scope > ul > li')];
   const textOf = (link) => `${link.textContent} ${link.dataset.words ?? ''}`.toLowerCase();
   const search = () => {
@@ -56,10 +57,11 @@ const sidebar = (menu) => {
       }
       group.hidden = shown === 0;
       const panel = group.querySelector('details');
-      if (panel) panel.open = words.length > 0 ? shown > 0 : panel.querySelector('[aria-current]') !== null;
+      if (panel) panel.open = words.length > 0 ? shown > 0 : opened.has(panel) || panel.querySelector('[aria-current]') !== null;
       found += shown;
     }
-    status.textContent = found === 0 ? `Nothing is found for “${field.value.trim()}”.` : '';
+    // A page with a search of its own says itself what it finds.
+    status.textContent = found === 0 && !document.querySelector('[data-search]') ? `Nothing is found for “${field.value.trim()}”.` : '';
   };
   field.addEventListener('input', search);
   field.addEventListener('keydown', ({ key }) => {

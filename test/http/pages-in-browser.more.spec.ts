@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { GUIDE_NAMES } from '../../apps/api/describe/pages/guides/guides.js';
 import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
 import { TEST_INSTRUMENTS } from '../../apps/api/payments/payment.examples.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
@@ -21,7 +22,8 @@ const DISPLAYS: readonly (readonly [string, Display])[] = [
   ['a desktop, dark', { ...DESKTOP, dark: true }],
 ];
 const ERROR_PAGES = Object.keys(PROBLEMS).map((kind) => `/errors/${kind}`);
-const PLAIN_PAGES = ['/', '/docs/events', '/errors', ...ERROR_PAGES, '/no-such-page'];
+const GUIDE_PAGES = ['/docs/guides', ...GUIDE_NAMES.map((name) => `/docs/guides/${name}`)];
+const PLAIN_PAGES = ['/', '/docs/events', ...GUIDE_PAGES, '/errors', ...ERROR_PAGES, '/no-such-page'];
 
 type Violation = { readonly id: string; readonly nodes: readonly string[] };
 
@@ -255,6 +257,21 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
       }),
     );
   });
+
+  it('the guides are searched by all their words', () =>
+    inTab({ ...DESKTOP, dark: false }, async (tab) => {
+      await tab.open(`${service.url}/docs/guides`);
+      await tab.evaluate(`(() => {
+        const field = document.querySelector('.contents input[type=search]');
+        field.value = 'frozen price';
+        field.dispatchEvent(new Event('input'));
+      })()`);
+      const found = () =>
+        tab.evaluate<readonly string[]>(`[...document.querySelectorAll('.found a')].map(({ textContent }) => textContent)`);
+      await eventually('sections of the contract', async () => (await found()).includes('13.5 Frozen price'));
+      expect((await found())[0]).toBe('13.5 Frozen price');
+      expect(tab.reportedErrors()).toEqual([]);
+    }));
 
   it('the landing page copies the command of a step', () =>
     inTab({ ...DESKTOP, dark: false }, async (tab) => {

@@ -16,6 +16,7 @@ const FILES: Readonly<Record<string, { readonly type: string; readonly file: str
   'petstore.css': { type: CSS, file: own('petstore.css') },
   'forms.css': { type: CSS, file: own('forms.css') },
   'page.js': { type: JAVASCRIPT, file: own('page.js') },
+  'guides.mjs': { type: JAVASCRIPT, file: own('guides.mjs') },
   'reference.css': { type: CSS, file: own('reference.css') },
   'reference.mjs': { type: JAVASCRIPT, file: own('reference.mjs') },
   'samples.mjs': { type: JAVASCRIPT, file: own('samples.mjs') },

@@ -7,7 +7,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 /** The links of the bar at the top of every page. */
-const BAR = { '/docs': 'API reference', '/docs/events': 'Events', '/errors': 'Errors' } as const;
+const BAR = { '/docs': 'API reference', '/docs/events': 'Events', '/docs/guides': 'Guides', '/errors': 'Errors' } as const;
 
 type PageContent = {
   readonly title: string;
@@ -104,7 +104,7 @@ type PageOptions = { readonly status?: number; readonly policy?: string; readonl
  * Text that clients wrote has no `"`, see `escapeHtml`.
  */
 export const withPrefix = (html: string, { prefix }: Pick<PublicAddress, 'prefix'>): string =>
-  prefix === '' ? html : html.replace(/ (href|src|action|data-document)="\//g, ` $1="${escapeHtml(prefix)}/`);
+  prefix === '' ? html : html.replace(/ (href|src|action|data-document|data-search)="\//g, ` $1="${escapeHtml(prefix)}/`);
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -112,17 +112,23 @@ declare module 'fastify' {
   }
 }
 
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** Sets the headers that every HTML page has. */
+export const setPageHeaders = (reply: FastifyReply, policy: string): void => {
+  reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+};
+
 /** Sends an HTML page. */
 export const sendPage = (
   reply: FastifyReply,
   html: string,
   { status = 200, policy = POLICIES.page, cacheControl = 'no-cache' }: PageOptions = {},
 ): void => {
+  setPageHeaders(reply, policy);
   reply
     .code(status)
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', policy)
-    .header('referrer-policy', 'no-referrer')
+    .header('content-type', HTML_TYPE)
     .header('cache-control', cacheControl)
     .send(withPrefix(html, reply.server.publicAddress));
 };

@@ -12,25 +12,32 @@ export type SidebarLink = {
 };
 
 /** A group of links, closed until it is opened or something in it is found. Without `links`, the group is one link. */
-export type SidebarGroup = { readonly label: string; readonly href?: string; readonly links?: readonly SidebarLink[] };
+export type SidebarGroup = {
+  readonly label: string;
+  readonly href?: string;
+  readonly links?: readonly SidebarLink[];
+  readonly isOpen?: boolean;
+};
 
 type Sidebar = {
   /** What the search looks for, such as "operations". */
   readonly what: string;
+  /** The name of the sidebar for screen readers. Default: what is on this page. */
+  readonly label?: string;
   readonly groups: readonly SidebarGroup[];
 };
 
 /** Creates the sidebar of a page: a field to search, and groups of links. The script of the pages opens, closes and searches it. */
-export const sidebarHtml = ({ what, groups }: Sidebar): string => `<nav class="contents" aria-label="On this page">
+export const sidebarHtml = ({ what, label = 'On this page', groups }: Sidebar): string => `<nav class="contents" aria-label="${label}">
 <details class="menu" open><summary>Contents</summary>
 <input type="search" placeholder="Search ${what}" aria-label="Search ${what}" autocomplete="off" spellcheck="false">
 <p class="quiet" role="status"></p>
 <ul>${groups.map(groupHtml).join('')}</ul>
 </details></nav>`;
 
-const groupHtml = ({ label, href, links }: SidebarGroup): string =>
+const groupHtml = ({ label, href, links, isOpen = false }: SidebarGroup): string =>
   links
-    ? `<li><details><summary>${escapeHtml(label)}</summary>${listHtml(links)}</details></li>`
+    ? `<li><details${isOpen ? ' open' : ''}><summary>${escapeHtml(label)}</summary>${listHtml(links)}</details></li>`
     : `<li>${linkHtml({ label, href: href ?? '' })}</li>`;
 
 const listHtml = (links: readonly SidebarLink[]): string => `<ul>${links.map((link) => `<li>${linkHtml(link)}</li>`).join('')}</ul>`;
