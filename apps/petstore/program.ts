@@ -6,6 +6,7 @@ import { ROLES } from '../worker/role-names.js';
 import type { BackupOptions, RestoreOptions } from './commands/backup.command.js';
 import { describeScopes } from './terminal/token-scopes.js';
 import type { CheckedProcess } from './client/check-health.js';
+import { parseDuration } from './client/time-options.js';
 import { describeTriggers } from './client/trigger-scenarios.js';
 import { CommandError } from './errors/command-error.js';
 import type { ListenOptions } from './commands/listen.command.js';
@@ -28,6 +29,14 @@ const parsePositive = (text: string): number => {
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1');
   return count;
+};
+
+/** Reads a lifetime: seconds, or a length of time such as `1h`. Returns seconds. */
+const parseLifetime = (text: string): number => {
+  const seconds = (parseDuration(text) ?? Number(text) * 1000) / 1000;
+  if (!Number.isSafeInteger(seconds) || seconds < 1)
+    throw new InvalidArgumentError('must be a number of seconds, or a length of time such as 15m, 1h or 30d');
+  return seconds;
 };
 
 const parseWholeNumber = (text: string): number => {
@@ -134,7 +143,7 @@ program
   .requiredOption('--scope <scopes>', 'scopes, separated by spaces, for example "write:pets read:pets"')
   .option('--subject <id>', 'the user or service that the token identifies', 'staff')
   .option('--tenant <uuid>', 'restrict the token to one tenant', parseTenant)
-  .option('--expires-in <seconds>', 'lifetime in seconds', parsePositive, 3600)
+  .option('--expires-in <time>', 'lifetime: seconds, or a length of time such as 15m, 1h or 30d', parseLifetime, 3600)
   .addHelpText('after', describeScopes())
   .action(async (options: TokenOptions) => (await import('./commands/token.command.js')).tokenCommand(readSettings(), options));
 

@@ -218,6 +218,8 @@ describe('an invalid request', () => {
   );
 
   it('gets 400 with unknown parameters', async () => {
+    const { json } = await shop.request<{ errors: readonly object[] }>('GET', '/v1/pets?speices=dog');
+    expect(json.errors).toMatchObject([{ field: 'speices', message: 'is not a known query parameter; did you mean species?' }]);
     expectProblem(await shop.request('GET', `/v1/pets/${petId}?fields=name`), 400, 'invalid-request', { fields: 'unknown_parameter' });
     expectProblem(await shop.requestAsStaff('POST', '/v1/pets?dryRun=1&x', { body: PLAIN_PET }), 400, 'invalid-request', {
       dryRun: 'unknown_parameter',

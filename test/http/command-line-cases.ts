@@ -57,7 +57,7 @@ export const REJECTED_ARGUMENTS: readonly Case[] = [
   { name: 'a lifetime that is too long', args: [...TOKEN, `--expires-in=${Number.MAX_SAFE_INTEGER}`], says: /--expires-in .*most/ },
   { name: 'a tenant that is no UUID', args: [...TOKEN, '--tenant', 'me'], says: /--tenant: me is not a UUID/ },
   { name: 'an empty tenant', args: [...TOKEN, '--tenant', ''], says: /--tenant/ },
-  ...['0', '-1', '1.5', 'soon', 'NaN', 'Infinity', '99999999999999999999', ''].map((value) => ({
+  ...['0', '-1', '1.5', '0h', '1.5h', '1y', 'soon', 'NaN', 'Infinity', '99999999999999999999', ''].map((value) => ({
     name: `a lifetime of ${value || 'no'} seconds`,
     args: [...TOKEN, `--expires-in=${value}`],
     says: /--expires-in/,

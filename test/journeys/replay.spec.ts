@@ -132,6 +132,13 @@ describe('petstore replay', () => {
     expect(await fixture.endpoints()).toEqual([]);
   });
 
+  it('stops when the receiver refuses every delivery for the same reason', async () => {
+    fixture.receiver.respondWith(() => ({ status: 401 }));
+    const { code, stdout, stderr } = await fixture.run('replay', ...HOURS_AGO, '--to', fixture.hook, '--events', 'order.statusChanged');
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/0 delivered, 0 parked, 1 not yet delivered/)]);
+    expect(stderr).toMatch(/failed with 401; next attempt .*\nEvery delivery fails alike \(401\), so replay stops\./);
+  });
+
   it('prints why it waits, and stops when it is interrupted', async () => {
     fixture.receiver.respondWith(() => ({ status: 401 }));
     const program = fixture.startCommand('replay', ...HOURS_AGO, '--to', fixture.hook);

@@ -16,6 +16,9 @@ type ReplayRange = {
 /** The result of a replay: the number of delivered events, and all deliveries that are not delivered. */
 export type Outcome = { readonly delivered: number; readonly others: readonly DeliveryResource[] };
 
+/** Statuses below 500 that a receiver may send now and not later. */
+const MAY_PASS: ReadonlySet<number> = new Set([408, 425, 429]);
+
 /** A redelivery of past events to one endpoint. */
 export class Replay {
   private constructor(
@@ -56,6 +59,21 @@ export class Replay {
   /** Returns the latest attempt since the replay started, if there is one. */
   findLatestAttempt({ attempts }: DeliveryResource): OpenedAttempt | undefined {
     return attempts.findLast(({ at }) => at >= this.redelivery.createdAt);
+  }
+
+  /**
+   * Returns the failure of all these deliveries, if waiting does not help: the receiver refuses each of them for the same reason,
+   * or each has failed twice alike. Otherwise returns null.
+   */
+  findCommonFailure(pending: readonly DeliveryResource[]): string | null {
+    const failures = pending.map((delivery) => {
+      const attempts = delivery.attempts.filter(({ at }) => at >= this.redelivery.createdAt).map(({ status, fault }) => status ?? fault);
+      const [last] = attempts.slice(-1);
+      const isRefusal = typeof last === 'number' && last < 500 && !MAY_PASS.has(last);
+      return last !== undefined && (isRefusal || (attempts.length > 1 && attempts.at(-2) === last)) ? String(last) : null;
+    });
+    const [first = null, ...others] = new Set(failures);
+    return others.length === 0 ? first : null;
   }
 
   /** Reads all deliveries of the replay. A delivery that moves to the next page during the reading counts once. */

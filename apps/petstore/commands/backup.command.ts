@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../../libs/settings/settings.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
@@ -9,7 +9,7 @@ import { readErasures } from './erasures/erasures-file.js';
 import { markUnfinishedErasures } from './erasures/unfinished-erasures.js';
 import type { OpenKeys } from '../composition/embedded/folder.js';
 import { formatFaults, HistoryError } from '../errors/history-error.js';
-import { inspectBeforeCopy } from '../composition/embedded/inspect-folder.js';
+import { inspectBeforeCopy, verifyCopy } from '../composition/embedded/inspect-folder.js';
 import { programOn } from '../terminal/installation.js';
 
 /** The file in a copy that marks the copied history as altered. Such a copy cannot be restored. */
@@ -37,7 +37,19 @@ export const backupCommand = async (
     writeFileSync(join(directory, EVIDENCE_FILE), formatEvidence(dataDir, faults), { mode: 0o600 });
     throw new HistoryError(faults, `${dataDir} was copied to ${directory} as evidence. ${EVIDENCE_FILE} in the copy lists the faults.`);
   }
-  process.stdout.write(`${dataDir} was copied to ${directory}. The copy contains the keys: protect it like the store.\n`);
+  const { events, faults: ofCopy } = await verifyCopy(directory);
+  if (ofCopy.length > 0) throw new HistoryError(ofCopy, `The copy in ${directory} is not intact. Remove it, and copy the store again.`);
+  process.stdout.write(
+    `${dataDir} was copied to ${directory}: ${events.toLocaleString('en-US')} events, ${sizeOf(directory)}. ` +
+      'The copy was read again, and its history is intact. It contains the keys: protect it like the store.\n',
+  );
+};
+
+/** Returns the size of the files in a folder, in MB. */
+const sizeOf = (directory: string): string => {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  return `${(bytes / 1_000_000).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
 };
 
 const warn = (warning: string | null): void => void (warning && process.stderr.write(`${warning}\n`));

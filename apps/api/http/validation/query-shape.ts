@@ -1,3 +1,4 @@
+import { closestName } from '../closest-name.js';
 import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas } from './schemas.js';
@@ -36,7 +37,12 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
       for (const name of Object.keys(raw)) {
         if (malformed.length > MAX_ERRORS) break;
         const parser = parsers.get(name);
-        const parsed = parser?.list === true ? { value: listOf(name, url) } : parse(name, raw[name], parser);
+        const parsed =
+          parser?.list === true
+            ? { value: listOf(name, url) }
+            : parser
+              ? parse(name, raw[name], parser)
+              : unknownParameter(name, parsers.keys());
         if ('code' in parsed) malformed.push(parsed);
         else value[name] = parsed.value;
       }
@@ -89,8 +95,14 @@ const parsersOf = (dto: Dto): ReadonlyMap<string, Parser> =>
     }),
   );
 
-const parse = (name: string, raw: string | readonly string[] | undefined, parser: Parser | undefined): Parsed => {
-  if (!parser) return { field: name, message: 'is not a known query parameter', code: 'unknown_parameter' };
+/** Describes a parameter that the operation does not have. Names the one that was probably meant. */
+const unknownParameter = (name: string, known: Iterable<string>): FieldError => {
+  const meant = closestName(name, known);
+  const message = `is not a known query parameter${meant === null ? '' : `; did you mean ${meant}?`}`;
+  return { field: name, message, code: 'unknown_parameter' };
+};
+
+const parse = (name: string, raw: string | readonly string[] | undefined, parser: Parser): Parsed => {
   if (typeof raw !== 'string') return { field: name, message: 'must be given once', code: 'repeated' };
   const value = parser.scalar(raw);
   return value === undefined ? { field: name, message: parser.expected, code: parser.code ?? 'invalid_type' } : { value };

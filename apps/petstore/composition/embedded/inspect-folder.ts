@@ -68,6 +68,17 @@ export const inspectFolder = async (directory: string): Promise<readonly History
   }
 };
 
+/** What a check of a folder has read. */
+export type VerifiedFolder = { readonly events: number; readonly faults: readonly HistoryFault[] };
+
+/** Checks a copy of a folder as `inspectFolder` does, and counts its events. */
+export const verifyCopy = async (directory: string): Promise<VerifiedFolder> => {
+  const log = openLogFile(directory);
+  const events = log.head;
+  log.close();
+  return { events, faults: await inspectFolder(directory) };
+};
+
 /**
  * Returns the faults of a folder before it is copied. Returns `[]` if the log file is missing or cannot be read, because the
  * copy then fails with a better message.
