@@ -52,7 +52,7 @@ describe('the HTML pages', () => {
     expect(text).toContain('data-document="/docs/reference.json"');
     const files = await Promise.all(
       loadedBy(text)
-        .filter((address) => /\.(css|js)$/.test(address))
+        .filter((address) => /\.(css|m?js)$/.test(address))
         .map(async (address) => [address, (await page(address)).text] as const),
     );
     expect(files.length).toBeGreaterThan(2);
@@ -62,7 +62,7 @@ describe('the HTML pages', () => {
         : [...content.matchAll(/(?:importScripts|import)\(\s*["']https?:[^"']*/g)];
       expect([address, foreign.map(([found]) => found)]).toEqual([address, []]);
     }
-    const start = files.find(([address]) => address.endsWith('start.js'))?.[1] ?? '';
+    const start = files.find(([address]) => address.endsWith('reference.mjs'))?.[1] ?? '';
     expect(start).toMatch(/validatorUrl:\s*null/);
   });
 

@@ -47,7 +47,10 @@ describe('petstore listen', () => {
     const event = new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>);
     expect(event).toMatchObject({ eventType: 'pet.statusChanged', data: { previousStatus: null, newStatus: 'AVAILABLE' } });
     expect(request?.path).toBe('/hook');
-    await waitForOutput(program, new RegExp(`^\\S+Z  pet\\.statusChanged  ${String(request?.headers['webhook-id'])}  204  \\d+ ms$`, 'm'));
+    await waitForOutput(
+      program,
+      new RegExp(`^\\S+Z  pet\\.statusChanged  ${String(request?.headers['webhook-id'])}  pet \\S+ AVAILABLE  204  \\d+ ms$`, 'm'),
+    );
     expect(program.stdout().split(secret)).toHaveLength(2);
     expect(await interrupt(program)).toEqual({ code: 0, signal: null });
   });
@@ -78,9 +81,9 @@ describe('petstore listen', () => {
     fixture.receiver.respondWith(() => ({ status: 500 }));
     const { program } = await startListening();
     await fixture.listPet();
-    await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}500 {2}\d+ ms {2}next attempt \d{4}-\S+Z\n/);
+    await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}pet \S+ AVAILABLE {2}500 {2}\d+ ms {2}next attempt \d{4}-\S+Z\n/);
     fixture.receiver.respondWith(() => ({ status: 204 }));
-    await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}204 {2}\d+ ms\n/);
+    await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}pet \S+ AVAILABLE {2}204 {2}\d+ ms\n/);
     await interrupt(program);
   });
 

@@ -41,6 +41,12 @@ const serviceWith = (deliveries: DeliveryResource[]) => {
 };
 
 describe('DeliveryLines', () => {
+  it('names the resource that an event is about, and its status', async () => {
+    const body = { data: { order: { id: 'order-1', status: 'approved' }, pet: { id: 'pet-1' } } };
+    const lines = new DeliveryLines(serviceWith([{ ...delivered(1), request: { headers: {}, body } }]).service, WEBHOOK);
+    expect(await lines.readNewLines()).toEqual([`${at(1)}  pet.adopted  event-1  order order-1 approved  204  5 ms`]);
+  });
+
   it('prints each attempt once, in the order of the attempts', async () => {
     const deliveries = [delivered(2), delivered(1)];
     const lines = new DeliveryLines(serviceWith(deliveries).service, WEBHOOK);

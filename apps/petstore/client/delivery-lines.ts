@@ -83,7 +83,19 @@ const formatNewLines = (delivery: DeliveryResource, lastAttempt: string, wasSett
   });
 };
 
-const formatEvent = ({ eventType, eventId }: DeliveryResource): string => `${eventType}  ${eventId}`;
+const formatEvent = ({ eventType, eventId, request }: DeliveryResource): string =>
+  [eventType, eventId, resourceOf(request.body)].filter(Boolean).join('  ');
+
+/** The resources that a body may have, the one that the event is about first. */
+const RESOURCES = ['payment', 'order', 'pet'] as const;
+
+/** Returns the kind, the id and the status of what an event is about, such as `order 0190… approved`. */
+const resourceOf = (body: unknown): string | null => {
+  const { data = {} } = body as { readonly data?: Readonly<Record<string, { readonly id: string; readonly status?: string } | undefined>> };
+  const kind = RESOURCES.find((name) => data[name] !== undefined);
+  const resource = kind && data[kind];
+  return resource ? [kind, resource.id, resource.status].filter(Boolean).join(' ') : null;
+};
 
 const formatNextStep = ({ status, parkedBecause, nextAttemptAt }: DeliveryResource): string =>
   status === 'parked' ? `parked: ${parkedBecause ?? 'no reason given'}` : `next attempt ${nextAttemptAt ?? 'after earlier deliveries'}`;
