@@ -92,7 +92,7 @@ describe('the walk in docs/webhooks.md', () => {
     const second = await receiverWith(secret);
     await outputOf(trigger);
     const [, id] = await waitForOutput(second, /handled payment\.succeeded (\S+)\n/);
-    await waitForOutput(listener, new RegExp(`payment\\.succeeded {2}${id} {2}204`));
+    await waitForOutput(listener, new RegExp(`payment\\.succeeded {2}${id} {2}payment \\S+ succeeded {2}204`));
     expect(await interruptGroup(listener)).toMatchObject({ code: 0 });
     await interruptGroup(second);
     await shell.close();
