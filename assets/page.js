@@ -16,19 +16,22 @@ document.addEventListener('click', ({ target }) => {
 });
 openTarget();
 
-const copyButton = (block) => {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Copy';
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code').textContent);
-    button.textContent = 'Copied';
-    setTimeout(() => (button.textContent = 'Copy'), 2000);
-  });
-  return button;
-};
 // Browsers allow the clipboard only with https and on localhost.
-if (navigator.clipboard) for (const block of document.querySelectorAll('.copyable')) block.append(copyButton(block));
+if (navigator.clipboard)
+  for (const block of document.querySelectorAll('.copyable')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Copy';
+    block.append(button);
+  }
+// The reference draws blocks with a button later.
+document.addEventListener('click', async ({ target }) => {
+  const button = target.closest?.('.copyable > button');
+  if (!button) return;
+  await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);
+  button.textContent = 'Copied';
+  setTimeout(() => (button.textContent = 'Copy'), 2000);
+});
 
 const sidebar = (menu) => {
   const wide = matchMedia('(min-width: 60rem)');

@@ -1,5 +1,5 @@
 import { numberFromId } from '../domain/number-from-id.js';
-import { multiplyAmount } from '../domain/money.js';
+import { amountDue } from '../domain/orders/amount-due.js';
 import type { OrderDetails, OrderEvent, OrderPaymentStatus, OrderStatus } from '../domain/orders/order.events.js';
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
@@ -42,13 +42,11 @@ type OrderFields = {
 
 type OrderDocument = Document<Order, OrderFields>;
 
-const placed = (
-  { petId, userId, quantity, shipDate, unitPrice, currency, number }: OrderDetails,
-  { stream, tenant, time }: EventMeta,
-): OrderDocument => {
-  const amountDue = unitPrice === undefined ? undefined : (multiplyAmount(unitPrice, quantity) ?? undefined);
+const placed = (details: OrderDetails, { stream, tenant, time }: EventMeta): OrderDocument => {
+  const { petId, userId, quantity, shipDate, currency, number } = details;
+  const due = amountDue({ terms: details });
   const id = aggregateIdOf(stream);
-  const shown = { amountDue, currency, paymentStatus: undefined, createdAt: time, updatedAt: time };
+  const shown = { amountDue: due ?? undefined, currency, paymentStatus: undefined, createdAt: time, updatedAt: time };
   return {
     body: { id, petId, userId, quantity, shipDate, status: 'placed', complete: false, ...shown },
     fields: {
@@ -59,7 +57,7 @@ const placed = (
       placedAt: time,
       approvedAt: null,
       paymentId: null,
-      amountDue: amountDue ?? null,
+      amountDue: due,
       currency: currency ?? null,
       number: number ?? numberFromId(id),
     },

@@ -5,6 +5,7 @@ import { CreateOrder, type NewOrderInput } from '../../../libs/application/order
 import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
 import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
+import type { Order as StoredOrder } from '../../../libs/projections/orders.projection.js';
 import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/responses.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
 import { pageRequest, sendPage } from '../http/collections.js';
@@ -18,7 +19,6 @@ import { shapeOf } from '../http/validation/shape.js';
 import { ORDER_HOLD, PUBLIC_ADDRESS } from '../tokens.js';
 import { NewOrder, newOrderInput, Order, OrderCollection, orderFilter, OrderListQuery } from './order.dto.js';
 import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE, SHIPPED_ORDER_EXAMPLE } from './order.examples.js';
-import { withExpiry } from './shown-order.js';
 import { visibleOrder } from './visible-order.js';
 
 /**
@@ -174,3 +174,14 @@ export class OrdersController {
     sendChanged(reply, outcome);
   }
 }
+
+/**
+ * Adds `expiresAt` to the JSON of an unpaid order. It is computed for each response and stored nowhere, because ORDER_HOLD can be
+ * changed at a restart (contract 13.1).
+ */
+const withExpiry = (json: string, orderHold: number): string => {
+  const order = JSON.parse(json) as StoredOrder;
+  if (order.status !== 'placed') return json;
+  const expiresAt = new Date(Date.parse(order.createdAt) + orderHold).toISOString();
+  return JSON.stringify({ ...order, expiresAt });
+};

@@ -57,8 +57,13 @@ export class Replay {
   }
 
   /** Returns the latest attempt since the replay started, if there is one. */
-  findLatestAttempt({ attempts }: DeliveryResource): OpenedAttempt | undefined {
-    return attempts.findLast(({ at }) => at >= this.redelivery.createdAt);
+  findLatestAttempt(delivery: DeliveryResource): OpenedAttempt | undefined {
+    return this.attemptsOf(delivery).at(-1);
+  }
+
+  /** Returns the attempts since the replay started. */
+  private attemptsOf({ attempts }: DeliveryResource): readonly OpenedAttempt[] {
+    return attempts.filter(({ at }) => at >= this.redelivery.createdAt);
   }
 
   /**
@@ -67,10 +72,10 @@ export class Replay {
    */
   findCommonFailure(pending: readonly DeliveryResource[]): string | null {
     const failures = pending.map((delivery) => {
-      const attempts = delivery.attempts.filter(({ at }) => at >= this.redelivery.createdAt).map(({ status, fault }) => status ?? fault);
-      const [last] = attempts.slice(-1);
+      const [beforeLast, last] = [undefined, ...this.attemptsOf(delivery).map(({ status, fault }) => status ?? fault)].slice(-2);
+      if (last === undefined) return null;
       const isRefusal = typeof last === 'number' && last < 500 && !MAY_PASS.has(last);
-      return last !== undefined && (isRefusal || (attempts.length > 1 && attempts.at(-2) === last)) ? String(last) : null;
+      return isRefusal || last === beforeLast ? String(last) : null;
     });
     const [first = null, ...others] = new Set(failures);
     return others.length === 0 ? first : null;

@@ -9,7 +9,7 @@ import { readErasures } from './erasures/erasures-file.js';
 import { markUnfinishedErasures } from './erasures/unfinished-erasures.js';
 import type { OpenKeys } from '../composition/embedded/folder.js';
 import { formatFaults, HistoryError } from '../errors/history-error.js';
-import { inspectBeforeCopy, verifyCopy } from '../composition/embedded/inspect-folder.js';
+import { inspectBeforeCopy, inspectEvents } from '../composition/embedded/inspect-folder.js';
 import { programOn } from '../terminal/installation.js';
 
 /** The file in a copy that marks the copied history as altered. Such a copy cannot be restored. */
@@ -37,7 +37,7 @@ export const backupCommand = async (
     writeFileSync(join(directory, EVIDENCE_FILE), formatEvidence(dataDir, faults), { mode: 0o600 });
     throw new HistoryError(faults, `${dataDir} was copied to ${directory} as evidence. ${EVIDENCE_FILE} in the copy lists the faults.`);
   }
-  const { events, faults: ofCopy } = await verifyCopy(directory);
+  const { events, faults: ofCopy } = await inspectEvents(directory);
   if (ofCopy.length > 0) throw new HistoryError(ofCopy, `The copy in ${directory} is not intact. Remove it, and copy the store again.`);
   process.stdout.write(
     `${dataDir} was copied to ${directory}: ${events.toLocaleString('en-US')} events, ${sizeOf(directory)}. ` +

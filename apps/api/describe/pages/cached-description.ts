@@ -9,11 +9,23 @@ export type JsonDescription = { readonly json: string; readonly etag: string };
  * With PORT=0, the URL changes once, when the service listens and its port is known.
  */
 export const cachedDescription = (address: PublicAddress, describe: (publicUrl: string) => object): (() => JsonDescription) => {
-  let cached: (JsonDescription & { readonly url: string }) | null = null;
+  const read = cachedText(address, (url) => JSON.stringify(describe(url)));
+  return () => {
+    const { text, etag } = read();
+    return { json: text, etag };
+  };
+};
+
+/** Returns a function like that of `cachedDescription`, for a text of any form. */
+export const cachedText = (
+  address: PublicAddress,
+  write: (publicUrl: string) => string,
+): (() => { readonly text: string; readonly etag: string }) => {
+  let cached: { readonly text: string; readonly etag: string; readonly url: string } | null = null;
   return () => {
     const { url } = address;
     if (cached?.url === url) return cached;
-    const json = JSON.stringify(describe(url));
-    return (cached = { url, json, etag: digestTag(json) });
+    const text = write(url);
+    return (cached = { url, text, etag: digestTag(text) });
   };
 };

@@ -8,7 +8,7 @@ import { isFreeText } from '../validation/formats.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 import { MAX_METADATA, type UploadBody } from '../server/image-uploads.js';
 import { isForm } from '../server/json-body.js';
-import type { RawQuery } from '../validation/query-shape.js';
+import { unknownParameter, type RawQuery } from '../validation/query-shape.js';
 
 /** Matches an Idempotency-Key (contract 9.1). */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -101,7 +101,7 @@ const readNoQuery = (raw: RawQuery): { readonly value: undefined } | Fault => {
   for (const field in raw) {
     // One error beyond MAX_ERRORS makes the problem state `errorsTruncated` (contract 4.5).
     if (errors.length > MAX_ERRORS) break;
-    errors.push({ field, message: 'is not a known query parameter', code: 'unknown_parameter' });
+    errors.push(unknownParameter(field, []));
   }
   return errors.length > 0 ? { errors, malformed: true } : { value: undefined };
 };

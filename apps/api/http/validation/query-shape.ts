@@ -37,12 +37,7 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
       for (const name of Object.keys(raw)) {
         if (malformed.length > MAX_ERRORS) break;
         const parser = parsers.get(name);
-        const parsed =
-          parser?.list === true
-            ? { value: listOf(name, url) }
-            : parser
-              ? parse(name, raw[name], parser)
-              : unknownParameter(name, parsers.keys());
+        const parsed = parser ? parse(name, raw[name], url, parser) : unknownParameter(name, parsers.keys());
         if ('code' in parsed) malformed.push(parsed);
         else value[name] = parsed.value;
       }
@@ -96,13 +91,14 @@ const parsersOf = (dto: Dto): ReadonlyMap<string, Parser> =>
   );
 
 /** Describes a parameter that the operation does not have. Names the one that was probably meant. */
-const unknownParameter = (name: string, known: Iterable<string>): FieldError => {
+export const unknownParameter = (name: string, known: Iterable<string>): FieldError => {
   const meant = closestName(name, known);
   const message = `is not a known query parameter${meant === null ? '' : `; did you mean ${meant}?`}`;
   return { field: name, message, code: 'unknown_parameter' };
 };
 
-const parse = (name: string, raw: string | readonly string[] | undefined, parser: Parser): Parsed => {
+const parse = (name: string, raw: string | readonly string[] | undefined, url: string, parser: Parser): Parsed => {
+  if (parser.list) return { value: listOf(name, url) };
   if (typeof raw !== 'string') return { field: name, message: 'must be given once', code: 'repeated' };
   const value = parser.scalar(raw);
   return value === undefined ? { field: name, message: parser.expected, code: parser.code ?? 'invalid_type' } : { value };

@@ -44,11 +44,14 @@ export const openVerifiedFolder = (directory: string) => {
   };
 };
 
+/** What a check of a folder has found: the number of its events, and one fault for each broken stream. */
+type InspectedFolder = { readonly events: number; readonly faults: readonly HistoryFault[] };
+
 /**
- * Checks the hashes of the log in a folder, and compares the log with the read models. Returns one fault for each broken stream.
- * A process may use the folder at the same time.
+ * Checks the hashes of the log in a folder, and compares the log with the read models. A process may use the folder at the same
+ * time.
  */
-export const inspectFolder = async (directory: string): Promise<readonly HistoryFault[]> => {
+export const inspectEvents = async (directory: string): Promise<InspectedFolder> => {
   const { store, codec, upTo, ...log } = openVerifiedFolder(directory);
   try {
     const faults = new Map(log.findMissingEvents().map((fault) => [fault.stream, fault]));
@@ -62,22 +65,14 @@ export const inspectFolder = async (directory: string): Promise<readonly History
       onProgress: (position) => progress?.at(position),
     });
     progress?.done(upTo);
-    return [...faults.values()];
+    return { events: upTo, faults: [...faults.values()] };
   } finally {
     log.close();
   }
 };
 
-/** What a check of a folder has read. */
-export type VerifiedFolder = { readonly events: number; readonly faults: readonly HistoryFault[] };
-
-/** Checks a copy of a folder as `inspectFolder` does, and counts its events. */
-export const verifyCopy = async (directory: string): Promise<VerifiedFolder> => {
-  const log = openLogFile(directory);
-  const events = log.head;
-  log.close();
-  return { events, faults: await inspectFolder(directory) };
-};
+/** Returns the faults that `inspectEvents` finds. */
+export const inspectFolder = async (directory: string): Promise<readonly HistoryFault[]> => (await inspectEvents(directory)).faults;
 
 /**
  * Returns the faults of a folder before it is copied. Returns `[]` if the log file is missing or cannot be read, because the

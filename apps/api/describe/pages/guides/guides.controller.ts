@@ -1,39 +1,49 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { digestTag } from '../../../http/collections.js';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
 import { JSON_TYPE } from '../../../http/responses.js';
 import { PUBLIC_ADDRESS } from '../../../tokens.js';
+import { cachedDescription, cachedText } from '../cached-description.js';
 import { HTML_TYPE, POLICIES, setPageHeaders, withPrefix } from '../page.js';
 import { sendPublic } from '../send-public.js';
-import { guideHtml, GUIDES, guidesHtml, searchable, type GuideName } from './guides.js';
+import { GUIDE_NAMES, guideHtml, guidesHtml, searchable } from './guides.js';
 
 /** Serves the guides: documents of the repository, with a search. */
 @Controller('docs/guides')
 export class GuidesController {
-  constructor(@Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress) {}
+  private readonly index: ReturnType<typeof cachedText>;
+  private readonly guides: ReadonlyMap<string, ReturnType<typeof cachedText>>;
+  private readonly sections: ReturnType<typeof cachedDescription>;
+
+  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress) {
+    const page = (html: () => string) => cachedText(address, () => withPrefix(html(), address));
+    this.index = page(guidesHtml);
+    this.guides = new Map(GUIDE_NAMES.map((name) => [name, page(() => guideHtml(name))]));
+    this.sections = cachedDescription(address, searchable);
+  }
 
   @Get()
   async list(@Res() reply: FastifyReply): Promise<void> {
-    await this.send(reply, guidesHtml());
+    await sendGuide(reply, this.index);
   }
 
   @Get('search.json')
   async search(@Res() reply: FastifyReply): Promise<void> {
-    const content = JSON.stringify(searchable());
-    await sendPublic(reply, { type: JSON_TYPE, content, etag: digestTag(content) });
+    const { json, etag } = this.sections();
+    await sendPublic(reply, { type: JSON_TYPE, content: json, etag });
   }
 
   @Get(':name')
   async read(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    if (!Object.hasOwn(GUIDES, name)) throw new Problem('not-found', 'There is no guide with this name.');
-    await this.send(reply, guideHtml(name as GuideName));
-  }
-
-  private async send(reply: FastifyReply, html: string): Promise<void> {
-    const content = withPrefix(html, this.address);
-    setPageHeaders(reply, POLICIES.reference);
-    await sendPublic(reply, { type: HTML_TYPE, content, etag: digestTag(content) });
+    const guide = this.guides.get(name);
+    if (!guide) throw new Problem('not-found', 'There is no guide with this name.');
+    await sendGuide(reply, guide);
   }
 }
+
+const sendGuide = async (reply: FastifyReply, page: ReturnType<typeof cachedText>): Promise<void> => {
+  const { text, etag } = page();
+  setPageHeaders(reply, POLICIES.reference);
+  await sendPublic(reply, { type: HTML_TYPE, content: text, etag });
+};
