@@ -49,9 +49,18 @@ export const breakingOpenapiChanges = (before: JsonSchema, after: JsonSchema): r
   ];
 };
 
-/** Returns a document without open lists, and without the patterns of phone numbers. */
+/** Returns the later form of a pattern that has changed as announced (contract 28.8). The later form accepts all former texts. */
+const laterPattern = (pattern: string): string =>
+  pattern
+    .replaceAll(/[^ -~](?:-[^ -~])?/g, '')
+    .replaceAll('()[\\]', '()\\[\\]')
+    .replaceAll('+-[\\]', '+-Z\\[\\]');
+
+/** Returns a document without open lists, and with the changes of patterns that were announced. */
 const withoutAnnounced = (document: JsonSchema): JsonSchema => {
-  const copy = structuredClone(document);
+  const copy = JSON.parse(JSON.stringify(document), (name, value: unknown) =>
+    name === 'pattern' && typeof value === 'string' ? laterPattern(value) : value,
+  ) as JsonSchema;
   const { schemas } = copy['components'] as {
     readonly schemas: Named<{ readonly properties?: Named<{ enum?: unknown; pattern?: unknown; items?: { enum?: unknown } }> }>;
   };

@@ -10,7 +10,7 @@ import { all, Characters, DateTime, Described, Documented, Nested, OneLine, Opti
  * and an http or https URI with a user name.
  */
 const REDIRECT_URI =
-  /^(?:https:\/\/(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?|http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:)(?:[/?][!$-)+-[\]-~]*)?$/u;
+  /^(?:https:\/\/(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?|http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:)(?:[/?][!$-)+-Z\[\]-~]*)?$/u;
 const REDIRECT_URI_WORDING =
   'must be an https URI, an http URI on 127.0.0.1, [::1] or localhost, or an app URI such as com.example.app:/signed-in, and have no fragment or wildcard';
 

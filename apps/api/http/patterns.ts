@@ -22,7 +22,8 @@ export const STORED_CURRENCY = /^[A-Z]{3}$/u;
 
 /**
  * Control characters, and separators of lines and paragraphs (contract 3.3). Patterns that the OpenAPI document shows have no
- * lookaround and no `\s`, because RE2 and Go do not know the former and read the latter as ASCII only.
+ * lookaround and no `\s`, because RE2 and Go do not know the former and read the latter as ASCII only. Their classes have no bare
+ * `[`, because .NET and Java read it as a class inside the class. `documentedPattern` leaves out characters such as `\u2028`.
  */
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 /** All other characters that JavaScript's `\s` matches. */
@@ -37,7 +38,7 @@ export const USERNAME = new RegExp(`^(?:[^${CONTROLS}${SPACES}](?:[^${CONTROLS}]
 export const USERNAME_WORDING = 'must be one line of text that does not begin or end with a space';
 
 /** A part of an email address before the `@`, without dots. */
-const EMAIL_PART = `[^.@<>()[\\],;:\\\\"${CONTROLS}${SPACES}]+`;
+const EMAIL_PART = `[^.@<>()\\[\\],;:\\\\"${CONTROLS}${SPACES}]+`;
 
 /**
  * Matches an email address (contract 30.1). Its domain is ASCII: an international domain is in Punycode. Other rules limit its

@@ -36,17 +36,10 @@ export const SCHEMA_PREFIX = '#/components/schemas/';
 
 type Rule = { readonly constraints?: readonly unknown[] };
 
-/**
- * Returns the text of a pattern in a notation that RE2, Go, Python and JavaScript read alike: `\\u2028` is not known to all of
- * them, the character itself is.
- */
-const portable = ({ source }: RegExp): string =>
-  source.replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-
 /** The JSON Schema of rules that class-validator-jsonschema does not know. */
 const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
-  matches: ({ constraints: [pattern] = [] }: Rule) => ({ type: 'string', pattern: portable(pattern as RegExp) }),
+  matches: ({ constraints: [pattern] = [] }: Rule) => ({ type: 'string', pattern: (pattern as RegExp).source }),
   [WELL_FORMED]: { type: 'string', format: 'unicode' },
   [FREE_TEXT]: { type: 'string', format: 'free-text' },
   [VISIBLE]: { type: 'string', format: 'visible' },

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { CLASSIC_OPERATION_CONTROLLERS } from '../../classic/classic-controllers.js';
+import { classicDocument } from '../../classic/describe/classic-document.js';
+import { operationsOf } from '../../http/nest/operation.decorator.js';
+import { dtoSchemas } from '../../http/validation/schemas.js';
+import { openapiDocument } from './document.js';
+import { openapi31Document } from './document-3-1.js';
+import { documentedPattern } from './schemas.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const URL = 'https://pets.test';
+const classicOperations = Object.values(operationsOf(CLASSIC_OPERATION_CONTROLLERS));
+const toJson = (document: object): JsonObject => JSON.parse(JSON.stringify(document)) as JsonObject;
+const DOCUMENTS: readonly (readonly [string, JsonObject])[] = [
+  ['/openapi.json', toJson(openapiDocument(URL))],
+  ['/openapi-3.1.json', toJson(openapi31Document(URL))],
+  ['/api/v3/openapi.json', toJson(classicDocument(classicOperations, URL, null))],
+];
+
+/** Returns every object inside a value with its path. */
+const objectsIn = (value: unknown, path = ''): readonly (readonly [string, JsonObject])[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([name, part]) => objectsIn(part, `${path}/${name}`));
+  return Array.isArray(value) ? inside : [[path, value as JsonObject], ...inside];
+};
+
+const patternsIn = (value: unknown): readonly string[] => [
+  ...new Set(objectsIn(value).flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []))),
+];
+
+/** Proves contract 25.3. */
+describe.each(DOCUMENTS)('for generators of clients, %s', (_, document) => {
+  it('has no character in a pattern that a language has no notation for, or that a source file may not contain', () => {
+    const patterns = patternsIn(document);
+    expect(patterns.length).toBeGreaterThan(3);
+    expect(patterns.filter((pattern) => /[^ -~]|\\u/.test(pattern))).toEqual([]);
+  });
+
+  it('has no `[` inside a class of a pattern, which .NET and Java read as a class inside the class', () => {
+    const classes = patternsIn(document).flatMap((pattern) => pattern.replaceAll(/\\./gs, '').match(/\[[^\]]*\]/g) ?? []);
+    expect(classes.length).toBeGreaterThan(3);
+    expect(classes.filter((text) => text.slice(1).includes('['))).toEqual([]);
+  });
+});
+
+/** Characters that the rules of the service know and documented patterns leave out, and some others. */
+const PIECES = ['a', '.', ' ', '\n', '\u0085', '\u00a0', '\u1680', '\u2003', '\u2028', '\u2029', '\u3000', '\ufeff', '😀'];
+const TEXTS = ['', ...PIECES, ...PIECES.flatMap((one) => PIECES.map((two) => one + two))].flatMap((text) => [
+  text,
+  `b${text}c`,
+  `b${text}c@example.com`,
+]);
+
+describe('a documented pattern', () => {
+  const patterns = patternsIn(dtoSchemas()).filter((pattern) => documentedPattern(pattern) !== pattern);
+
+  it.each(patterns)('accepts every text that the service accepts: %s', (pattern) => {
+    const [own, documented] = [pattern, documentedPattern(pattern)].map((text) => new RegExp(text, 'u'));
+    const accepted = TEXTS.filter((text) => own?.test(text));
+    expect(accepted.length).toBeGreaterThan(10);
+    expect(accepted.filter((text) => !documented?.test(text))).toEqual([]);
+  });
+});
