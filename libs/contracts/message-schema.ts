@@ -119,6 +119,9 @@ export const either = <Forms extends readonly [Schema<unknown>, ...Schema<unknow
   ...forms: Forms
 ): Schema<ValueOf<Forms[number]>> => ({ oneOf: forms, description });
 
+/** A value that may be null. Null is one of the types, because generators of clients read no other form (contract 25.3). */
+export const orNull = <T>({ type, ...schema }: Schema<T>): Schema<T | null> => ({ ...schema, type: [type, 'null'] });
+
 /** The schema of empty data. */
 export const NO_DATA: Schema<Readonly<Record<string, never>>> = { type: 'object', properties: {} };
 

@@ -2,6 +2,7 @@ import { ORDER_PAYMENT_STATUSES, ORDER_STATUSES } from '../domain/orders/order.e
 import { PAYMENT_STATUSES } from '../domain/payments/payment.events.js';
 import { PET_STATUSES, SPECIES } from '../domain/pets/pet.events.js';
 import {
+  constantValue,
   currency,
   date,
   either,
@@ -11,6 +12,7 @@ import {
   money,
   object,
   oneOf,
+  orNull,
   withExample,
   text,
   uri,
@@ -27,12 +29,6 @@ const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 const PAYMENT_ID = '0190a6b4-2e3f-7c56-9d2b-5f3c7e4a6b82';
 const ADOPTION_ID = '0190a6b7-4e5f-7d78-9f4d-7b5e9a6c8d04';
 const TIME = '2026-01-02T03:04:05.678Z';
-
-/** A constant value without `type`: the published schemas in test/golden have no `type` for such values. */
-const untypedConstant = <const T extends string>(value: T, description: string): Schema<T> => ({ const: value, description });
-
-/** A text that may be null. */
-const nullable = (schema: Schema<string>): Schema<string | null> => ({ ...schema, type: ['string', 'null'] });
 
 /** An order as a GET returns it (contract 19.6). */
 export const ORDER_SCHEMA = object(
@@ -78,7 +74,7 @@ export const PET_SCHEMA = object(
 /** A card in a payment (contract 19.6). */
 export const CARD_SCHEMA = object(
   {
-    object: untypedConstant('card', 'A card'),
+    object: constantValue('card', 'A card'),
     number: text('The number, masked to its last four digits', '************4242'),
     brand: text('Brand', 'visa'),
     last4: text('The last four digits', '4242'),
@@ -92,7 +88,7 @@ export const CARD_SCHEMA = object(
 /** A bank account in a payment (contract 19.6). */
 export const BANK_ACCOUNT_SCHEMA = object(
   {
-    object: untypedConstant('bank_account', 'A bank account'),
+    object: constantValue('bank_account', 'A bank account'),
     number: text('The number, of which only the last four characters are shown', '*****6789'),
   },
   { accountType: text('The type of account', 'CHECKING'), country: text('The country of the account', 'GB') },
@@ -130,8 +126,8 @@ export const ADOPTER_SCHEMA = object(
     orderId: id('The order that adopted the pet; absent if an application did', ORDER_ID),
     userId: text('The user of the order or the application', 'ann'),
     adoptionId: id('The application that adopted the pet; absent if an order did', ADOPTION_ID),
-    name: nullable(text('The name in the application, or null after it is erased', 'Ann Lee')),
-    email: nullable(text('The email address in the application, or null after it is erased', 'ann@example.com')),
+    name: orNull(text('The name in the application, or null after it is erased', 'Ann Lee')),
+    email: orNull(text('The email address in the application, or null after it is erased', 'ann@example.com')),
   },
   'Who adopted the pet: an order or an application',
 );
@@ -167,7 +163,7 @@ export const bodySchema = (eventType: WebhookEventType, summary: string, data: J
   ...object(
     {
       eventId: id('The id of the event. It is the same in every attempt and in the webhook-id header', MESSAGE_ID),
-      eventType: untypedConstant(eventType, 'The event type'),
+      eventType: constantValue(eventType, 'The event type'),
       timestamp: instant('When the event was recorded', TIME),
       data,
     },

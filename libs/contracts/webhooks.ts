@@ -4,7 +4,7 @@ import { ORDER_STATUSES } from '../domain/orders/order.events.js';
 import type { PaymentEvent } from '../domain/payments/payment.events.js';
 import type { PetEvent } from '../domain/pets/pet.events.js';
 import { PET_STATUSES } from '../domain/pets/pet.events.js';
-import { either, id, object, withExample, text, type JsonSchema } from './message-schema.js';
+import { id, object, orNull, withExample, text, type JsonSchema } from './message-schema.js';
 import {
   statusChange,
   WEBHOOK_TEST,
@@ -77,9 +77,10 @@ const paymentFailed = webhookContract<Extract<PaymentEvent, { type: 'PaymentFail
     object(
       {
         payment: PAYMENT_SCHEMA,
-        order: either('The order, or null if it was deleted before this event', withExample(ORDER_SCHEMA, { status: 'placed' }), {
-          type: 'null',
-        }),
+        order: {
+          ...orNull(withExample(ORDER_SCHEMA, { status: 'placed' })),
+          description: 'The order, or null if it was deleted before this event',
+        },
         reason: text('Why the payment failed', 'card_declined'),
       },
       {},

@@ -12,7 +12,7 @@ const order: JsonSchema = {
     quantity: { type: 'integer', minimum: 1, maximum: 100 },
     price: { type: 'string', pattern: String.raw`^\d+\.\d{2}$` },
     lines: { type: 'array', items: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] } },
-    source: { oneOf: [{ type: 'object', properties: { number: { type: 'string' } } }, { type: 'null' }] },
+    source: { oneOf: [{ type: 'object', properties: { number: { type: 'string' } } }, { type: 'integer' }] },
     note: { type: ['string', 'null'], maxLength: 10 },
   },
   required: ['orderId', 'status', 'kind', 'quantity', 'lines'],
@@ -67,12 +67,12 @@ describe('a breaking change', () => {
     ['no longer declares the items of a list', orderWith({ lines: { type: 'array' } }), 'placed.lines has no items'],
     [
       'adds a form',
-      orderWith({ source: { oneOf: [{ type: 'object' }, { type: 'null' }, { type: 'string' }] } }),
+      orderWith({ source: { oneOf: [{ type: 'object' }, { type: 'integer' }, { type: 'string' }] } }),
       'placed.source has 3 forms; it had 2',
     ],
     [
       'changes a form',
-      orderWith({ source: { oneOf: [{ type: 'object' }, { type: 'null' }] } }),
+      orderWith({ source: { oneOf: [{ type: 'object' }, { type: 'integer' }] } }),
       'placed.source(1).number is no longer published',
     ],
   ])('%s', (_, after, words) => expect(difference(after).breaks.join('\n')).toContain(words));
@@ -83,6 +83,14 @@ describe('a breaking change', () => {
     ]));
 
   it('removes a message', () => expect(compareMessages({ placed: order }, {}).breaks).toEqual(['placed is no longer published']));
+
+  it.each<[string, JsonSchema, JsonSchema]>([
+    ['null as a form', { oneOf: [{ const: 1 }, { type: 'null' }] }, { type: ['integer', 'null'], enum: [1, null] }],
+    ['an absent type', { enum: ['a', 'b'] }, { type: 'string', enum: ['a', 'b'] }],
+  ])('is not another notation for %s (contract 25.3)', (_, former, later) => {
+    expect(compareMessages({ placed: former }, { placed: later })).toEqual({ breaks: [], additions: [] });
+    expect(compareMessages({ placed: former }, { placed: { ...later, enum: ['c'] } }).breaks).not.toEqual([]);
+  });
 
   it('is not a new order of the properties', () =>
     expect(difference({ ...order, properties: Object.fromEntries(Object.entries(properties).reverse()) })).toEqual({

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
+import { withExplicitTypes } from './explicit-types.js';
 
 /** The schemas of the messages of a channel, by message name. */
 export type MessageSchemas = Readonly<Record<string, JsonSchema>>;
@@ -72,8 +73,9 @@ export const compareMessages = (before: MessageSchemas, after: MessageSchemas): 
     ...Object.keys(after).flatMap((name) => (before[name] ? [] : [adding(`${name} is added`)])),
   ]);
 
-const compareSchemas = (place: string, before: JsonSchema, after: JsonSchema): Difference =>
-  combine([
+const compareSchemas = (place: string, was: JsonSchema, is: JsonSchema): Difference => {
+  const [before, after] = [withExplicitTypes(was), withExplicitTypes(is)];
+  return combine([
     compareProperties(place, before, after),
     compareValues(place, before, after),
     compareVariants(place, before, after),
@@ -84,6 +86,7 @@ const compareSchemas = (place: string, before: JsonSchema, after: JsonSchema): D
       .filter((keyword) => !PARTS.has(keyword) && !WORDING.has(keyword))
       .map((keyword) => compareRule(place, keyword, before[keyword], after[keyword])),
   ]);
+};
 
 const compareProperties = (place: string, before: JsonSchema, after: JsonSchema): Difference => {
   const [was, is] = [propertiesOf(before), propertiesOf(after)];

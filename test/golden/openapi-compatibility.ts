@@ -49,6 +49,12 @@ export const breakingOpenapiChanges = (before: JsonSchema, after: JsonSchema): r
   ];
 };
 
+/** Properties that are always null. Their documented type has gained a second name, as announced (contract 28.8). */
+const ALWAYS_NULL = [
+  ['OpenaiAnswer', 'refusal'],
+  ['OpenaiChoice', 'logprobs'],
+] as const;
+
 /** Returns the later form of a pattern that has changed as announced (contract 28.8). The later form accepts all former texts. */
 const laterPattern = (pattern: string): string =>
   pattern
@@ -62,12 +68,15 @@ const withoutAnnounced = (document: JsonSchema): JsonSchema => {
     name === 'pattern' && typeof value === 'string' ? laterPattern(value) : value,
   ) as JsonSchema;
   const { schemas } = copy['components'] as {
-    readonly schemas: Named<{ readonly properties?: Named<{ enum?: unknown; pattern?: unknown; items?: { enum?: unknown } }> }>;
+    readonly schemas: Named<{
+      readonly properties?: Named<{ type?: unknown; enum?: unknown; pattern?: unknown; items?: { enum?: unknown } }>;
+    }>;
   };
   for (const { properties } of Object.values(schemas)) {
     const phone = properties?.['phone'];
     if (phone && PHONES.includes(phone.pattern)) delete phone.pattern;
   }
+  for (const [schema, property] of ALWAYS_NULL) delete schemas[schema]?.properties?.[property]?.type;
   for (const [schema, property] of OPEN_LISTS) {
     const list = schemas[schema]?.properties?.[property];
     delete list?.enum;

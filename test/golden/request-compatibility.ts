@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 import { LOWER_BOUNDS, propertiesOf, requiredOf, UPPER_BOUNDS, valuesOf, variantsOf, WORDING } from './compatibility.js';
+import { withExplicitTypes } from './explicit-types.js';
 
 /** Keywords that have their own comparison functions. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum', 'type', 'default']);
@@ -10,7 +11,10 @@ const HINTS: ReadonlySet<string> = new Set(['discriminator', '$ref']);
  * Returns the changes of a request schema that break a client. Every value that was valid must still be valid and have
  * the same meaning.
  */
-export const requestBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] => [
+export const requestBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] =>
+  breaksBetween(place, withExplicitTypes(before), withExplicitTypes(after));
+
+const breaksBetween = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] => [
   ...propertyBreaks(place, before, after),
   ...typeBreaks(place, before, after),
   ...valueBreaks(place, before, after),

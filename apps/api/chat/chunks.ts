@@ -33,7 +33,11 @@ export const CHUNK_MEMBERS = {
 } as const;
 export const CHUNK_CHOICE_MEMBERS = {
   index: { type: 'integer', description: 'Always 0, because a response has one answer' },
-  finish_reason: { enum: ['stop', 'length', 'content_filter', null], description: 'Why the answer ended. Null except in the last chunk' },
+  finish_reason: {
+    type: ['string', 'null'],
+    enum: ['stop', 'length', 'content_filter', null],
+    description: 'Why the answer ended. Null except in the last chunk',
+  },
 } as const;
 export const CHUNK_DELTA = 'The first chunk has the role, the next chunks have text, and the last chunk has neither';
 

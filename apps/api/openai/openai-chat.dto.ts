@@ -17,7 +17,7 @@ export class OpenaiAnswer {
   readonly content!: string;
 
   @Allow()
-  @Schema({ type: 'null', description: 'Always null' })
+  @Schema({ type: ['string', 'null'], description: 'Always null' })
   readonly refusal!: null;
 }
 
@@ -32,7 +32,7 @@ export class OpenaiChoice {
   readonly message!: OpenaiAnswer;
 
   @Allow()
-  @Schema({ type: 'null', description: 'Always null' })
+  @Schema({ type: ['object', 'null'], description: 'Always null' })
   readonly logprobs!: null;
 
   @IsString()

@@ -1,5 +1,9 @@
 import { CHUNK_CHOICE_MEMBERS, CHUNK_DELTA, CHUNK_MEMBERS } from '../chat/chunks.js';
 import type { NamedSchema } from '../http/validation/schemas.js';
+import type { OpenaiUsage } from './openai-chat.dto.js';
+
+/** The members of OpenaiUsage. A reference to it could not be null (contract 25.3). */
+const USAGE_MEMBERS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const satisfies readonly (keyof OpenaiUsage)[];
 
 /** The schema of a chunk for clients of OpenAI (contract 41.9). */
 export const OPENAI_CHUNK: NamedSchema = {
@@ -29,7 +33,9 @@ export const OPENAI_CHUNK: NamedSchema = {
       },
       usage: {
         description: 'Present only if the request has include_usage. Null except in the last chunk',
-        anyOf: [{ $ref: '#/components/schemas/OpenaiUsage' }, { type: 'null' }],
+        type: ['object', 'null'],
+        required: USAGE_MEMBERS,
+        properties: Object.fromEntries(USAGE_MEMBERS.map((name) => [name, { type: 'integer' }])),
       },
     },
   },

@@ -19,7 +19,15 @@ export type OpenaiInput = Omit<ChatRequest, 'model'> & {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const nullable = (schema: JsonSchema, description: string): JsonSchema => ({ description, anyOf: [schema, { type: 'null' }] });
+type TypedSchema = JsonSchema & { readonly type: string };
+
+/** A value that may be null. */
+const nullable = ({ type, enum: values, ...rules }: TypedSchema, description: string): JsonSchema => ({
+  description,
+  ...rules,
+  type: [type, 'null'],
+  ...(Array.isArray(values) && { enum: [...(values as readonly unknown[]), null] }),
+});
 
 const ROLES = ['system', 'developer', 'user', 'assistant'] as const;
 const TOKENS = { type: 'integer', minimum: 1, maximum: 4_096 };
@@ -29,31 +37,31 @@ const TOKENS = { type: 'integer', minimum: 1, maximum: 4_096 };
  * value is rejected: a client would wait for a call, a choice or a JSON document that never comes (contract 41.9).
  */
 const LIMITED: Readonly<
-  Record<string, { readonly schema: JsonSchema; readonly accepts: (value: unknown) => boolean; readonly message: string }>
+  Record<string, { readonly schema: TypedSchema; readonly accepts: (value: unknown) => boolean; readonly message: string }>
 > = {
   tool_choice: {
-    schema: { enum: ['none', 'auto'] },
+    schema: { type: 'string', enum: ['none', 'auto'] },
     accepts: (value) => value === 'none' || value === 'auto',
     message: 'must be none or auto, because the advisor calls no tools',
   },
   function_call: {
-    schema: { enum: ['none', 'auto'] },
+    schema: { type: 'string', enum: ['none', 'auto'] },
     accepts: (value) => value === 'none' || value === 'auto',
     message: 'must be none or auto, because the advisor calls no functions',
   },
   response_format: {
-    schema: { type: 'object', required: ['type'], properties: { type: { const: 'text' } } },
+    schema: { type: 'object', required: ['type'], properties: { type: { type: 'string', const: 'text' } } },
     accepts: (value) => isPlainObject(value) && value['type'] === 'text',
     message: 'must have the type text, because the advisor answers in plain text only',
   },
-  n: { schema: { const: 1 }, accepts: (value) => value === 1, message: 'must be 1, because a response has one answer' },
+  n: { schema: { type: 'integer', enum: [1] }, accepts: (value) => value === 1, message: 'must be 1, because a response has one answer' },
   logprobs: {
-    schema: { const: false },
+    schema: { type: 'boolean', enum: [false] },
     accepts: (value) => value === false,
     message: 'must be false, because the advisor computes no probabilities',
   },
   top_logprobs: {
-    schema: { const: 0 },
+    schema: { type: 'integer', enum: [0] },
     accepts: (value) => value === 0,
     message: 'must be 0, because the advisor computes no probabilities',
   },
@@ -77,23 +85,15 @@ const REQUEST: NamedSchema = {
           required: ['role'],
           properties: {
             role: {
+              type: 'string',
               enum: ROLES,
               description: 'Who wrote the message. developer has the same meaning as system',
             },
+            // It has no type: generators for Java write code for a union of a text and a list that does not compile.
             content: {
-              description: 'The text, or a list of its parts. Null or an absent content means an empty text',
-              anyOf: [
-                { type: 'string' },
-                { type: 'null' },
-                {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    required: ['type', 'text'],
-                    properties: { type: { const: 'text' }, text: { type: 'string' } },
-                  },
-                },
-              ],
+              description:
+                'The text, or a list of its parts: objects with `type`, which is text, and `text`. Null or an absent content means an empty text',
+              examples: ['I am looking for a calm dog.'],
             },
           },
         },

@@ -25,6 +25,9 @@ const objectsIn = (value: unknown, path = ''): readonly (readonly [string, JsonO
   return Array.isArray(value) ? inside : [[path, value as JsonObject], ...inside];
 };
 
+/** Returns whether the object at a path is a schema or contains schemas, and neither an example nor a set of properties by name. */
+const isSchema = (path: string): boolean => !/\/(?:examples?|value)(?:\/|$)|\/(?:properties|schemas)$/.test(path);
+
 const patternsIn = (value: unknown): readonly string[] => [
   ...new Set(objectsIn(value).flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []))),
 ];
@@ -41,6 +44,18 @@ describe.each(DOCUMENTS)('for generators of clients, %s', (_, document) => {
     const classes = patternsIn(document).flatMap((pattern) => pattern.replaceAll(/\\./gs, '').match(/\[[^\]]*\]/g) ?? []);
     expect(classes.length).toBeGreaterThan(3);
     expect(classes.filter((text) => text.slice(1).includes('['))).toEqual([]);
+  });
+
+  it('has a type beside listed values', () => {
+    const listed = objectsIn(document).filter(([path, schema]) => isSchema(path) && (Array.isArray(schema['enum']) || 'const' in schema));
+    expect(listed.length).toBeGreaterThan(5);
+    expect(listed.filter(([, { type }]) => type === undefined).map(([path]) => path)).toEqual([]);
+  });
+
+  it('has null only as one of two types', () => {
+    const nullable = objectsIn(document).filter(([path, { type }]) => isSchema(path) && JSON.stringify(type)?.includes('"null"'));
+    expect(nullable.filter(([, { type }]) => !Array.isArray(type) || type.length !== 2).map(([path]) => path)).toEqual([]);
+    expect(objectsIn(document).filter(([path, schema]) => isSchema(path) && 'anyOf' in schema)).toEqual([]);
   });
 });
 

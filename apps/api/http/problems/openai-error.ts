@@ -37,7 +37,7 @@ export const OPENAI_ERROR: NamedSchema = {
             enum: ['invalid_request_error', 'authentication_error', 'permission_error', 'rate_limit_error', 'server_error'],
             description: 'The kind of error',
           },
-          param: { description: 'The first invalid field, or null', anyOf: [{ type: 'string' }, { type: 'null' }] },
+          param: { type: ['string', 'null'], description: 'The first invalid field, or null' },
           code: { type: 'string', description: 'The code of the first invalid field, or the kind of the problem' },
         },
         additionalProperties: false,

@@ -83,9 +83,11 @@ const PARSERS: Readonly<Record<string, Parser>> = {
 const parsersOf = (dto: Dto): ReadonlyMap<string, Parser> =>
   new Map(
     Object.entries(dtoSchemas()[dto.name]?.properties ?? {}).map(([name, { type, format }]) => {
-      const parser = PARSERS[format === 'uuid' ? format : (type ?? '')];
+      const parser = PARSERS[format === 'uuid' ? format : String(type)];
       if (!parser)
-        throw new Error(`the query parameter ${name} of ${dto.name} has the type ${type}; a query has integers, booleans, texts and lists`);
+        throw new Error(
+          `the query parameter ${name} of ${dto.name} has the type ${String(type)}; a query has integers, booleans, texts and lists`,
+        );
       return [name, parser];
     }),
   );

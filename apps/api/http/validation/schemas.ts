@@ -20,7 +20,7 @@ import {
 /** A JSON Schema, with types for the keywords that the service reads. */
 export type JsonSchema = {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
