@@ -63,12 +63,12 @@ const eventTable = (): Table => {
 /** The generated tables of docs/contract.md, by section. */
 const TABLES: Readonly<Record<string, () => Table>> = {
   '5.6': () => operationTable(Object.values(OPERATIONS).map(below('/v1'))),
-  '12.1': () => fieldTable(schemas(), { added: 'NewPet', shown: 'Pet' }),
-  '13.1': () => fieldTable(schemas(), { added: 'NewOrder', shown: 'Order' }),
+  '12.1': () => fieldTable(schemas(), { added: 'PetRequest', shown: 'Pet' }),
+  '13.1': () => fieldTable(schemas(), { added: 'OrderRequest', shown: 'Order' }),
   '22.6': messageTable,
   '23.3': eventTable,
-  '30.1': () => fieldTable(schemas(), { added: 'NewUser', shown: 'User' }),
-  '36.1': () => fieldTable(schemas(), { added: 'NewAdoption', shown: 'Adoption' }),
+  '30.1': () => fieldTable(schemas(), { added: 'UserRequest', shown: 'User' }),
+  '36.1': () => fieldTable(schemas(), { added: 'AdoptionRequest', shown: 'Adoption' }),
   '39.2': () => operationTable(Object.values(CLASSIC_OPERATIONS).map(below('/api/v3')).map(classicId)),
 };
 

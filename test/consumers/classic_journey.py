@@ -33,7 +33,7 @@ def main(url, token):
     anyone = Client(base_url=f"{url}/api/v3")
     staff = AuthenticatedClient(base_url=f"{url}/api/v3", token=token)
 
-    new_pet = models.NewPet(name="Tilly", category=models.Category(name="Cats"), tags=[models.Tag(name="calm")])
+    new_pet = models.PetRequest(name="Tilly", category=models.Category(name="Cats"), tags=[models.Tag(name="calm")])
     pet = check(add_pet.sync_detailed(client=staff, body=new_pet), models.Pet)
     available = models.FindPetsByStatusStatusItem.AVAILABLE
     found = check(find_pets_by_status.sync_detailed(client=anyone, status=[available]), list)
@@ -41,18 +41,18 @@ def main(url, token):
     renamed = check(update_pet_with_form.sync_detailed(pet.id, client=staff, name="Milly"), models.Pet)
     image = models.ImageUpload(file=File(payload=io.BytesIO(PIXEL), file_name="tilly.png", mime_type="image/png"))
     uploaded = check(upload_file.sync_detailed(pet.id, client=staff, body=image), models.ApiResponse)
-    order = check(place_order.sync_detailed(client=anyone, body=models.NewOrder(pet_id=pet.id)), models.Order)
+    order = check(place_order.sync_detailed(client=anyone, body=models.OrderRequest(pet_id=pet.id)), models.Order)
     reserved = check(get_pet_by_id.sync_detailed(pet.id, client=anyone), models.Pet)
     inventory = check(get_inventory.sync_detailed(client=staff), models.GetInventoryResponse200)
 
     users = [
-        models.NewUser(username=name, email=f"{name}@example.com", password="correct horse battery")
+        models.UserRequest(username=name, email=f"{name}@example.com", password="correct horse battery")
         for name in ("ann", "bea")
     ]
     user = check(create_users_with_list_input.sync_detailed(client=anyone, body=users), models.User)
     signed_in = check(login_user.sync_detailed(client=anyone, username="bea", password="correct horse battery"), str)
 
-    other = check(add_pet.sync_detailed(client=staff, body=models.NewPet(name="Rex")), models.Pet)
+    other = check(add_pet.sync_detailed(client=staff, body=models.PetRequest(name="Rex")), models.Pet)
     delete_pet.sync_detailed(other.id, client=staff)
     missing = check(get_pet_by_id.sync_detailed(other.id, client=anyone), models.ApiError)
 

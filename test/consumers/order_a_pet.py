@@ -32,12 +32,12 @@ def main(url, token):
     anyone = Client(base_url=url)
     staff = AuthenticatedClient(base_url=url, token=token)
 
-    new_pet = models.NewPet(
+    new_pet = models.PetRequest(
         name="Luna",
-        species=models.NewPetSpecies.DOG,
+        species=models.PetRequestSpecies.DOG,
         age_months=18,
         price="250.00",
-        currency=models.NewPetCurrency.USD,
+        currency=models.PetRequestCurrency.USD,
         medical_info=models.MedicalInfo(vaccinated=True, health_notes="fit"),
     )
     created = check(create_pet.sync_detailed(client=staff, body=new_pet, idempotency_key=str(uuid4())), models.Pet)
@@ -47,7 +47,7 @@ def main(url, token):
     found = check(search_pets_by_post.sync_detailed(client=anyone, body=search), models.PetSearchResult)
     missing = check(get_pet.sync_detailed(client=anyone, id=uuid4()), models.Problem)
 
-    new_order = models.NewOrder(pet_id=created.id, user_id="ann")
+    new_order = models.OrderRequest(pet_id=created.id, user_id="ann")
     order = check(create_order.sync_detailed(client=anyone, body=new_order), models.Order)
     card = models.BankCard(
         object_=models.BankCardObject.CARD,
@@ -58,13 +58,13 @@ def main(url, token):
         exp_year=2031,
         address_city="London",
     )
-    payment = models.NewOrderPayment(source=card, amount="250.00", currency=models.NewOrderPaymentCurrency.USD)
-    check(create_order_payment.sync_detailed(client=anyone, id=order.id, body=payment), models.OrderPayment)
+    payment = models.PaymentRequest(source=card, amount="250.00", currency=models.PaymentRequestCurrency.USD)
+    check(create_order_payment.sync_detailed(client=anyone, id=order.id, body=payment), models.Payment)
 
     deadline = monotonic() + APPROVED_WITHIN
     while order.status != models.OrderStatus.APPROVED and monotonic() < deadline:
         order = check(get_order.sync_detailed(client=anyone, id=order.id), models.Order)
-    paid = check(get_order_payment.sync_detailed(client=anyone, id=order.id), models.OrderPayment)
+    paid = check(get_order_payment.sync_detailed(client=anyone, id=order.id), models.Payment)
     receipt = check(get_order_receipt.sync_detailed(client=anyone, id=order.id), models.Receipt)
     check(ship_order.sync_detailed(client=staff, id=order.id), models.Order)
     check(deliver_order.sync_detailed(client=staff, id=order.id), models.Order)

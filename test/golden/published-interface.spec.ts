@@ -70,14 +70,14 @@ const SCHEMAS: readonly (readonly [name: string, required: readonly string[], me
     ['id', 'name', 'species', 'ageMonths', 'status'],
     { ...PET, currency: { type: 'string' }, id: UUID, createdAt: TIME, updatedAt: TIME, tenantId: UUID },
   ],
-  ['NewPet', [], PET],
+  ['PetRequest', [], PET],
   ['PetReplacement', ['status'], PET],
   ['MedicalInfo', [], { spayedNeutered: FLAG, vaccinated: FLAG, microchipped: FLAG, specialNeeds: FLAG, healthNotes: TEXT }],
   ['PetCollection', ['data', 'pagination'], { ...ALL, links: ref('Links') }],
   ['Pagination', [], { page: INTEGER, limit: INTEGER, totalItems: INTEGER, totalPages: INTEGER }],
   ['Links', [], { self: LINK, first: LINK, last: LINK, next: { format: 'uri' }, prev: { type: ['string', 'null'], format: 'uri' } }],
   ['User', ['id', 'createdAt', 'updatedAt'], { ...PERSON, id: UUID, createdAt: TIME, updatedAt: TIME }],
-  ['NewUser', [], { ...PERSON, password: TEXT }],
+  ['UserRequest', [], { ...PERSON, password: TEXT }],
   // In a change, null removes the value of an optional field.
   ['UserChanges', [], { ...PERSON, firstName: REMOVABLE, lastName: REMOVABLE, phone: REMOVABLE, password: TEXT }],
   [
@@ -88,13 +88,13 @@ const SCHEMAS: readonly (readonly [name: string, required: readonly string[], me
       ...{ status: oneOfAtLeast('placed', 'approved'), complete: FLAG },
     },
   ],
-  ['NewOrder', ['petId'], { petId: UUID, userId: TEXT, quantity: INTEGER, shipDate: { type: 'string', format: 'date' } }],
+  ['OrderRequest', ['petId'], { petId: UUID, userId: TEXT, quantity: INTEGER, shipDate: { type: 'string', format: 'date' } }],
   [
-    'OrderPayment',
+    'Payment',
     ['id', 'status'],
     { id: UUID, amount: MONEY, currency: TEXT, source: {}, status: oneOf('processing', 'succeeded', 'failed') },
   ],
-  ['NewOrderPayment', ['amount', 'currency', 'source'], { amount: MONEY, currency: CODE, source: {} }],
+  ['PaymentRequest', ['amount', 'currency', 'source'], { amount: MONEY, currency: CODE, source: {} }],
   ['BankCard', ['object'], { ...CARD, addressCountry: COUNTRY, cvc: { type: 'string', writeOnly: true } }],
   ['MaskedBankCard', ['object', 'number'], { ...CARD, addressCountry: TEXT }],
   ['BankAccount', ['object'], { ...ACCOUNT, country: COUNTRY }],
@@ -164,7 +164,7 @@ const SCHEMAS: readonly (readonly [name: string, required: readonly string[], me
 ];
 
 /** Schemas that allow no property beside the listed ones. */
-const CLOSED = ['Pet', 'NewPet', 'PetReplacement', 'ChatRequest', 'ChatMessage'];
+const CLOSED = ['Pet', 'PetRequest', 'PetReplacement', 'ChatRequest', 'ChatMessage'];
 /** Schemas whose required members are exactly the published ones. */
 const EXACT = ['ChatRequest', 'ChatMessage', 'PetCollection', 'PetSearchResult', 'OrderCallbackRequest'];
 

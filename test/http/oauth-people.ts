@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as oauth from 'openid-client';
-import type { Client as ClientView, NewClient } from '../../apps/api/clients/client.dto.js';
+import type { OauthClient as ClientView, ClientRequest } from '../../apps/api/clients/client.dto.js';
 import type { User } from '../../apps/api/users/user.dto.js';
 import type { TestPetstore } from '../servers/test-petstore.js';
 import { Browser, type Page } from './oauth-browser.js';
@@ -18,7 +18,11 @@ export const createPerson = async (store: TestPetstore, options: object = {}): P
 };
 
 /** Registers a client. */
-export const addClient = async (store: TestPetstore, fields: Partial<NewClient> = {}, options: object = {}): Promise<RegisteredClient> => {
+export const addClient = async (
+  store: TestPetstore,
+  fields: Partial<ClientRequest> = {},
+  options: object = {},
+): Promise<RegisteredClient> => {
   const body = { name: 'Pet Finder', redirectUris: [REDIRECT_URI], ...fields };
   const answer = await store.request<RegisteredClient>('POST', '/v1/ops/clients', { token: await store.token('ops'), body, ...options });
   if (answer.status !== 201) throw new Error(answer.text);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oauth from 'openid-client';
-import type { NewClient } from '../../apps/api/clients/client.dto.js';
+import type { ClientRequest } from '../../apps/api/clients/client.dto.js';
 import { yieldToEventLoop } from '../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { eventually } from '../eventually.js';
 import { startServiceWithTwoApis, type TestPetstore } from '../servers/test-petstore.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
   if (second !== store) await store.stop();
 });
 
-const register = async (fields: Partial<NewClient>, options: object = {}) =>
+const register = async (fields: Partial<ClientRequest>, options: object = {}) =>
   store.request<RegisteredClient>('POST', '/v1/ops/clients', { token: operator, body: { name: 'Stock sync', ...fields }, ...options });
 const addProgram = async (scopes: readonly string[], options: object = {}): Promise<RegisteredClient> => {
   const { status, json, text } = await register({ program: true, scopes }, options);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Client } from '../../apps/api/clients/client.dto.js';
+import type { OauthClient } from '../../apps/api/clients/client.dto.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore, startServiceProcess } from '../servers/process.js';
@@ -24,7 +24,7 @@ describe('petstore clients', () => {
     if (state === 'running') await startServiceProcess({ dataDir });
     else await runPetstore(['seed', '--pets', '1'], { dataDir });
     const run = (...args: readonly string[]) => runPetstore(['clients', ...args], { dataDir });
-    const list = async (...args: readonly string[]) => parse<readonly Client[]>(await run('list', '--json', ...args));
+    const list = async (...args: readonly string[]) => parse<readonly OauthClient[]>(await run('list', '--json', ...args));
     const uris = ['--redirect-uri', 'https://a.example.com/in', 'https://b.example.com/in'];
     const added = parse<{ clientId: string; clientSecret: string }>(await run('add', '--name', 'Finder', ...uris, '--confidential'));
     expect(added).toEqual({ clientId: expect.any(String), clientSecret: expect.any(String) });

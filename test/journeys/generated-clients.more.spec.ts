@@ -25,12 +25,12 @@ const run = async (command: string, args: readonly string[], cwd: string, path =
 const typesTestSource = (imports: string): string => `${imports}
 export const vaccinated = (pet: Pet): boolean | undefined => pet.medicalInfo?.vaccinated;
 export const pages = ({ pagination, links }: PetCollection): [number, string | null | undefined] => [pagination.totalPages, links?.next];
-export const lastDigits = ({ source }: OrderPayment): string => (source.object === 'card' ? source.last4 : source.number);
-export const card: NewOrderPayment['source'] = { object: 'card', number: '4242424242424242', expMonth: 12, expYear: 2031 };
+export const lastDigits = ({ source }: Payment): string => (source.object === 'card' ? source.last4 : source.number);
+export const card: PaymentRequest['source'] = { object: 'card', number: '4242424242424242', expMonth: 12, expYear: 2031 };
 // @ts-expect-error A pet has a name.
-export const nameless: NewPet = { species: 'DOG', ageMonths: 18 };
+export const nameless: PetRequest = { species: 'DOG', ageMonths: 18 };
 `;
-const TYPES = ['Pet', 'PetCollection', 'OrderPayment', 'NewOrderPayment', 'NewPet'];
+const TYPES = ['Pet', 'PetCollection', 'Payment', 'PaymentRequest', 'PetRequest'];
 const TSCONFIG = {
   compilerOptions: {
     ...{ target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },

@@ -41,7 +41,7 @@ export class Applicant {
 }
 
 @Documented('A new application')
-export class NewAdoption {
+export class AdoptionRequest {
   @IsString()
   @Matches(UUID, { message: UUID_WORDING })
   @Schema(PET_ID)
@@ -165,7 +165,7 @@ export class AdoptionListQuery extends PageQuery {
 }
 
 /** Maps the body to the input of a new application, without `userId`: the controller adds it from the access token. */
-export const newAdoptionInput = inputOf<NewAdoption, Omit<NewAdoptionInput, 'userId'>>({
+export const newAdoptionInput = inputOf<AdoptionRequest, Omit<NewAdoptionInput, 'userId'>>({
   petId: ({ petId }) => petId.toLowerCase(),
   applicant: ({ applicant }) =>
     applicant && { name: applicant.name, email: applicant.email, ...(applicant.phone && { phone: applicant.phone }) },

@@ -20,7 +20,7 @@ import {
   AdoptionCollection,
   adoptionFilter,
   AdoptionListQuery,
-  NewAdoption,
+  AdoptionRequest,
   newAdoptionInput,
   SubmittedAdoption,
 } from './adoption.dto.js';
@@ -67,7 +67,7 @@ export class AdoptionsController {
       'Only this response shows the manageToken: store it. With this token, the applicant reads, withdraws and deletes the application. ' +
       'An OAuth client gets no manageToken. ' +
       'Without an access token, the body must have `applicant`.',
-    body: shapeOf(NewAdoption),
+    body: shapeOf(AdoptionRequest),
     bodyExample: NEW_ADOPTION_EXAMPLE,
     idempotent: true,
     success: {
@@ -78,7 +78,7 @@ export class AdoptionsController {
     },
     problems: ['applicant_required', 'pet_not_found', 'pet_not_available', 'already_applied', 'too_many_applications', 'adoption_erased'],
   })
-  async create({ call }: OperationRequest<{ body: NewAdoption }>, reply: FastifyReply): Promise<void> {
+  async create({ call }: OperationRequest<{ body: AdoptionRequest }>, reply: FastifyReply): Promise<void> {
     const { body, caller, tenant } = call;
     const input = { ...newAdoptionInput(body), ...(caller && { userId: caller.subject }) };
     const outcome = await this.commands.execute(new CreateAdoption(input, call.context()));

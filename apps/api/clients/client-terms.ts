@@ -3,10 +3,10 @@ import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { OPS } from '../http/admission/access.js';
 import type { FieldError } from '../http/problems/error-codes.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
-import type { NewClient } from './client.dto.js';
+import type { ClientRequest } from './client.dto.js';
 
 /** Returns the terms of a new client. Absent terms get their defaults. */
-export const newClientTerms = (body: NewClient): ClientTerms => ({
+export const newClientTerms = (body: ClientRequest): ClientTerms => ({
   name: body.name,
   redirectUris: body.redirectUris ?? [],
   postLogoutRedirectUris: body.postLogoutRedirectUris ?? [],

@@ -46,7 +46,7 @@ const ProgramScopes = (): PropertyDecorator =>
 
 /** The body of the registration of a client. */
 @Documented('An OAuth client to register. The client uses redirect URIs, device codes, or both, or is a program')
-export class NewClient {
+export class ClientRequest {
   @OneLine(1, 100)
   @Described(NAME_MEANING, 'Pet Finder')
   readonly name!: string;
@@ -108,7 +108,7 @@ export class ClientChanges {
 
 /** A client in a response. */
 @Documented('A client of the authorization server')
-export class Client {
+export class OauthClient {
   @IsString()
   @Schema({ format: 'uuid', readOnly: true, description: 'Set by the service' })
   readonly id!: string;
@@ -160,7 +160,7 @@ export class Client {
 
 /** The response to a registration. */
 @Documented('A registered client, with its secret')
-export class RegisteredClient extends Client {
+export class RegisteredClient extends OauthClient {
   @Optional()
   @IsString()
   @Schema({
@@ -172,7 +172,7 @@ export class RegisteredClient extends Client {
 
 /** The response to a rotation of a secret. */
 @Documented('A client, with its new secret')
-export class RotatedClient extends Client {
+export class RotatedClient extends OauthClient {
   @Optional()
   @IsString()
   @Schema({ readOnly: true, description: 'The new secret. Absent in a replayed response if the secret is no longer valid' })
@@ -189,9 +189,9 @@ export class RotatedClient extends Client {
 export class ClientCollection {
   @IsArray()
   @ValidateNested({ each: true })
-  @Type(() => Client)
+  @Type(() => OauthClient)
   @Described('The clients on this page, newest first')
-  readonly data!: readonly Client[];
+  readonly data!: readonly OauthClient[];
 
   @Nested(() => Pagination)
   readonly pagination!: Pagination;

@@ -17,7 +17,7 @@ import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import type { ClientTerms } from '../../../libs/application/oauth/clients.js';
-import { Client, ClientChanges, ClientCollection, NewClient, RegisteredClient, RotatedClient } from './client.dto.js';
+import { OauthClient, ClientChanges, ClientCollection, ClientRequest, RegisteredClient, RotatedClient } from './client.dto.js';
 import { checkGivenScopes, checkTerms, newClientTerms } from './client-terms.js';
 import {
   CLIENT_CHANGES_EXAMPLE,
@@ -67,7 +67,7 @@ export class ClientsController {
       'For operators. Accounts of the tenant of the request can sign in through this client. A program signs nobody in: it gets tokens ' +
       'for itself, with scopes that the token of this request has. ' +
       'Only this response shows the secret of a confidential client: store the secret.',
-    body: shapeOf(NewClient),
+    body: shapeOf(ClientRequest),
     bodyExample: NEW_CLIENT_EXAMPLE,
     idempotent: true,
     success: {
@@ -79,7 +79,7 @@ export class ClientsController {
     },
     problems: [],
   })
-  async add({ call }: OperationRequest<{ body: NewClient }>, reply: FastifyReply): Promise<void> {
+  async add({ call }: OperationRequest<{ body: ClientRequest }>, reply: FastifyReply): Promise<void> {
     const terms = newClientTerms(call.body);
     checkTerms(terms, call.caller);
     const outcome = await this.commands.execute(new AddClient(terms, call.context()));
@@ -101,7 +101,7 @@ export class ClientsController {
     tag: 'Clients',
     summary: 'Read an OAuth client',
     description: 'For operators. The secret is not shown.',
-    success: { status: 200, description: 'The client', schema: Client, example: CLIENT_EXAMPLE },
+    success: { status: 200, description: 'The client', schema: OauthClient, example: CLIENT_EXAMPLE },
     problems: ['client_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -122,7 +122,7 @@ export class ClientsController {
       'Narrower scopes end the tokens of a program.',
     body: shapeOf(ClientChanges),
     bodyExample: CLIENT_CHANGES_EXAMPLE,
-    success: { status: 200, description: 'The changed client', schema: Client, example: CLIENT_EXAMPLE },
+    success: { status: 200, description: 'The changed client', schema: OauthClient, example: CLIENT_EXAMPLE },
     problems: ['client_not_found'],
   })
   async update({ call }: OperationRequest<{ body: ClientChanges }>, reply: FastifyReply): Promise<void> {

@@ -39,7 +39,7 @@ const PAYMENT_STATUS =
   'refunded: the payment was paid back; absent before the first payment';
 
 @Documented('A new order')
-export class NewOrder {
+export class OrderRequest {
   @IsString()
   @Matches(UUID, { message: UUID_WORDING })
   @Schema(PET_ID)
@@ -203,7 +203,7 @@ export class OrderListQuery extends PageQuery {
 }
 
 /** Maps the body to the input of a new order. */
-export const newOrderInput = inputOf<NewOrder, NewOrderInput>({
+export const newOrderInput = inputOf<OrderRequest, NewOrderInput>({
   petId: ({ petId }) => petId.toLowerCase(),
   userId: AS_SENT,
   quantity: ({ quantity = 1 }) => quantity,

@@ -17,7 +17,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { ORDER_HOLD, PUBLIC_ADDRESS } from '../tokens.js';
-import { NewOrder, newOrderInput, Order, OrderCollection, orderFilter, OrderListQuery } from './order.dto.js';
+import { OrderRequest, newOrderInput, Order, OrderCollection, orderFilter, OrderListQuery } from './order.dto.js';
 import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE, SHIPPED_ORDER_EXAMPLE } from './order.examples.js';
 import { visibleOrder } from './visible-order.js';
 
@@ -25,7 +25,7 @@ import { visibleOrder } from './visible-order.js';
  * Returns the input of a new order. By default, its userId is the subject of the token. Throws a 403 problem if the caller
  * may not order for this user (contract 13.4).
  */
-const fillInUserId = ({ body, caller, ownerRestriction }: CallOf<{ body: NewOrder }>): NewOrderInput => {
+const fillInUserId = ({ body, caller, ownerRestriction }: CallOf<{ body: OrderRequest }>): NewOrderInput => {
   const input = newOrderInput(body);
   const userId = input.userId ?? caller?.subject;
   if (ownerRestriction !== null && userId !== ownerRestriction)
@@ -54,13 +54,13 @@ export class OrdersController {
     summary: 'Order a pet',
     description:
       'Reserves the pet. Later changes of its price do not affect the order. An order that is not paid in time (24 hours by default) is cancelled.',
-    body: shapeOf(NewOrder),
+    body: shapeOf(OrderRequest),
     bodyExample: NEW_ORDER_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
     problems: ['pet_not_found', 'pet_not_available', 'price_not_payable'],
   })
-  async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
+  async create({ call }: OperationRequest<{ body: OrderRequest }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreateOrder(fillInUserId(call), call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, { ...outcome, json: withExpiry(outcome.json, this.orderHold) }, `${this.address.url}/v1/orders/${outcome.id}`);

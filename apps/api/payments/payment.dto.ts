@@ -57,7 +57,7 @@ const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({
 
 /** The body in the OpenAPI document, with all forms of the source. It is not used to validate requests. */
 @Documented('A new payment')
-export class NewOrderPayment extends PaymentFields {
+export class PaymentRequest extends PaymentFields {
   @Allow()
   @Schema({
     oneOf: SOURCES,
@@ -70,8 +70,8 @@ export class NewOrderPayment extends PaymentFields {
 export type PaymentBody = CardPayment | BankAccountPayment | GuideBankAccountPayment;
 
 /** The representation of a payment in responses. */
-@Documented('A payment of an order', 'Order Payment')
-export class OrderPayment {
+@Documented('A payment of an order', 'Payment')
+export class Payment {
   @IsString()
   @Schema({ format: 'uuid', readOnly: true, description: 'Set by the service' })
   readonly id!: string;

@@ -6,7 +6,7 @@ import {
   BankAccountPayment,
   CardPayment,
   GuideBankAccountPayment,
-  NewOrderPayment,
+  PaymentRequest,
   PaymentOfAnySource,
   type PaymentBody,
 } from './payment.dto.js';
@@ -17,7 +17,7 @@ const GUIDE_FIELDS = ['accountNumber', 'accountHolderName', 'routingNumber'];
 /** The validation of a payment. `source.object` and the field names select the DTO class (contract 15.7). */
 export const paymentShape: Shape<PaymentBody> = {
   // The class for the OpenAPI document. The classes below validate the body.
-  dto: NewOrderPayment as unknown as Shape<PaymentBody>['dto'],
+  dto: PaymentRequest as unknown as Shape<PaymentBody>['dto'],
   compile: () => {
     const readers = {
       card: shapeOf(CardPayment, [decimalsOf('amount')]).compile(),

@@ -13,7 +13,7 @@ import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { isVisible, visibleOrder } from '../orders/visible-order.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { OrderPayment, paymentInput, Receipt, type PaymentBody } from './payment.dto.js';
+import { Payment, paymentInput, Receipt, type PaymentBody } from './payment.dto.js';
 import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE, TEST_INSTRUMENTS } from './payment.examples.js';
 import { paymentShape } from './payment.shape.js';
 
@@ -42,7 +42,7 @@ export class PaymentsController {
     bodyExample: NEW_PAYMENT_EXAMPLE,
     furtherBodyExamples: TEST_INSTRUMENTS,
     idempotent: true,
-    success: { status: 201, description: 'The payment, with the status processing', schema: OrderPayment, example: PAYMENT_EXAMPLE },
+    success: { status: 201, description: 'The payment, with the status processing', schema: Payment, example: PAYMENT_EXAMPLE },
     problems: ['order_not_found', 'payment_processing', 'order_not_payable'],
   })
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
@@ -61,7 +61,7 @@ export class PaymentsController {
     tag: 'Payments',
     summary: 'Read the payment of an order',
     description: 'Returns the latest payment of the order. Before the first payment, the response is 404.',
-    success: { status: 200, description: 'The payment', schema: OrderPayment, example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
+    success: { status: 200, description: 'The payment', schema: Payment, example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
     problems: [{ notFound: NO_PAYMENT }],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {

@@ -104,7 +104,7 @@ const STATUS =
   'AVAILABLE: can be ordered; PENDING: held by an order or by adoption applications, or set by staff; ADOPTED: adopted; NOT_AVAILABLE: not offered';
 
 @Documented('A new pet')
-export class NewPet extends PetFields {
+export class PetRequest extends PetFields {
   @Optional()
   @IsString()
   @IsIn(PET_STATUSES)
@@ -214,7 +214,7 @@ const DETAILS = {
 } as const satisfies InputMapping<PetFields, PetDetails>;
 
 /** Maps the body to the details of a new pet. The status is another argument of the command. */
-export const newPetDetails = inputOf<NewPet, PetDetails>({ ...DETAILS, status: NOT_IN_INPUT });
+export const newPetDetails = inputOf<PetRequest, PetDetails>({ ...DETAILS, status: NOT_IN_INPUT });
 
 /** Maps the body to the new details of a pet. The status is another argument of the command. */
 export const replacedPetDetails = inputOf<PetReplacement, PetDetails>({ ...DETAILS, status: NOT_IN_INPUT });

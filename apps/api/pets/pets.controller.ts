@@ -24,7 +24,7 @@ import { validateAgeRange, petFilter, PetListQuery, StaffPetListQuery } from './
 import { PetSearch, searchCriteria, validateSearchRange, searchSort } from './pet-search.dto.js';
 import { decimalsOf } from '../http/decimals.js';
 import { validatePetSize } from './pet-size.js';
-import { NewPet, newPetDetails, Pet, PetReplacement, replacedPetDetails, withoutImages } from './pet.dto.js';
+import { PetRequest, newPetDetails, Pet, PetReplacement, replacedPetDetails, withoutImages } from './pet.dto.js';
 import {
   NEW_PET_EXAMPLE,
   PET_COLLECTION_EXAMPLE,
@@ -92,13 +92,13 @@ export class PetsController {
     summary: 'Add a pet',
     description:
       'For staff. Read-only fields are ignored, so that a pet can be sent as a GET returned it. Unknown properties are rejected. A pet has at most 65,536 bytes of JSON.',
-    body: shapeOf(NewPet, [validatePetSize, decimalsOf('price')]),
+    body: shapeOf(PetRequest, [validatePetSize, decimalsOf('price')]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The pet, with its id', schema: Pet, example: PET_EXAMPLE },
     problems: [],
   })
-  async create({ call }: OperationRequest<{ body: NewPet }>, reply: FastifyReply): Promise<void> {
+  async create({ call }: OperationRequest<{ body: PetRequest }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreatePet(newPetDetails(call.body), call.body.status ?? 'AVAILABLE', call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/pets/${outcome.id}`);

@@ -51,7 +51,7 @@ export class PersonFields {
 
 /** The body of a registration. A body may repeat read-only fields, which are ignored (contract 3.9). */
 @Documented('A new account')
-export class NewUser extends PersonFields {
+export class UserRequest extends PersonFields {
   @UnmixedCharacters(3, 50)
   @Matches(USERNAME, { message: USERNAME_WORDING })
   @Described(USERNAME_MEANING, 'ann')
@@ -189,7 +189,7 @@ const PROFILE = {
 } as const;
 
 /** Maps the body to the profile of a new account. The password is another argument of the command. */
-export const newUserProfile = inputOf<NewUser, PlainProfile>(PROFILE);
+export const newUserProfile = inputOf<UserRequest, PlainProfile>(PROFILE);
 
 /** Maps the body to the changed values of a profile. The password is another argument of the command. */
 export const changedProfile = inputOf<UserChanges, ProfileChanges>(PROFILE);

@@ -18,7 +18,7 @@ import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead }
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { changedProfile, NewUser, newUserProfile, User, UserChanges, UserCollection } from './user.dto.js';
+import { changedProfile, UserRequest, newUserProfile, User, UserChanges, UserCollection } from './user.dto.js';
 import { NEW_USER_EXAMPLE, USER_CHANGES_EXAMPLE, USER_COLLECTION_EXAMPLE, USER_EXAMPLE } from './user.examples.js';
 
 const NOT_FOUND = 'There is no account with this id.';
@@ -50,13 +50,13 @@ export class UsersController {
     description:
       'The username and the email address must not be in use in the tenant. The password is stored only as a hash. ' +
       'Each network address may send 10 requests a minute.',
-    body: shapeOf(NewUser),
+    body: shapeOf(UserRequest),
     bodyExample: NEW_USER_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The account, without its password', schema: User, example: USER_EXAMPLE },
     problems: ['name_taken', 'user_erased'],
   })
-  async create({ call }: OperationRequest<{ body: NewUser }>, reply: FastifyReply): Promise<void> {
+  async create({ call }: OperationRequest<{ body: UserRequest }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreateUser(newUserProfile(call.body), call.body.password, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/users/${outcome.id}`);

@@ -56,7 +56,7 @@ export class WebhookTermsBody {
 
 /** The body of a registration. */
 @Documented('A webhook endpoint to be registered')
-export class NewWebhook extends WebhookTermsBody {
+export class WebhookRequest extends WebhookTermsBody {
   @ReadOnly('A new endpoint is enabled. A value in a request is ignored')
   readonly status?: unknown;
 }
@@ -196,7 +196,7 @@ const TERMS = {
 } as const satisfies InputMapping<WebhookTermsBody, WebhookTerms>;
 
 /** Maps the body to the terms of a new endpoint. */
-export const newWebhookTerms = inputOf<NewWebhook, WebhookTerms>(TERMS);
+export const newWebhookTerms = inputOf<WebhookRequest, WebhookTerms>(TERMS);
 
 /** Maps the body to the new terms of an endpoint. The status is another argument of the command. */
 export const replacedWebhookTerms = inputOf<WebhookReplacement, WebhookTerms>({ ...TERMS, status: NOT_IN_INPUT });

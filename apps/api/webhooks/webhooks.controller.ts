@@ -23,7 +23,7 @@ import { rejectForbiddenAddress } from './called-address.js';
 import { publicKeyJson } from './public-key.js';
 import {
   CallbackPublicKey,
-  NewWebhook,
+  WebhookRequest,
   newWebhookTerms,
   RegisteredWebhook,
   replacedWebhookTerms,
@@ -60,7 +60,7 @@ export class WebhooksController {
     description:
       'From now on, the service posts events with the given names to the URL, signed according to Standard Webhooks 1.0. Store the secret, because only this response shows it. ' +
       'The URL must be on the public Internet. A tenant has at most 50 endpoints.',
-    body: shapeOf(NewWebhook),
+    body: shapeOf(WebhookRequest),
     bodyExample: NEW_WEBHOOK_EXAMPLE,
     idempotent: true,
     success: {
@@ -71,7 +71,7 @@ export class WebhooksController {
     },
     problems: ['too_many_webhooks'],
   })
-  async create({ call }: OperationRequest<{ body: NewWebhook }>, reply: FastifyReply): Promise<void> {
+  async create({ call }: OperationRequest<{ body: WebhookRequest }>, reply: FastifyReply): Promise<void> {
     const terms = await this.withAllowedUrl(newWebhookTerms(call.body));
     const outcome = await this.commands.execute(new CreateWebhook(terms, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);

@@ -1,6 +1,6 @@
 import { DEADLINES } from '../../deadlines.js';
 import { afterAll, expect, it } from '@jest/globals';
-import type { Client } from '../../../apps/api/clients/client.dto.js';
+import type { OauthClient } from '../../../apps/api/clients/client.dto.js';
 import type { Account } from '../../../apps/api/ops/users/account.dto.js';
 import type { Session } from '../../../apps/api/sign-in/session.dto.js';
 import { eventually } from '../../eventually.js';
@@ -67,7 +67,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       await eventually('the end of the session in the API', async () => (await whoAmI()) === 401);
       const changed = await run<{ password: string }>('users', 'password', 'admin');
       expect([(await signIn(password)).status, (await signIn(changed.password)).status]).toEqual([401, 201]);
-      expect((await run<Client[]>('clients', 'list')).map(({ id }) => id)).toEqual([clientId]);
+      expect((await run<OauthClient[]>('clients', 'list')).map(({ id }) => id)).toEqual([clientId]);
       const rotated = await run<{ id: string }>('keys', 'rotate');
       expect((await run<{ id: string }[]>('keys', 'list'))[0]?.id).toBe(rotated.id);
       await print('clients', 'remove', clientId);

@@ -65,7 +65,7 @@ class ClassicPetFields {
   readonly status?: ClassicStatus;
 }
 
-@Documented('A new pet', 'NewPet')
+@Documented('A new pet', 'PetRequest')
 export class NewClassicPet extends ClassicPetFields {
   @ReadOnly('Set by the service. A value in a request is ignored')
   readonly id?: unknown;

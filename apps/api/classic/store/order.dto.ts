@@ -8,7 +8,7 @@ export type ClassicOrderStatus = (typeof CLASSIC_ORDER_STATUSES)[number];
 const PET_ID = { format: 'int64', description: 'The id of the ordered pet', examples: [10] };
 const SHIP_DATE = 'When the order is to be shipped. The service stores only the date, in UTC';
 
-@Documented('A new order', 'NewOrder')
+@Documented('A new order', 'OrderRequest')
 export class NewClassicOrder {
   @IsInt()
   @Min(1)

@@ -36,7 +36,7 @@ class ClassicUserFields extends PersonFields {
   readonly id?: unknown;
 }
 
-@Documented('A new user', 'NewUser')
+@Documented('A new user', 'UserRequest')
 export class NewClassicUser extends ClassicUserFields {
   @UnmixedCharacters(3, 50)
   @Matches(USERNAME, { message: USERNAME_WORDING })

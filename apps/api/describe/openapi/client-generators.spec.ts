@@ -28,6 +28,18 @@ const objectsIn = (value: unknown, path = ''): readonly (readonly [string, JsonO
 /** Returns whether the object at a path is a schema or contains schemas, and neither an example nor a set of properties by name. */
 const isSchema = (path: string): boolean => !/\/(?:examples?|value)(?:\/|$)|\/(?:properties|schemas)$/.test(path);
 
+/** Returns the names of types that generators derive twice: from a property with listed values, or from a schema with that name. */
+const duplicateTypesIn = (document: JsonObject): readonly string[] => {
+  const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, JsonObject>> };
+  const derived = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties as Readonly<Record<string, JsonObject>>)
+      .filter(([, schema]) => 'enum' in schema)
+      .map(([property]) => name + property.charAt(0).toUpperCase() + property.slice(1)),
+  );
+  const all = [...Object.keys(schemas), ...derived];
+  return all.filter((name, nth) => all.indexOf(name) < nth);
+};
+
 const patternsIn = (value: unknown): readonly string[] => [
   ...new Set(objectsIn(value).flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []))),
 ];
@@ -56,6 +68,14 @@ describe.each(DOCUMENTS)('for generators of clients, %s', (_, document) => {
     const nullable = objectsIn(document).filter(([path, { type }]) => isSchema(path) && JSON.stringify(type)?.includes('"null"'));
     expect(nullable.filter(([, { type }]) => !Array.isArray(type) || type.length !== 2).map(([path]) => path)).toEqual([]);
     expect(objectsIn(document).filter(([path, schema]) => isSchema(path) && 'anyOf' in schema)).toEqual([]);
+  });
+
+  it('has no names of schemas that collide in generated code', () => {
+    const names = Object.keys((document['components'] as { readonly schemas: object }).schemas);
+    // In Go, `NewPet` is the function that makes a `Pet`, and `Client` is the client itself.
+    expect(names.filter((name) => names.includes(name.replace(/^New/, '')) && name.startsWith('New'))).toEqual([]);
+    expect(names).not.toContain('Client');
+    expect(duplicateTypesIn(document)).toEqual([]);
   });
 });
 

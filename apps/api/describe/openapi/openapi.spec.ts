@@ -169,7 +169,7 @@ describe('the OpenAPI document', () => {
   it('has the named schemas, responses and security schemes (contract 5.9, 25.3)', () => {
     const { schemas, responses, securitySchemes } = document.components;
     expect(Object.keys(schemas)).toEqual(
-      expect.arrayContaining(['Pet', 'PetCollection', 'Order', 'OrderPayment', 'Inventory', 'Links', 'Category', 'Tag', 'Problem']),
+      expect.arrayContaining(['Pet', 'PetCollection', 'Order', 'Payment', 'Inventory', 'Links', 'Category', 'Tag', 'Problem']),
     );
     expect(schemas).toMatchObject({ BankCard: { title: 'Bank Card' }, BankAccount: { title: 'Bank Account' } });
     expect(Object.keys(responses)).toEqual(
@@ -187,11 +187,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('has both forms of the payment source in payments and receipts', () => {
-    const { OrderPayment, Receipt, MaskedBankCard, MaskedBankAccount } = document.components.schemas as Readonly<
-      Record<string, JsonObject>
-    >;
+    const { Payment, Receipt, MaskedBankCard, MaskedBankAccount } = document.components.schemas as Readonly<Record<string, JsonObject>>;
     const forms = ['MaskedBankCard', 'MaskedBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    for (const schema of [OrderPayment, Receipt])
+    for (const schema of [Payment, Receipt])
       expect(schema).toMatchObject({ properties: { source: { oneOf: forms, discriminator: { propertyName: 'object' } } } });
     const address = ['addressLine1', 'addressLine2', 'addressCity', 'addressCountry', 'addressPostCode'];
     expect(Object.keys(MaskedBankCard?.['properties'] ?? {})).toEqual(

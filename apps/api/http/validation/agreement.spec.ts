@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { documentedPattern } from '../../describe/openapi/schemas.js';
 import { OPERATIONS } from '../../operations.js';
-import { BankAccountPayment, CardPayment, GuideBankAccountPayment, NewOrderPayment } from '../../payments/payment.dto.js';
+import { BankAccountPayment, CardPayment, GuideBankAccountPayment, PaymentRequest } from '../../payments/payment.dto.js';
 import { fastPathOf } from './fast-path.js';
 import { rulesOf, type Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from './schemas.js';
@@ -103,12 +103,12 @@ const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
 
 /**
  * The DTOs that validate requests.
- * NewOrderPayment only documents payments, so the DTOs for the kinds of payments replace it.
+ * PaymentRequest only documents payments, so the DTOs for the kinds of payments replace it.
  */
 const DTOS: ReadonlySet<Dto> = new Set<Dto>([
   ...Object.values(OPERATIONS)
     .flatMap(({ body, query, privileged }) => [body?.dto, query?.dto, privileged?.query.dto].filter((dto) => typeof dto === 'function'))
-    .filter((dto) => dto !== NewOrderPayment),
+    .filter((dto) => dto !== PaymentRequest),
   CardPayment,
   BankAccountPayment,
   GuideBankAccountPayment,

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { InventoryQuery } from '../../inventories/inventory.dto.js';
 import { paymentShape } from '../../payments/payment.shape.js';
 import { ClassicTagsQuery } from '../../classic/pets/pet.dto.js';
-import { NewPet } from '../../pets/pet.dto.js';
+import { PetRequest } from '../../pets/pet.dto.js';
 import { validateAgeRange, PetListQuery } from '../../pets/pet-list.dto.js';
 import { PetSearch, validateSearchRange } from '../../pets/pet-search.dto.js';
-import { NewOrder } from '../../orders/order.dto.js';
+import { OrderRequest } from '../../orders/order.dto.js';
 import { UserChanges } from '../../users/user.dto.js';
 import { queryShapeOf, type RawQuery } from './query-shape.js';
 import { shapeOf, type Shape } from './shape.js';
@@ -16,11 +16,11 @@ const faults = (shape: Shape<object>, value: unknown): readonly string[] => {
   const result = shape.compile()(value);
   return 'errors' in result ? result.errors.map(({ field, code }) => `${field} ${code}`).sort() : [];
 };
-const petFaults = (change: object): readonly string[] => faults(shapeOf(NewPet), { ...LUNA, ...change });
+const petFaults = (change: object): readonly string[] => faults(shapeOf(PetRequest), { ...LUNA, ...change });
 
 describe('a body', () => {
   it('that is empty has one error for every missing field', () =>
-    expect(faults(shapeOf(NewPet), {})).toEqual(['ageMonths required', 'name required', 'species required']));
+    expect(faults(shapeOf(PetRequest), {})).toEqual(['ageMonths required', 'name required', 'species required']));
 
   it.each<[object, readonly string[]]>([
     [{ name: 5 }, ['name invalid_type']],
@@ -56,19 +56,19 @@ describe('a body', () => {
   ])('with %j has the errors %j', (change, expected) => expect(petFaults(change)).toEqual(expected));
 
   it('with an unknown enum value has an error that lists the valid values, but not the sent one', () => {
-    const result = shapeOf(NewPet).compile()({ ...LUNA, species: 'secret-1234' });
+    const result = shapeOf(PetRequest).compile()({ ...LUNA, species: 'secret-1234' });
     expect(result).toEqual({
       errors: [{ field: 'species', code: 'invalid_enum', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER' }],
     });
   });
 
   it.each([null, [], 'text', 5, true])('must be an object, not %j', (value) =>
-    expect(faults(shapeOf(NewPet), value)).toEqual(['body invalid_type']),
+    expect(faults(shapeOf(PetRequest), value)).toEqual(['body invalid_type']),
   );
 
   it('is the same with null and without an optional or read-only member, also in a nested object', () => {
     const nulls = { breed: null, createdAt: null, medicalInfo: { vaccinated: true, healthNotes: null } };
-    const result = shapeOf(NewPet).compile()({ ...LUNA, ...nulls });
+    const result = shapeOf(PetRequest).compile()({ ...LUNA, ...nulls });
     expect(JSON.stringify(result)).toBe(JSON.stringify({ value: { ...LUNA, medicalInfo: { vaccinated: true } } }));
   });
 
@@ -81,13 +81,13 @@ describe('a body', () => {
     ['x'.repeat(41), 'body'],
     ['user-name_2.x', 'user-name_2.x'],
   ])('repeats the name of an unknown member only if it looks like a name: %s', (name, field) => {
-    const result = shapeOf(NewPet).compile()({ ...LUNA, [name]: '' });
+    const result = shapeOf(PetRequest).compile()({ ...LUNA, [name]: '' });
     expect('errors' in result && result.errors.map((error) => [error.field, error.code])).toEqual([[field, 'unknown_property']]);
     if (field === 'body') expect(JSON.stringify(result)).not.toContain('secret');
   });
 
   it('may have enums in any case and with - or _, and currencies in any case', () => {
-    expect(shapeOf(NewPet).compile()({ ...LUNA, species: 'dog', status: 'Not-Available', currency: 'usd' })).toEqual({
+    expect(shapeOf(PetRequest).compile()({ ...LUNA, species: 'dog', status: 'Not-Available', currency: 'usd' })).toEqual({
       value: { ...LUNA, status: 'NOT_AVAILABLE', currency: 'USD' },
     });
   });
@@ -113,7 +113,7 @@ describe('a body', () => {
     ['2026-2-3', ['shipDate INVALID_FORMAT']],
     ['2026-02-28T00:00:00Z', ['shipDate INVALID_FORMAT']],
   ])('with the shipDate %s has the errors %j', (shipDate, expected) =>
-    expect(faults(shapeOf(NewOrder), { petId: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', shipDate })).toEqual(expected),
+    expect(faults(shapeOf(OrderRequest), { petId: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', shipDate })).toEqual(expected),
   );
 });
 

@@ -4,7 +4,7 @@ import type { AccountWithStatus } from '../../../../libs/application/users/user.
 import { Links, Pagination } from '../../http/collection.dto.js';
 import { PageQuery } from '../../http/collection.dto.js';
 import { Characters, Described, Documented, Nested, Optional, Schema } from '../../http/validation/rules.js';
-import { NewUser, User } from '../../users/user.dto.js';
+import { UserRequest, User } from '../../users/user.dto.js';
 
 /** The query parameters of the list of accounts. */
 @Documented('The requested accounts')
@@ -17,7 +17,7 @@ export class AccountQuery extends PageQuery {
 
 /** The body with which an operator creates an account. */
 @Documented('A new account')
-export class NewAccount extends NewUser {
+export class AccountRequest extends UserRequest {
   @Optional()
   @IsBoolean()
   @Schema({ description: 'Whether the account has the role of staff', default: false, examples: [true] })

@@ -15,7 +15,7 @@ import { queryShapeOf } from '../../http/validation/query-shape.js';
 import { shapeOf } from '../../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../../tokens.js';
 import { newUserProfile } from '../../users/user.dto.js';
-import { Account, AccountCollection, accountJson, AccountQuery, NewAccount } from './account.dto.js';
+import { Account, AccountCollection, accountJson, AccountQuery, AccountRequest } from './account.dto.js';
 import { ACCOUNT_COLLECTION_EXAMPLE, ACCOUNT_EXAMPLE, NEW_ACCOUNT_EXAMPLE } from './account.examples.js';
 
 /** Creates and reads accounts for operators (contract 30.8). */
@@ -54,13 +54,13 @@ export class AccountsController {
     tag: 'Operations',
     summary: 'Create an account, optionally with the role of staff',
     description: 'Does the same as POST /v1/users. With `staff: true`, the account has the role of staff, and its username may be admin.',
-    body: shapeOf(NewAccount),
+    body: shapeOf(AccountRequest),
     bodyExample: NEW_ACCOUNT_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The account', schema: Account, example: { ...ACCOUNT_EXAMPLE, staff: true } },
     problems: ['name_taken', 'user_erased'],
   })
-  async create({ call }: OperationRequest<{ body: NewAccount }>, reply: FastifyReply): Promise<void> {
+  async create({ call }: OperationRequest<{ body: AccountRequest }>, reply: FastifyReply): Promise<void> {
     const { staff: isStaff = false, password } = call.body;
     const options = { operation: 'createAccount', isStaff } as const;
     const outcome = await this.commands.execute(new CreateUser(newUserProfile(call.body), password, call.context(), options));

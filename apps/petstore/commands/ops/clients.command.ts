@@ -1,4 +1,4 @@
-import type { Client, RegisteredClient, RotatedClient } from '../../../api/clients/client.dto.js';
+import type { OauthClient, RegisteredClient, RotatedClient } from '../../../api/clients/client.dto.js';
 import { UUID } from '../../../api/http/patterns.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import type { ServiceOptions } from '../../client/service-client.js';
@@ -44,7 +44,7 @@ export const addClient = (settings: Settings, options: NewClientOptions): Promis
 /** Prints the clients of a tenant. */
 export const listClients = (settings: Settings, options: ClientOptions): Promise<void> =>
   runAsOperator(settings, options, SUBJECT, async (client) => {
-    const clients = await readAll<Client>(client, '/v1/ops/clients');
+    const clients = await readAll<OauthClient>(client, '/v1/ops/clients');
     const rows = clients.map(({ id, name, redirectUris, scopes, createdAt }) => [
       ...[id, name, redirectUris.join(' ') || '-', scopes.join(' ') || '-', createdAt],
     ]);
