@@ -95,13 +95,16 @@ export const BANK_ACCOUNT_SCHEMA = object(
   'A bank account with a masked number',
 );
 
+/** The source of a payment (contract 19.6). */
+export const PAYMENT_SOURCE_SCHEMA = either('The payment source', CARD_SCHEMA, BANK_ACCOUNT_SCHEMA);
+
 /** A payment as a GET returns it, without the payer's name and address (contract 19.6). */
 export const PAYMENT_SCHEMA = object(
   {
     id: id('The payment', PAYMENT_ID),
     amount: money('The amount', '250.00'),
     currency: currency('ISO 4217 code', 'USD'),
-    source: either('The payment source', CARD_SCHEMA, BANK_ACCOUNT_SCHEMA),
+    source: PAYMENT_SOURCE_SCHEMA,
     status: oneOf('The status of the payment', PAYMENT_STATUSES, 'failed'),
   },
   { failureReason: text('Why the payment failed', 'card_declined') },

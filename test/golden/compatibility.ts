@@ -120,6 +120,8 @@ const compareValues = (place: string, before: JsonSchema, after: JsonSchema): Di
 
 const compareVariants = (place: string, before: JsonSchema, after: JsonSchema): Difference => {
   const [was, is] = [variantsOf(before), variantsOf(after)];
+  // The base of the forms has the former properties, so a consumer may ignore the forms.
+  if (was.length === 0 && is.length > 0) return adding(`${place} now has ${is.length} forms`);
   if (was.length !== is.length) return breaking(`${place} has ${is.length} forms; it had ${was.length}`);
   return combine(was.map((variant, index) => compareSchemas(`${place}(${index + 1})`, variant, is[index] ?? {})));
 };
@@ -127,6 +129,8 @@ const compareVariants = (place: string, before: JsonSchema, after: JsonSchema): 
 const compareRule = (place: string, keyword: string, before: unknown, after: unknown): Difference => {
   if (isSame(before, after)) return NONE;
   if (before === undefined) return adding(`${place} now has ${keyword} ${JSON.stringify(after)}`);
+  // Properties may be added, and consumers ignore those that they do not know (contract 28.2).
+  if (keyword === 'additionalProperties' && before === false && after === undefined) return adding(`${place} is open`);
   const narrower =
     typeof before === 'number' &&
     typeof after === 'number' &&

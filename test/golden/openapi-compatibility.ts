@@ -74,9 +74,12 @@ const laterPattern = (pattern: string): string =>
 
 /** Returns a document without open lists, and with the changes of patterns that were announced. */
 const withoutAnnounced = (document: JsonSchema): JsonSchema => {
-  const copy = JSON.parse(JSON.stringify(document), (name, value: unknown) =>
-    name === 'pattern' && typeof value === 'string' ? laterPattern(value) : value,
-  ) as JsonSchema;
+  const copy = JSON.parse(JSON.stringify(document), (name, value: unknown) => {
+    if (name === 'pattern' && typeof value === 'string') return laterPattern(value);
+    // A choice without a discriminator. It has become a schema of its own.
+    if (typeof value === 'object' && value !== null && 'oneOf' in value && !('discriminator' in value)) return undefined;
+    return value;
+  }) as JsonSchema;
   const { schemas } = copy['components'] as {
     readonly schemas: Named<{
       readonly properties?: Named<{ type?: unknown; enum?: unknown; pattern?: unknown; items?: { enum?: unknown } }>;

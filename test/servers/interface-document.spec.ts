@@ -16,8 +16,10 @@ const check = createResponseCheck({
   components: {
     responses: { NotFound: problem },
     schemas: {
-      Pet: { type: 'object', required: ['id'], properties: { id: { type: 'string' } }, additionalProperties: false },
+      Pet: { type: 'object', required: ['id'], properties: { id: { type: 'string' }, source: { $ref: '#/components/schemas/Source' } } },
       Problem: { type: 'object', required: ['status'] },
+      Source: { oneOf: [{ $ref: '#/components/schemas/Card' }], properties: { object: { type: 'string' } } },
+      Card: { type: 'object', properties: { object: { type: 'string' }, last4: { type: 'string' } } },
     },
   },
 });
@@ -33,6 +35,7 @@ describe('the check of a response against the interface description', () => {
   it('passes when they agree', () => {
     check('GET', '/v1/pets/1?x=1', responseWith(200, { id: '1' }));
     check('GET', '/v1/pets/1', responseWith(404, { status: 404 }));
+    check('GET', '/v1/pets/1', responseWith(200, { id: '1', source: { object: 'card', last4: '4242' } }));
     check('GET', '/v1/pets/1', responseWith(304));
     check('DELETE', '/v1/pets/1', responseWith(204));
     check('QUERY', '/v1/pets/search', responseWith(200, { id: '1' }));
@@ -41,6 +44,13 @@ describe('the check of a response against the interface description', () => {
   it.each([
     ['the response lacks a member', 'GET', '/v1/pets/1', responseWith(200, {}), /must have required property 'id'/],
     ['the response has an unknown member', 'GET', '/v1/pets/1', responseWith(200, { id: '1', secret: 1 }), /additional properties.*secret/],
+    [
+      'a kind of a value has an unknown member',
+      'GET',
+      '/v1/pets/1',
+      responseWith(200, { id: '1', source: { object: 'card', cvc: '123' } }),
+      /additional properties.*cvc/,
+    ],
     [
       'the response is not JSON',
       'GET',

@@ -26,6 +26,9 @@ export const TAGS = {
   Keys: 'The keys of the service, for operators',
 } as const;
 
+/** The tag of requests that the service sends. It is no tag of an operation: generators would mix both in one class. */
+export const RECEIVERS = 'Receivers';
+
 /**
  * The declaration of an operation. Its route, access rule, validation and OpenAPI description derive from it.
  */

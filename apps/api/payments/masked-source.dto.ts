@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { Described, Documented, Optional } from '../http/validation/rules.js';
-import { SCHEMA_PREFIX } from '../http/validation/schemas.js';
+import { kindsBy } from '../http/validation/schemas.js';
 
 /** The representation of a card in responses (contract 15.5, 15.8). */
 @Documented('A card that pays an order, with a masked number')
@@ -106,10 +106,14 @@ export class MaskedBankAccount {
 /** The representation of a payment source in responses. */
 export type MaskedSourceBody = MaskedBankCard | MaskedBankAccount;
 
-const [CARD_REF, ACCOUNT_REF] = [MaskedBankCard, MaskedBankAccount].map(({ name }) => `${SCHEMA_PREFIX}${name}`);
-
 /** The schema of a source in a response. */
-export const MASKED_SOURCE = {
-  oneOf: [{ $ref: CARD_REF }, { $ref: ACCOUNT_REF }],
-  discriminator: { propertyName: 'object', mapping: { card: CARD_REF, bank_account: ACCOUNT_REF } },
-};
+@Documented(
+  'A payment source with a masked number. Its field `object` names its kind',
+  'Masked Payment Source',
+  kindsBy('object', { card: 'MaskedBankCard', bank_account: 'MaskedBankAccount' }),
+)
+export class MaskedPaymentSource {
+  @IsString()
+  @Described('The kind of source', 'card')
+  readonly object!: string;
+}

@@ -125,7 +125,11 @@ export class BankAccount {
 export class GuideBankAccount {
   @IsString()
   @IsIn(['bank_account'])
-  @Described('The kind of source: a bank account. BANK_ACCOUNT is also accepted', 'bank_account')
+  @Schema({
+    description: 'The kind of source: a bank account. bank_account is also accepted',
+    examples: ['BANK_ACCOUNT'],
+    documented: { enum: ['BANK_ACCOUNT'] },
+  })
   readonly object!: 'bank_account';
 
   @IsString()

@@ -4,7 +4,8 @@ import { PAYMENT_STATUSES, type PaymentStatus } from '../../../libs/domain/payme
 import { AMOUNT, AMOUNT_WORDING, STORED_AMOUNT, STORED_CURRENCY } from '../http/patterns.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
 import { CurrencyCode, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
-import { MASKED_SOURCE, type MaskedSourceBody } from './masked-source.dto.js';
+import { kindsBy, schemaRef } from '../http/validation/schemas.js';
+import { MaskedPaymentSource, type MaskedSourceBody } from './masked-source.dto.js';
 import { BankAccount, BankCard, GuideBankAccount, sourceInput } from './payment-source.dto.js';
 
 /** The fields of a payment that do not depend on its source. */
@@ -53,16 +54,24 @@ export class PaymentOfAnySource extends PaymentFields {
   readonly source?: unknown;
 }
 
-const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+/** The schema of a source in a request. It is not used to validate requests. */
+@Documented(
+  'A payment source. Its field `object` names its kind, in lower or upper case. Unknown fields are rejected with 422',
+  'Payment Source',
+  // Each kind has a value of its own, because generators choose the kind by this value alone.
+  kindsBy('object', { card: 'BankCard', CARD: 'BankCard', bank_account: 'BankAccount', BANK_ACCOUNT: 'GuideBankAccount' }),
+)
+export class PaymentSource {
+  @IsString()
+  @Described('The kind of source', 'card')
+  readonly object!: string;
+}
 
 /** The body in the OpenAPI document, with all forms of the source. It is not used to validate requests. */
 @Documented('A new payment')
 export class PaymentRequest extends PaymentFields {
   @Allow()
-  @Schema({
-    oneOf: SOURCES,
-    description: 'The payment source. Its field `object` names its kind, in lower or upper case',
-  })
+  @Schema({ ...schemaRef(PaymentSource.name), description: 'The payment source' })
   readonly source!: BankCard | BankAccount | GuideBankAccount;
 }
 
@@ -87,7 +96,7 @@ export class Payment {
   readonly currency!: string;
 
   @Allow()
-  @Schema({ ...MASKED_SOURCE, description: 'The payment source, with a masked number. The cvc is never returned' })
+  @Schema({ ...schemaRef(MaskedPaymentSource.name), description: 'The payment source, with a masked number. The cvc is never returned' })
   readonly source!: MaskedSourceBody;
 
   @IsString()
@@ -130,7 +139,7 @@ export class Receipt {
   readonly currency!: string;
 
   @Allow()
-  @Schema({ ...MASKED_SOURCE, description: 'The payment source, with a masked number' })
+  @Schema({ ...schemaRef(MaskedPaymentSource.name), description: 'The payment source, with a masked number' })
   readonly source!: MaskedSourceBody;
 
   @IsString()

@@ -1,6 +1,6 @@
 import type { OperationRecord } from '../../http/operation.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from '../../http/validation/schemas.js';
-import { withoutPrivateRules } from '../../describe/openapi/schemas.js';
+import { collectSchemas, withoutPrivateRules } from '../../describe/openapi/schemas.js';
 
 const REFERENCE = new RegExp(`^${SCHEMA_PREFIX}`);
 
@@ -28,20 +28,22 @@ export const schemaRef = (dto: string): JsonSchema => ({ $ref: SCHEMA_PREFIX + n
 /** Returns the schemas of all request and response bodies by name, and all schemas to which these schemas refer. */
 export const classicSchemas = (operations: readonly OperationRecord[]): Readonly<Record<string, object>> => {
   const collected: Record<string, object> = {};
-  const collect = (dto: string): void => {
-    const schema = dtoSchemas()[dto];
-    if (!schema || collected[nameOf(dto)]) return;
-    const { title: _, ...described } = schema;
-    collected[nameOf(dto)] = openapi30(described);
-    for (const [, referred = ''] of JSON.stringify(schema).matchAll(new RegExp(`"\\$ref":"${SCHEMA_PREFIX}(\\w+)"`, 'g')))
-      collect(referred);
+  const add = (schemasOfDtos: Readonly<Record<string, JsonSchema>>): void => {
+    for (const [dto, { title: _, ...described }] of Object.entries(schemasOfDtos)) collected[nameOf(dto)] = openapi30(described);
   };
-  for (const { body, upload, success, query, queryInForm } of operations) {
-    if (queryInForm && query) collect(query.dto.name);
-    if (body) collect(body.dto.name);
-    if (upload) collected[upload.name] = openapi30(upload.schema);
-    if (success.schema && !('schema' in success.schema)) collect(success.schema.name);
-  }
+  add(
+    collectSchemas(
+      operations.flatMap(({ body, upload }) => [body?.dto, upload]),
+      false,
+    ),
+  );
+  // The schemas of responses replace those of requests: they are open.
+  add(
+    collectSchemas(
+      operations.flatMap(({ success }) => (success.schema && 'schema' in success.schema ? [] : [success.schema])),
+      true,
+    ),
+  );
   return { ...collected, ApiError: ERROR };
 };
 

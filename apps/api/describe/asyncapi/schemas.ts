@@ -69,6 +69,7 @@ export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => {
     [CALLBACK_NAME, ORDER_CALLBACK_SCHEMA],
     ...Object.entries(SHARED_SCHEMAS),
   ];
+  const withReferences = referringTo(SHARED_SCHEMAS);
   return Object.fromEntries(all.map(([name, schema]) => [name, withReferences(schema)]));
 };
 
@@ -91,27 +92,25 @@ const webhookSchemas = (): readonly NamedSchema[] => [
  */
 const keyOf = ({ examples: _, ...rules }: JsonSchema): string => JSON.stringify(rules);
 
-/** The names of the shared schemas, by the text that `keyOf` returns for each schema. */
-const SHARED_SCHEMA_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(SHARED_SCHEMAS).map(([name, schema]) => [keyOf(schema), name]),
-);
-
 /**
- * Replaces shared schemas inside a schema with references. Never replaces the outer schema, because the definition of a
- * shared schema would otherwise be a reference to itself. Also removes `$schema`, which AsyncAPI does not use.
+ * Returns a function that replaces shared schemas inside a schema with references. It never replaces the outer schema, because the
+ * definition of a shared schema would otherwise be a reference to itself. Also removes `$schema`, which the documents do not use.
  */
-const withReferences = ({ $schema: _, properties, items, oneOf, ...rest }: JsonSchema): JsonSchema => ({
-  ...rest,
-  ...(properties !== undefined && {
-    properties: Object.fromEntries(
-      Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, toReference(part)]),
-    ),
-  }),
-  ...(items !== undefined && { items: toReference(items as JsonSchema) }),
-  ...(oneOf !== undefined && { oneOf: (oneOf as readonly JsonSchema[]).map(toReference) }),
-});
-
-const toReference = (schema: JsonSchema): JsonSchema => {
-  const name = SHARED_SCHEMA_NAMES.get(keyOf(schema));
-  return name === undefined ? withReferences(schema) : schemaRef(name);
+export const referringTo = (shared: Readonly<Record<string, JsonSchema>>): ((schema: JsonSchema) => JsonSchema) => {
+  const names = new Map(Object.entries(shared).map(([name, schema]) => [keyOf(schema), name]));
+  const toReference = (schema: JsonSchema): JsonSchema => {
+    const name = names.get(keyOf(schema));
+    return name === undefined ? withReferences(schema) : schemaRef(name);
+  };
+  const withReferences = ({ $schema: _, properties, items, oneOf, ...rest }: JsonSchema): JsonSchema => ({
+    ...rest,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, toReference(part)]),
+      ),
+    }),
+    ...(items !== undefined && { items: toReference(items as JsonSchema) }),
+    ...(oneOf !== undefined && { oneOf: (oneOf as readonly JsonSchema[]).map(toReference) }),
+  });
+  return withReferences;
 };

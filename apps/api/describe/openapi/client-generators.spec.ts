@@ -40,6 +40,31 @@ const duplicateTypesIn = (document: JsonObject): readonly string[] => {
   return all.filter((name, nth) => all.indexOf(name) < nth);
 };
 
+type Discriminator = { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
+
+const schemaAt = (document: JsonObject, reference: string): JsonObject =>
+  reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<JsonObject>((place, name) => place[name] as JsonObject, document);
+
+/** Returns the listed values of a property of a schema. */
+const valuesOf = ({ properties }: JsonObject, property: string): readonly string[] =>
+  ((properties as Readonly<Record<string, JsonObject>>)[property]?.['enum'] ?? []) as readonly string[];
+
+/** Returns every object inside these parts of a document, and inside everything to which they refer. */
+const reachableFrom = (document: JsonObject, parts: readonly JsonObject[]): readonly JsonObject[] => {
+  const found = new Set<string>();
+  const inside = (part: JsonObject): readonly JsonObject[] =>
+    objectsIn(part).flatMap(([, object]) => {
+      const { $ref } = object;
+      if (typeof $ref !== 'string' || found.has($ref)) return [object];
+      found.add($ref);
+      return [object, ...inside(schemaAt(document, $ref))];
+    });
+  return parts.flatMap(inside);
+};
+
 const patternsIn = (value: unknown): readonly string[] => [
   ...new Set(objectsIn(value).flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []))),
 ];
@@ -76,6 +101,45 @@ describe.each(DOCUMENTS)('for generators of clients, %s', (_, document) => {
     expect(names.filter((name) => names.includes(name.replace(/^New/, '')) && name.startsWith('New'))).toEqual([]);
     expect(names).not.toContain('Client');
     expect(duplicateTypesIn(document)).toEqual([]);
+  });
+
+  it('has a discriminator at each choice of kinds, which names a kind for every value', () => {
+    for (const [path, schema] of objectsIn(document)) {
+      if (!isSchema(path) || !('oneOf' in schema)) continue;
+      const { oneOf, discriminator, properties } = schema as {
+        oneOf: readonly JsonObject[];
+        discriminator?: Discriminator;
+        properties?: JsonObject;
+      };
+      expect([path, discriminator]).toEqual([path, expect.anything()]);
+      const { propertyName = '', mapping = {} } = discriminator ?? {};
+      expect([path, properties]).toEqual([path, expect.objectContaining({ [propertyName]: expect.anything() as unknown })]);
+      expect(new Set(Object.values(mapping))).toEqual(new Set(oneOf.map(({ $ref }) => $ref)));
+      const values = Object.values(mapping).flatMap((reference) => valuesOf(schemaAt(document, reference), propertyName));
+      expect([path, values.filter((value) => !(value in mapping))]).toEqual([path, []]);
+    }
+  });
+
+  it('has open schemas of responses, webhooks and callbacks', () => {
+    const sent = [...objectsIn(document)].filter(([path]) => /\/(?:responses\/[^/]+|webhooks\/[^/]+\/post\/requestBody)$/.test(path));
+    expect(sent.length).toBeGreaterThan(20);
+    const closed = reachableFrom(
+      document,
+      sent.map(([, part]) => part),
+    ).filter(({ additionalProperties }) => additionalProperties === false);
+    expect(closed).toEqual([]);
+  });
+
+  it('has named bodies of webhooks and callbacks, with a tag of their own', () => {
+    const operations = objectsIn(document).filter(([, { operationId }]) => typeof operationId === 'string');
+    const [received, own] = [true, false].map((isReceived) =>
+      operations.filter(([path]) => /^\/webhooks\/|\/callbacks\//.test(path) === isReceived),
+    );
+    const tags = new Set(own?.flatMap(([, { tags: names }]) => names as readonly string[]));
+    for (const [path, { tags: names, requestBody }] of received ?? []) {
+      expect([path, (names as readonly string[]).filter((name) => tags.has(name))]).toEqual([path, []]);
+      expect(JSON.stringify(requestBody)).toContain('"schema":{"$ref"');
+    }
   });
 });
 

@@ -1,8 +1,8 @@
 import { OPS, SCOPES } from '../../http/admission/access.js';
-import { TAGS } from '../../http/operation.js';
+import { RECEIVERS, TAGS } from '../../http/operation.js';
 import { OPERATIONS } from '../../operations.js';
 import { pathItems } from './paths.js';
-import { webhookItems } from './receivers.js';
+import { receiverSchemas, webhookItems } from './receivers.js';
 import { headers } from './headers.js';
 import { parameters } from './parameters.js';
 import { problemResponses } from './problem-responses.js';
@@ -35,11 +35,14 @@ export const openapiDocument = (publicUrl: string, outsideIssuer: string | null 
       },
       jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
       servers: [{ url: publicUrl, description: 'This service' }],
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      tags: [
+        ...Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+        { name: RECEIVERS, description: 'Requests that the service sends to receivers: webhooks and callbacks' },
+      ],
       paths: pathItems(operations, publicUrl, outsideIssuer),
       webhooks: webhookItems(),
       components: {
-        schemas: schemas(operations),
+        schemas: { ...schemas(operations), ...receiverSchemas() },
         responses: problemResponses(publicUrl),
         parameters,
         headers,

@@ -187,10 +187,17 @@ describe('the OpenAPI document', () => {
   });
 
   it('has both forms of the payment source in payments and receipts', () => {
-    const { Payment, Receipt, MaskedBankCard, MaskedBankAccount } = document.components.schemas as Readonly<Record<string, JsonObject>>;
-    const forms = ['MaskedBankCard', 'MaskedBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    for (const schema of [Payment, Receipt])
-      expect(schema).toMatchObject({ properties: { source: { oneOf: forms, discriminator: { propertyName: 'object' } } } });
+    const { Payment, Receipt, MaskedPaymentSource, MaskedBankCard, MaskedBankAccount } = document.components.schemas as Readonly<
+      Record<string, JsonObject>
+    >;
+    const [card, account, source] = ['MaskedBankCard', 'MaskedBankAccount', 'MaskedPaymentSource'].map(
+      (name) => `#/components/schemas/${name}`,
+    );
+    for (const schema of [Payment, Receipt]) expect(schema).toMatchObject({ properties: { source: { $ref: source } } });
+    expect(MaskedPaymentSource).toMatchObject({
+      oneOf: [{ $ref: card }, { $ref: account }],
+      discriminator: { propertyName: 'object', mapping: { card, bank_account: account } },
+    });
     const address = ['addressLine1', 'addressLine2', 'addressCity', 'addressCountry', 'addressPostCode'];
     expect(Object.keys(MaskedBankCard?.['properties'] ?? {})).toEqual(
       expect.arrayContaining(['object', 'name', 'number', 'brand', 'last4', 'expMonth', 'expYear', ...address]),

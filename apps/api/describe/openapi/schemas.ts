@@ -1,5 +1,6 @@
 import type { OperationRecord } from '../../http/operation.js';
-import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from '../../http/validation/schemas.js';
+import type { Dto } from '../../http/validation/metadata.js';
+import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema, type NamedSchema } from '../../http/validation/schemas.js';
 import { OPENAI_ERROR } from '../../http/problems/openai-error.js';
 import { PROBLEM_SCHEMAS } from './problem-schemas.js';
 
@@ -26,19 +27,39 @@ const CLASSIC_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 /** Returns the schemas of all request and response bodies by name, and all schemas to which these schemas refer. */
 export const schemas = (operations: readonly OperationRecord[]): Readonly<Record<string, object>> => {
-  const schemasByName = dtoSchemas();
-  const collected: Record<string, object> = {};
-  const collect = (name: string, schema: JsonSchema | undefined): void => {
-    if (collected[name]) return;
-    if (schema?.['description'] === undefined) throw new Error(`${name} has no description: declare it with @Documented`);
-    collected[name] = withoutPrivateRules(schema);
-    for (const [, referred = ''] of JSON.stringify(schema).matchAll(REFERENCE)) collect(referred, schemasByName[referred]);
-  };
-  for (const { body, upload, success } of operations)
-    for (const named of [body?.dto, upload, success.schema, success.events])
-      if (named) collect(named.name, 'schema' in named ? named.schema : schemasByName[named.name]);
-  return { ...collected, ...CLASSIC_SCHEMAS, ...PROBLEM_SCHEMAS, [OPENAI_ERROR.name]: OPENAI_ERROR.schema };
+  const sent = operations.flatMap(({ success }) => [success.schema, success.events]);
+  const received = operations.flatMap(({ body, upload }) => [body?.dto, upload]);
+  const collected = { ...collectSchemas(received, false), ...collectSchemas([...sent, OPENAI_ERROR], true) };
+  for (const [name, schema] of Object.entries(collected))
+    if (schema['description'] === undefined) throw new Error(`${name} has no description: declare it with @Documented`);
+  return { ...collected, ...CLASSIC_SCHEMAS, ...PROBLEM_SCHEMAS };
 };
+
+/**
+ * Returns schemas by name, and all schemas to which they refer. Schemas of requests reject unknown properties, as the service
+ * does. Those of responses are open, because responses may gain properties (contract 28.2), and so are the kinds of a source.
+ */
+export const collectSchemas = (
+  roots: readonly (Dto | NamedSchema | undefined)[],
+  isOpen: boolean,
+): Readonly<Record<string, JsonSchema>> => {
+  const schemasByName = dtoSchemas();
+  const collected: Record<string, JsonSchema> = {};
+  const collect = (name: string, schema: JsonSchema | undefined, open: boolean): void => {
+    if (!schema || collected[name]) return;
+    const isBase = schema['discriminator'] !== undefined;
+    collected[name] = open || isBase ? opened(withoutPrivateRules(schema)) : withoutPrivateRules(schema);
+    for (const [, referred = ''] of JSON.stringify(schema).matchAll(REFERENCE)) collect(referred, schemasByName[referred], open || isBase);
+  };
+  for (const root of roots) if (root) collect(root.name, 'schema' in root ? root.schema : schemasByName[root.name], isOpen);
+  return collected;
+};
+
+/** Returns a schema that allows unknown properties, at every depth. */
+const opened = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === 'additionalProperties' && value === false ? undefined : value)),
+  ) as JsonSchema;
 
 /**
  * Returns a pattern that every language of code generators reads alike (contract 25.3). They have no common notation for
@@ -49,11 +70,11 @@ export const documentedPattern = (pattern: string): string => pattern.replaceAll
 
 /**
  * Removes private formats from a schema, and rewrites patterns. Also removes each `type` beside a `$ref`, because some code
- * generators omit properties that have both.
+ * generators omit properties that have both. The keywords in `documented` replace those that the service validates.
  */
-export const withoutPrivateRules = (schema: JsonSchema): JsonSchema =>
+export const withoutPrivateRules = ({ documented, ...schema }: JsonSchema): JsonSchema =>
   Object.fromEntries(
-    Object.entries(schema)
+    Object.entries({ ...schema, ...(documented as JsonSchema | undefined) })
       .filter(([key, value]) => !(key === 'format' && PRIVATE_FORMATS.has(value)) && !(key === 'type' && schema.$ref !== undefined))
       .map(([key, value]) => [
         key,

@@ -143,9 +143,9 @@ const textRule = (
 /** Adds keywords to the JSON Schema of a property, besides those that derive from its rules. */
 export const Schema = (schema: Readonly<Record<string, unknown>>): PropertyDecorator => JSONSchema(schema) as PropertyDecorator;
 
-/** Sets the description of a class in the OpenAPI document. */
-export const Documented = (description: string, title?: string): ClassDecorator =>
-  JSONSchema({ ...(title !== undefined && { title }), description });
+/** Sets the description of a class in the OpenAPI document, and further keywords of its schema. */
+export const Documented = (description: string, title?: string, keywords: Readonly<Record<string, unknown>> = {}): ClassDecorator =>
+  JSONSchema({ ...(title !== undefined && { title }), description, ...keywords });
 
 /** Sets the description and examples of a property in the OpenAPI document. */
 export const Described = (description: string, ...examples: readonly unknown[]): PropertyDecorator =>

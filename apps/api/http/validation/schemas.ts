@@ -34,6 +34,21 @@ export type NamedSchema = { readonly name: string; readonly schema: JsonSchema }
 /** The prefix of references between schemas. */
 export const SCHEMA_PREFIX = '#/components/schemas/';
 
+/** Returns a reference to a schema of the document. */
+export const schemaRef = (name: string): JsonSchema => ({ $ref: SCHEMA_PREFIX + name });
+
+/**
+ * Returns keywords for the schema of a value of several kinds. One of its properties tells the kind. `kinds` has the name of the
+ * schema for each value of that property. Generators of clients need both keywords (contract 25.3): some read only one of them.
+ */
+export const kindsBy = (propertyName: string, kinds: Readonly<Record<string, string>>): JsonSchema => ({
+  oneOf: [...new Set(Object.values(kinds))].map(schemaRef),
+  discriminator: {
+    propertyName,
+    mapping: Object.fromEntries(Object.entries(kinds).map(([value, name]) => [value, SCHEMA_PREFIX + name])),
+  },
+});
+
 type Rule = { readonly constraints?: readonly unknown[] };
 
 /** The JSON Schema of rules that class-validator-jsonschema does not know. */
