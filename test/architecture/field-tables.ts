@@ -8,7 +8,7 @@ type FieldSchema = {
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly items?: FieldSchema;
-  readonly default?: unknown;
+  readonly 'x-default'?: unknown;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly minLength?: number;
@@ -54,11 +54,14 @@ const limitsOf = (field: FieldSchema): string =>
     field.minLength === undefined && field.maxLength === undefined ? '' : rangeOf(field.minLength, field.maxLength, ' characters'),
     field.minimum === undefined && field.maximum === undefined ? '' : rangeOf(field.minimum, field.maximum),
     field.maxItems === undefined ? '' : rangeOf(undefined, field.maxItems, ' items'),
-    field.default === undefined ? '' : `default \`${JSON.stringify(field.default).replaceAll('"', '')}\``,
+    field['x-default'] === undefined ? '' : `default \`${JSON.stringify(field['x-default']).replaceAll('"', '')}\``,
     field.writeOnly ? 'never shown' : '',
   ]
     .filter((limit) => limit !== '')
     .join('; ');
+
+/** The column of limits has the default. */
+const meaningOf = ({ description = '' }: FieldSchema): string => description.replace(/\. The default is .*$/, '').replaceAll('|', '\\|');
 
 const USES = ['required', 'optional', 'ignored', 'rejected'] as const;
 type Use = (typeof USES)[number];
@@ -83,7 +86,7 @@ export const fieldTable = (schemas: Schemas, { added, shown }: Resource): Table 
   const fields = byUse.map(([name, use]) => {
     const sent = use === 'required' || use === 'optional' ? request.properties[name] : undefined;
     const field = sent ?? answer.properties[name] ?? {};
-    return row(code(name), typeOf(field), use, limitsOf(field), (field.description ?? '').replaceAll('|', '\\|'));
+    return row(code(name), typeOf(field), use, limitsOf(field), meaningOf(field));
   });
   return table(['Field', 'Type', 'Create', 'Limits', 'Meaning'], fields);
 };

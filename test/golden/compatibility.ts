@@ -22,8 +22,8 @@ const combine = (differences: readonly Difference[]): Difference => ({
 
 /** Keywords that describe a value but do not restrict it. */
 export const WORDING: ReadonlySet<string> = new Set([
-  ...['$schema', 'title', 'description', 'examples'],
-  ...['default', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['$schema', 'title', 'description', 'examples', 'x-extensible-enum'],
+  ...['default', 'x-default', 'deprecated', 'readOnly', 'writeOnly'],
 ]);
 /** Keywords of lower bounds. A raised bound allows fewer values, which breaks no consumer. */
 export const LOWER_BOUNDS: ReadonlySet<string> = new Set(['minimum', 'minLength', 'minItems', 'minProperties']);

@@ -3,7 +3,7 @@ import { LOWER_BOUNDS, propertiesOf, requiredOf, UPPER_BOUNDS, valuesOf, variant
 import { withExplicitTypes } from './explicit-types.js';
 
 /** Keywords that have their own comparison functions. */
-const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum', 'type', 'default']);
+const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum', 'type', 'default', 'x-default']);
 /** Keywords that restrict no value. A discriminator only helps tools to choose a form. */
 const HINTS: ReadonlySet<string> = new Set(['discriminator', '$ref']);
 
@@ -71,8 +71,13 @@ const itemBreaks = (place: string, { items: was }: JsonSchema, { items: is }: Js
   return was === undefined ? [`${place} restricts its items`] : requestBreaks(`${place}[]`, was as JsonSchema, is as JsonSchema);
 };
 
-const defaultBreaks = (place: string, { default: was }: JsonSchema, { default: is }: JsonSchema): readonly string[] =>
-  was === undefined || was === is ? [] : [`${place} has default ${JSON.stringify(is)}; it was ${JSON.stringify(was)}`];
+/** The default of a parameter or, by an extension, of a property (contract 25.3). */
+const defaultOf = (schema: JsonSchema): unknown => schema['default'] ?? schema['x-default'];
+
+const defaultBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] => {
+  const [was, is] = [defaultOf(before), defaultOf(after)];
+  return was === undefined || was === is ? [] : [`${place} has default ${JSON.stringify(is)}; it was ${JSON.stringify(was)}`];
+};
 
 const ruleBreaks = (place: string, keyword: string, before: unknown, after: unknown): readonly string[] => {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];

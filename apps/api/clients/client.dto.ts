@@ -40,9 +40,12 @@ const RedirectUris = (meaning: string, example: readonly string[]): PropertyDeco
     Optional(),
   );
 
+/** Generators for Java write code for a set of listed values that does not compile, so the document describes a list. */
+const ScopesSchema = (): PropertyDecorator =>
+  Schema({ description: `${SCOPES_MEANING}. Each at most once`, examples: [['write:pets']], documented: { uniqueItems: undefined } });
+
 /** The scopes of a program. The errors of the items come before those of the list. */
-const ProgramScopes = (): PropertyDecorator =>
-  all(Described(SCOPES_MEANING, ['write:pets']), IsIn(API_SCOPES, { each: true }), ArrayUnique(), IsArray(), Optional());
+const ProgramScopes = (): PropertyDecorator => all(ScopesSchema(), IsIn(API_SCOPES, { each: true }), ArrayUnique(), IsArray(), Optional());
 
 /** The body of the registration of a client. */
 @Documented('An OAuth client to register. The client uses redirect URIs, device codes, or both, or is a program')

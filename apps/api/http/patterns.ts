@@ -22,8 +22,8 @@ export const STORED_CURRENCY = /^[A-Z]{3}$/u;
 
 /**
  * Control characters, and separators of lines and paragraphs (contract 3.3). Patterns that the OpenAPI document shows have no
- * lookaround and no `\s`, because RE2 and Go do not know the former and read the latter as ASCII only. Their classes have no bare
- * `[`, because .NET and Java read it as a class inside the class. `documentedPattern` leaves out characters such as `\u2028`.
+ * lookaround, because RE2 and Go do not know it. Their classes have no bare `[`, because .NET and Java read it as a class inside
+ * the class.
  */
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 /** All other characters that JavaScript's `\s` matches. */
@@ -38,18 +38,32 @@ export const USERNAME = new RegExp(`^(?:[^${CONTROLS}${SPACES}](?:[^${CONTROLS}]
 export const USERNAME_WORDING = 'must be one line of text that does not begin or end with a space';
 
 /** A part of an email address before the `@`, without dots. */
-const EMAIL_PART = `[^.@<>()\\[\\],;:\\\\"${CONTROLS}${SPACES}]+`;
+const emailPart = (excluded: string): string => `[^.@<>()\\[\\],;:\\\\"${excluded}]+`;
+
+const emailPattern = (part: string): string =>
+  `^${part}(?:\\.${part})*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$`;
 
 /**
  * Matches an email address (contract 30.1). Its domain is ASCII: an international domain is in Punycode. Other rules limit its
  * length and the length of the part before the `@`.
  */
-export const EMAIL = new RegExp(
-  `^${EMAIL_PART}(?:\\.${EMAIL_PART})*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$`,
-  'u',
-);
+export const EMAIL = new RegExp(emailPattern(emailPart(CONTROLS + SPACES)), 'u');
 export const EMAIL_WORDING = 'must be an email address, such as ann@example.com';
 
 /** Matches a phone number, or an empty text, which counts as absent (contract 30.1). */
 export const PHONE = /^(?:[0-9 +\-().]{3,30})?$/u;
 export const PHONE_WORDING = 'must have 3 to 30 digits, spaces and the characters + - ( ) . as in +1 415 555-0123';
+
+/**
+ * The documented notation of some patterns (contract 25.3). The languages of generated clients have no common notation for
+ * characters such as U+2028: RE2 does not know `\u2028`, and some languages refuse a source file with the character itself. Some
+ * generators also write `\x00` as the character. These patterns accept all texts that the service accepts, and some more.
+ */
+const DOCUMENTED_PATTERNS: ReadonlyMap<string, string> = new Map([
+  [ONE_LINE.source, '^(?:.*\\S.*)?$'],
+  [USERNAME.source, '^(?:\\S(?:.*\\S)?)?$'],
+  [EMAIL.source, emailPattern(emailPart('\\s'))],
+]);
+
+/** Returns a pattern in the notation of the documents. A slash is not escaped there: generators escape it themselves. */
+export const documentedPattern = (pattern: string): string => (DOCUMENTED_PATTERNS.get(pattern) ?? pattern).replaceAll('\\/', '/');

@@ -21,13 +21,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 type TypedSchema = JsonSchema & { readonly type: string };
 
-/** A value that may be null. */
-const nullable = ({ type, enum: values, ...rules }: TypedSchema, description: string): JsonSchema => ({
-  description,
-  ...rules,
-  type: [type, 'null'],
-  ...(Array.isArray(values) && { enum: [...(values as readonly unknown[]), null] }),
-});
+/** A value that may be null. It lists no values, because some generators cannot write a list with null. Its description does. */
+const nullable = ({ type, ...rules }: TypedSchema, description: string): JsonSchema => ({ description, ...rules, type: [type, 'null'] });
 
 const ROLES = ['system', 'developer', 'user', 'assistant'] as const;
 const TOKENS = { type: 'integer', minimum: 1, maximum: 4_096 };
@@ -40,12 +35,12 @@ const LIMITED: Readonly<
   Record<string, { readonly schema: TypedSchema; readonly accepts: (value: unknown) => boolean; readonly message: string }>
 > = {
   tool_choice: {
-    schema: { type: 'string', enum: ['none', 'auto'] },
+    schema: { type: 'string' },
     accepts: (value) => value === 'none' || value === 'auto',
     message: 'must be none or auto, because the advisor calls no tools',
   },
   function_call: {
-    schema: { type: 'string', enum: ['none', 'auto'] },
+    schema: { type: 'string' },
     accepts: (value) => value === 'none' || value === 'auto',
     message: 'must be none or auto, because the advisor calls no functions',
   },
@@ -54,14 +49,18 @@ const LIMITED: Readonly<
     accepts: (value) => isPlainObject(value) && value['type'] === 'text',
     message: 'must have the type text, because the advisor answers in plain text only',
   },
-  n: { schema: { type: 'integer', enum: [1] }, accepts: (value) => value === 1, message: 'must be 1, because a response has one answer' },
+  n: {
+    schema: { type: 'integer' },
+    accepts: (value) => value === 1,
+    message: 'must be 1, because a response has one answer',
+  },
   logprobs: {
-    schema: { type: 'boolean', enum: [false] },
+    schema: { type: 'boolean' },
     accepts: (value) => value === false,
     message: 'must be false, because the advisor computes no probabilities',
   },
   top_logprobs: {
-    schema: { type: 'integer', enum: [0] },
+    schema: { type: 'integer' },
     accepts: (value) => value === 0,
     message: 'must be 0, because the advisor computes no probabilities',
   },
@@ -99,7 +98,7 @@ const REQUEST: NamedSchema = {
         },
       },
       model: nullable(
-        { type: 'string', enum: Object.values(MODEL_NAMES) },
+        { type: 'string', 'x-extensible-enum': Object.values(MODEL_NAMES) },
         'The name of a model from /v1/openai/models; by default pet-advisor-1. Another name is 404',
       ),
       stream: nullable(

@@ -58,8 +58,8 @@ export class PaymentOfAnySource extends PaymentFields {
 @Documented(
   'A payment source. Its field `object` names its kind, in lower or upper case. Unknown fields are rejected with 422',
   'Payment Source',
-  // Each kind has a value of its own, because generators choose the kind by this value alone.
-  kindsBy('object', { card: 'BankCard', CARD: 'BankCard', bank_account: 'BankAccount', BANK_ACCOUNT: 'GuideBankAccount' }),
+  // Each kind has one value of its own. Generators choose the kind by this value alone, and make one name of `card` and `CARD`.
+  kindsBy('object', { card: 'BankCard', bank_account: 'BankAccount', BANK_ACCOUNT: 'GuideBankAccount' }),
 )
 export class PaymentSource {
   @IsString()

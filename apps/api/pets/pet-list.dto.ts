@@ -51,9 +51,10 @@ export class PetListQuery extends PetListFilters {
   @IsString()
   @IsIn(PUBLIC_STATUSES)
   @Schema({
-    description: 'Only pets with this status. With the scope write:pets, NOT_AVAILABLE and ALL are also accepted',
+    description: 'Only pets with this status. NOT_AVAILABLE and ALL, which selects every status, need the scope write:pets',
     default: 'AVAILABLE',
     examples: ['AVAILABLE'],
+    documented: { enum: STAFF_STATUSES },
   })
   readonly status?: (typeof PUBLIC_STATUSES)[number];
 }

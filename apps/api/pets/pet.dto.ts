@@ -168,7 +168,8 @@ export class Pet extends PetFields {
   @Optional()
   @IsString()
   @Matches(STORED_CURRENCY)
-  @Described('ISO 4217 code of the currency of the price', 'USD')
+  // The list of the request, which this property inherits, lacks currencies that were withdrawn (contract 3.7).
+  @Schema({ description: 'ISO 4217 code of the currency of the price', examples: ['USD'], documented: { enum: undefined } })
   override readonly currency?: string;
 
   @Matches(UUID, { message: UUID_WORDING })

@@ -14,7 +14,7 @@ import { AS_SENT, inputOf, NOT_IN_INPUT, type InputMapping } from '../http/valid
 import { Described, Documented, HttpUri, DateTime, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const URL_MEANING = 'The URL that receives the events: http or https, on the public Internet';
-const EVENTS_MEANING = 'The names of the events that are sent to the endpoint';
+const EVENTS_MEANING = 'The names of the events that are sent to the endpoint, each at most once';
 const ORDERED_MEANING = 'Whether deliveries about one order, payment or pet are sent one at a time, in the order of the events';
 const STATUS_MEANING = 'Events for a disabled endpoint are parked and not sent';
 
@@ -30,7 +30,7 @@ export class WebhookTermsBody {
   @ArrayUnique()
   @IsString({ each: true })
   @IsIn(SUBSCRIBABLE_EVENTS, { each: true })
-  @Described(EVENTS_MEANING, ['order.statusChanged', 'payment.succeeded'])
+  @Schema({ description: EVENTS_MEANING, examples: [['order.statusChanged', 'payment.succeeded']], documented: { uniqueItems: undefined } })
   readonly events!: readonly SubscribableEvent[];
 
   @Optional()
@@ -84,8 +84,11 @@ export class Webhook {
 
   @IsArray()
   @IsString({ each: true })
-  @IsIn(SUBSCRIBABLE_EVENTS, { each: true })
-  @Described(EVENTS_MEANING, ['order.statusChanged', 'payment.succeeded'])
+  @Schema({
+    items: { type: 'string', 'x-extensible-enum': SUBSCRIBABLE_EVENTS },
+    description: EVENTS_MEANING,
+    examples: [['order.statusChanged', 'payment.succeeded']],
+  })
   readonly events!: readonly SubscribableEvent[];
 
   @IsBoolean()

@@ -71,7 +71,6 @@ const operationObject = (operation: OperationRecord, outsideIssuer: string | nul
   deprecated: true,
   parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
   ...((operation.body ?? operation.upload) && { requestBody: { required: true, content: bodyContent(operation) } }),
-  ...(operation.queryInForm && { requestBody: { required: false, content: formContent(operation) } }),
   responses: responses(operation),
   security: security(operation.access.documented, outsideIssuer),
 });
@@ -85,9 +84,11 @@ const pathParameters = ({ path, idForm }: OperationRecord): readonly object[] =>
     schema: idForm === 'number' ? { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } : { type: 'string' },
   }));
 
-const queryParameters = ({ query }: OperationRecord): readonly object[] => {
+/** A parameter that the form of an upload has, too, is described there only: generators make one argument of both. */
+const queryParameters = ({ query, upload }: OperationRecord): readonly object[] => {
   const { properties = {}, required = [] } = (query && dtoSchemas()[query.dto.name]) ?? {};
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  const parameters = Object.entries(properties).filter(([name]) => upload?.schema.properties?.[name] === undefined);
+  return parameters.map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
@@ -105,22 +106,15 @@ const headerParameters = ({ idempotent }: OperationRecord): readonly object[] =>
 ];
 
 const bodyContent = ({ body, bodyExample, form, upload }: OperationRecord): object => {
-  if (upload)
-    return {
-      'multipart/form-data': { schema: schemaRef(upload.name) },
-      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
-    };
+  if (upload) return { 'multipart/form-data': { schema: schemaRef(upload.name) } };
   const ref = schemaRef(body?.dto.name ?? '');
   // Only the shape of a list has `longest`, the maximum number of its items.
   const longest = body && 'longest' in body ? Number(body.longest) : undefined;
   const schema = longest === undefined ? ref : { type: 'array', items: ref, minItems: 1, maxItems: longest };
   const content = { schema, example: bodyExample };
-  return { ...(form && { 'application/x-www-form-urlencoded': content }), 'application/json': content };
+  // Generators use the first media type, or make one function for each in this order.
+  return { 'application/json': content, ...(form && { 'application/x-www-form-urlencoded': content }) };
 };
-
-const formContent = ({ query }: OperationRecord): object => ({
-  'application/x-www-form-urlencoded': { schema: schemaRef(query?.dto.name ?? '') },
-});
 
 const responses = (operation: OperationRecord): object => {
   const { success } = operation;

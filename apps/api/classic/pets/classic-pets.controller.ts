@@ -155,7 +155,8 @@ export class ClassicPetsController {
     idForm: 'number',
     tag: 'Pets',
     summary: 'Change the name or status of a pet',
-    description: 'For staff. The parameters are in the query or in a form. If a parameter is absent, its value is not changed.',
+    description:
+      'For staff. If a parameter is absent, its value is not changed. The parameters may also be in a form (application/x-www-form-urlencoded).',
     query: queryShapeOf(ClassicPetForm),
     queryInForm: true,
     validationProblem: 'invalid-request',
@@ -179,7 +180,8 @@ export class ClassicPetsController {
     idForm: 'number',
     tag: 'Pets',
     summary: 'Upload an image of a pet',
-    description: 'For staff. The body is a form with the file, or the file alone. The image becomes the last of `photoUrls`.',
+    description:
+      'For staff. The image becomes the last of `photoUrls`. The body may also be the file alone, as application/octet-stream, with `additionalMetadata` in the query.',
     query: queryShapeOf(ClassicUploadQuery),
     upload: IMAGE_UPLOAD,
     uploadAlone: true,

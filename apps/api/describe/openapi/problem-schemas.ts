@@ -33,7 +33,8 @@ export const PROBLEM_SCHEMAS = {
         examples: ['medicalInfo.vaccinated', 'photos[0]'],
       },
       message: { type: 'string', description: 'The rule that the field breaks' },
-      code: { type: 'string', enum: Object.keys(ERROR_CODES) },
+      // Text, because later versions may have other codes (contract 28.4).
+      code: { type: 'string', 'x-extensible-enum': Object.keys(ERROR_CODES), description: 'A code for programs' },
     },
   },
 };

@@ -137,6 +137,8 @@ const receiverItem = ({ operationId, tag, summary, headers, body, examples }: Se
   post: {
     operationId,
     tags: [tag],
+    // No client sends this request. With this mark, openapi-generator writes no code to send it, which would not compile.
+    'x-internal': true,
     summary,
     parameters: headerParameters(headers),
     requestBody: {

@@ -1,4 +1,5 @@
 import type { OperationRecord } from '../../http/operation.js';
+import { documentedPattern } from '../../http/patterns.js';
 import type { Dto } from '../../http/validation/metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema, type NamedSchema } from '../../http/validation/schemas.js';
 import { OPENAI_ERROR } from '../../http/problems/openai-error.js';
@@ -48,25 +49,42 @@ export const collectSchemas = (
   const collect = (name: string, schema: JsonSchema | undefined, open: boolean): void => {
     if (!schema || collected[name]) return;
     const isBase = schema['discriminator'] !== undefined;
-    collected[name] = open || isBase ? opened(withoutPrivateRules(schema)) : withoutPrivateRules(schema);
+    const documented = withoutDefaults(withoutPrivateRules(schema));
+    collected[name] = open || isBase ? opened(documented) : documented;
     for (const [, referred = ''] of JSON.stringify(schema).matchAll(REFERENCE)) collect(referred, schemasByName[referred], open || isBase);
   };
   for (const root of roots) if (root) collect(root.name, 'schema' in root ? root.schema : schemasByName[root.name], isOpen);
   return collected;
 };
 
+/**
+ * Returns the schema of a body in which the description of a property has its default. Some generators make every property with
+ * the keyword `default` required. The extension keeps the value for programs.
+ */
+const withoutDefaults = ({ properties, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  ...(properties && {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, { default: value, description, ...rules }]) => [
+        name,
+        {
+          ...rules,
+          ...(description !== undefined && { description }),
+          ...(value !== undefined && {
+            description: `${String(description)}. The default is ${JSON.stringify(value)}`,
+            'x-default': value,
+          }),
+        },
+      ]),
+    ),
+  }),
+});
+
 /** Returns a schema that allows unknown properties, at every depth. */
 const opened = (schema: JsonSchema): JsonSchema =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === 'additionalProperties' && value === false ? undefined : value)),
   ) as JsonSchema;
-
-/**
- * Returns a pattern that every language of code generators reads alike (contract 25.3). They have no common notation for
- * characters above U+00FF: RE2 does not know `\\u2028`, and some languages refuse a source file with the character itself. The
- * documented pattern leaves these characters out of its classes. It accepts all texts that the service accepts, and some more.
- */
-export const documentedPattern = (pattern: string): string => pattern.replaceAll(/\\u[0-9a-f]{4}(?:-\\u[0-9a-f]{4})?/g, '');
 
 /**
  * Removes private formats from a schema, and rewrites patterns. Also removes each `type` beside a `$ref`, because some code

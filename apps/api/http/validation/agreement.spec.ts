@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { documentedPattern } from '../../describe/openapi/schemas.js';
 import { OPERATIONS } from '../../operations.js';
 import { BankAccountPayment, CardPayment, GuideBankAccountPayment, PaymentRequest } from '../../payments/payment.dto.js';
 import { fastPathOf } from './fast-path.js';
@@ -137,9 +136,10 @@ describe.each([...DTOS].map((dto) => [dto.name, dto] as const))('the fast and th
 
 /** Characters at the limits of what patterns exclude: controls, separators, spaces, and one outside the basic plane. */
 const LIMITS = ['a', '0', '.', '@', '-', ' ', '\u0000', '\n', '\u001f', '\u007f', '\u0085', '\u009f', '\u00a0', '\u2028', '\u3000', '😀'];
-const PATTERNS = [...new Set(JSON.stringify(dtoSchemas()).match(/"pattern":"(?:[^"\\]|\\.)*"/g))].map((found) =>
-  documentedPattern((JSON.parse(`{${found}}`) as { readonly pattern: string }).pattern),
-);
+/** The patterns of rules. Those with `\u`, which RE2 does not know, have another form in the document (client-generators.spec.ts). */
+const PATTERNS = [...new Set(JSON.stringify(dtoSchemas()).match(/"pattern":"(?:[^"\\]|\\.)*"/g))]
+  .map((found) => (JSON.parse(`{${found}}`) as { readonly pattern: string }).pattern)
+  .filter((pattern) => !pattern.includes('\\u'));
 
 describe('the patterns of the document', () => {
   it('count code points in both validators: every rule has the flag u', () => {

@@ -25,8 +25,7 @@ export class EventRange {
 @Documented('A fault that an audit of the log has found')
 export class AuditFault {
   @IsString()
-  @IsIn(FAULTS)
-  @Described('The kind of the fault, as docs/audit.md explains it', 'altered')
+  @Schema({ description: 'The kind of the fault, as docs/audit.md explains it', 'x-extensible-enum': FAULTS, examples: ['altered'] })
   readonly kind!: (typeof FAULTS)[number];
 
   @Optional()
@@ -110,8 +109,11 @@ export class BrokenStream {
   readonly revision!: number;
 
   @IsString()
-  @IsIn(BROKEN)
-  @Described('altered: the event was altered or is missing; unreadable: a newer version of the service wrote the event', 'altered')
+  @Schema({
+    description: 'altered: the event was altered or is missing; unreadable: a newer version of the service wrote the event',
+    'x-extensible-enum': BROKEN,
+    examples: ['altered'],
+  })
   readonly kind!: (typeof BROKEN)[number];
 
   @IsString()

@@ -57,12 +57,13 @@ export class ServiceKey {
   readonly activatesAt?: string;
 
   @IsString()
-  @IsIn(STATUSES)
-  @Described(
-    'current: the service uses the key; announced: the key is published and signs from `activatesAt` on; former: the service only ' +
+  @Schema({
+    description:
+      'current: the service uses the key; announced: the key is published and signs from `activatesAt` on; former: the service only ' +
       'verifies earlier signatures with the key',
-    'current',
-  )
+    'x-extensible-enum': STATUSES,
+    examples: ['current'],
+  })
   readonly status!: (typeof STATUSES)[number];
 }
 
