@@ -322,6 +322,6 @@ export default {
     doNotFollow: { path: 'node_modules' },
     // Modules of packages are found as Node finds them.
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'require', 'default'] },
-    exclude: { path: '^test/architecture/planted/' },
+    exclude: { path: '^test/(architecture/planted|consumers/generated)/' },
   },
 };

@@ -139,7 +139,7 @@ const noRepeatedInvariant = {
 const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultExport, noRepeatedInvariant, ...extra] });
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', '.cluster/', 'test/architecture/planted/']),
+  globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', '.cluster/', 'test/architecture/planted/', 'test/consumers/generated/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

@@ -10,6 +10,14 @@ export type Generators = {
   readonly python: string;
 };
 
+/** The jars of openapi-generator and of its clients in Java, a folder. */
+export const sharedOpenapiGenerator = (): Promise<{ readonly jars: string } | Missing> =>
+  catchServerMissing(install('openapi-generator').then((jars) => ({ jars })));
+
+/** The folder of the program oapi-codegen. */
+export const sharedOapiCodegen = (): Promise<{ readonly program: string } | Missing> =>
+  catchServerMissing(install('oapi-codegen').then((folder) => ({ program: join(folder, 'oapi-codegen') })));
+
 /**
  * Installs the generators once, with pinned and hashed packages. They are not development dependencies of the repository,
  * because they need 150 packages with 110 MB in total, and openapi-typescript needs an older TypeScript.

@@ -11,7 +11,18 @@ import { ROOT } from '../program.js';
 const SCRIPT = join(ROOT, 'test', 'servers', 'services', 'services.sh');
 
 /** The programs that the script installs, in the order in which it prints their paths. */
-const INSTALLED = ['kafka', 'mongod', 'python', 'fuzz', 'generators', 'python-generator', 'authlib', 'spring'] as const;
+const INSTALLED = [
+  'kafka',
+  'mongod',
+  'python',
+  'fuzz',
+  'generators',
+  'python-generator',
+  'openapi-generator',
+  'oapi-codegen',
+  'authlib',
+  'spring',
+] as const;
 
 /** Milliseconds, including downloads. */
 const INSTALLS_WITHIN = 180_000;

