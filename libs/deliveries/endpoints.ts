@@ -5,7 +5,7 @@ import type { DocumentFolds } from './announce/event-context.js';
 import type { SecretRotation } from './signing/webhook-secrets.js';
 
 /** A webhook endpoint with the fields that sending needs. */
-export type Endpoint = Pick<Webhook, 'id' | 'url' | 'events' | 'ordered' | 'status'> &
+export type Endpoint = Pick<Webhook, 'id' | 'url' | 'events' | 'ordered' | 'secretName' | 'status'> &
   Pick<WebhookFields, 'tenant' | 'enabledAt'> &
   SecretRotation;
 

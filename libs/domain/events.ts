@@ -160,7 +160,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   AdoptionExpired: adoption,
   AdoptionErased: adoption,
 
-  WebhookRegistered: webhook,
+  WebhookRegistered: { ...webhook, optional: ['secretName'] },
   WebhookRevised: webhook,
   WebhookSecretRotated: webhook,
   WebhookDisabled: webhook,
@@ -168,7 +168,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookRemoved: webhook,
 
   WebhookSlotsCounted: webhookSlots,
-  WebhookSlotClaimed: webhookSlots,
+  WebhookSlotClaimed: { ...webhookSlots, optional: ['secretName'] },
   WebhookSlotFreed: webhookSlots,
 
   UserRegistered: { ...user, ...withCredential, optional: ['number'], personal: profile },

@@ -3,6 +3,7 @@ import {
   SECRET_OVERLAP_MILLISECONDS,
   type DisabledReason,
   type WebhookEvent,
+  type WebhookRegistration,
   type WebhookStatus,
   type WebhookTerms,
 } from '../domain/webhooks/webhook.events.js';
@@ -15,6 +16,8 @@ import { projection, type Document } from '../eventsourcing/projection.js';
  */
 export type Webhook = WebhookTerms & {
   readonly id: string;
+  /** Undefined if no other endpoint can have the same secrets. */
+  readonly secretName: string | undefined;
   readonly status: WebhookStatus;
   /** Undefined while the endpoint is enabled. */
   readonly disabledReason: DisabledReason | undefined;
@@ -40,7 +43,7 @@ export type WebhookFields = {
 };
 
 type WebhookDocument = Document<Webhook, WebhookFields>;
-type StatusFields = Pick<Webhook, 'status' | 'disabledReason' | 'createdAt' | 'updatedAt'>;
+type StatusFields = Pick<Webhook, 'secretName' | 'status' | 'disabledReason' | 'createdAt' | 'updatedAt'>;
 
 /** Names the members in the documented order, so that equal events produce equal JSON. */
 const bodyOf = (id: string, { url, events, ordered }: WebhookTerms, fields: StatusFields): Webhook => ({
@@ -48,14 +51,21 @@ const bodyOf = (id: string, { url, events, ordered }: WebhookTerms, fields: Stat
   url,
   events,
   ordered,
+  secretName: fields.secretName,
   status: fields.status,
   disabledReason: fields.disabledReason,
   createdAt: fields.createdAt,
   updatedAt: fields.updatedAt,
 });
 
-const registered = (terms: WebhookTerms, { stream, tenant, time }: EventMeta): WebhookDocument => ({
-  body: bodyOf(aggregateIdOf(stream), terms, { status: 'enabled', disabledReason: undefined, createdAt: time, updatedAt: time }),
+const registered = ({ secretName, ...terms }: WebhookRegistration, { stream, tenant, time }: EventMeta): WebhookDocument => ({
+  body: bodyOf(aggregateIdOf(stream), terms, {
+    secretName,
+    status: 'enabled',
+    disabledReason: undefined,
+    createdAt: time,
+    updatedAt: time,
+  }),
   fields: { tenant, status: 'enabled', createdAt: time, secret: 1, rotatedAt: null, enabledAt: time },
 });
 
@@ -81,7 +91,7 @@ const rotationsAt = (current: WebhookDocument | null, { time }: EventMeta): stri
 /** The read model of every webhook endpoint that is not removed. */
 export const webhooksProjection = projection<WebhookEvent, Webhook, WebhookFields>({
   name: 'webhooks',
-  version: 2,
+  version: 3,
   category: 'webhook',
   fields: { tenant: 'text', status: 'text', createdAt: 'text', secret: 'integer', rotatedAt: 'text', enabledAt: 'text' },
   indexes: [['tenant', '-createdAt']],

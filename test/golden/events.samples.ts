@@ -173,7 +173,7 @@ export const samples: Samples = {
   AdoptionExpired: { complete: { petId } },
   AdoptionErased: { complete: {} },
 
-  WebhookRegistered: { complete: webhook },
+  WebhookRegistered: { complete: { ...webhook, secretName: 'my laptop' } },
   WebhookRevised: { complete: { ...webhook, events: ['pet.adopted'], ordered: false } },
   WebhookSecretRotated: { complete: { secret: 2, rotationId: '01a0e5b0-0000-7000-8000-000000000005' } },
   WebhookDisabled: { complete: { reason: 'gone' } },
@@ -181,7 +181,7 @@ export const samples: Samples = {
   WebhookRemoved: { complete: {} },
 
   WebhookSlotsCounted: { complete: { webhookIds: [webhookId] } },
-  WebhookSlotClaimed: { complete: { webhookId, ...webhook } },
+  WebhookSlotClaimed: { complete: { webhookId, ...webhook, secretName: 'my laptop' } },
   WebhookSlotFreed: { complete: { webhookId } },
 
   UserRegistered: { complete: { ...profile, ...names, credentialId: userId, userStatus: 1, number: 3 } },

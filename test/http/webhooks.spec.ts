@@ -57,6 +57,22 @@ describe('registering an endpoint', () => {
     expect((await register()).json.secret).not.toBe((await register()).json.secret);
   });
 
+  it('gives endpoints with one secretName the same secrets, also after a removal, but not another tenant', async () => {
+    const { request, register } = await openTenant();
+    const named = { secretName: 'my laptop' };
+    const first = (await register(named)).json;
+    expect(first.secretName).toBe('my laptop');
+    const rotated = await request<WebhookSecret>('POST', `/${first.id}/secret`);
+    expect((await request('DELETE', `/${first.id}`)).status).toBe(204);
+    const second = (await register(named)).json;
+    expect(second.secret).toBe(first.secret);
+    expect((await request<WebhookSecret>('POST', `/${second.id}/secret`)).json.secret).toBe(rotated.json.secret);
+    const replaced = await request<Webhook>('PUT', `/${second.id}`, { body: { ...TERMS, secretName: 'other' } });
+    expect(replaced.json.secretName).toBe('my laptop');
+    expect((await register({ secretName: 'my server' })).json.secret).not.toBe(first.secret);
+    expect((await (await openTenant()).register(named)).json.secret).not.toBe(first.secret);
+  });
+
   it('is replayed with its Idempotency-Key: the response has the first secret, even after a rotation', async () => {
     const { request, register } = await openTenant();
     const key = { idempotencyKey: randomUUID() };

@@ -117,8 +117,11 @@ describe('petstore listen', () => {
     killed.program.signal('SIGKILL');
     await killed.program.ended;
     expect(await fixture.endpoints()).toHaveLength(3);
-    const { program } = await startListening();
+    const { program, secret } = await startListening();
     expect(program.stderr()).toMatch(/a killed process left behind/);
+    // The receiver keeps its secret, so none of these commands warns of another one.
+    expect([killed.secret, other.secret]).toEqual([secret, secret]);
+    expect(program.stderr().match(/with another secret/g)).toHaveLength(1);
     const left = await fixture.endpoints();
     expect(left).toHaveLength(3);
     expect(left.map(({ id }) => id)).toContain(own.id);

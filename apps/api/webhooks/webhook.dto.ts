@@ -7,15 +7,18 @@ import {
   type SubscribableEvent,
   type DisabledReason,
   type WebhookStatus,
+  type WebhookRegistration,
   type WebhookTerms,
 } from '../../../libs/domain/webhooks/webhook.events.js';
 import { Pagination } from '../http/collection.dto.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT, type InputMapping } from '../http/validation/input-mapping.js';
-import { Described, Documented, HttpUri, DateTime, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { Described, Documented, HttpUri, DateTime, Nested, OneLine, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const URL_MEANING = 'The URL that receives the events: http or https, on the public Internet';
 const EVENTS_MEANING = 'The names of the events that are sent to the endpoint, each at most once';
 const ORDERED_MEANING = 'Whether deliveries about one order, payment or pet are sent one at a time, in the order of the events';
+const SECRET_NAME_MEANING =
+  'Endpoints of a tenant that are registered with the same name have the same secrets, at the same time or one after another. Without a name, an endpoint has secrets of its own';
 const STATUS_MEANING = 'Events for a disabled endpoint are parked and not sent';
 
 /** The fields of an endpoint that its owner sets, and the read-only fields, which are ignored (contract 3.9). */
@@ -57,6 +60,11 @@ export class WebhookTermsBody {
 /** The body of a registration. */
 @Documented('A webhook endpoint to be registered')
 export class WebhookRequest extends WebhookTermsBody {
+  @Optional()
+  @OneLine(1, 500)
+  @Described(SECRET_NAME_MEANING, 'my laptop')
+  readonly secretName?: string;
+
   @ReadOnly('A new endpoint is enabled. A value in a request is ignored')
   readonly status?: unknown;
 }
@@ -64,6 +72,9 @@ export class WebhookRequest extends WebhookTermsBody {
 /** The body of a replacement. */
 @Documented('The new state of a webhook endpoint')
 export class WebhookReplacement extends WebhookTermsBody {
+  @ReadOnly('Set when the endpoint is registered. A value in a replacement is ignored')
+  readonly secretName?: unknown;
+
   @Optional()
   @IsString()
   @IsIn(WEBHOOK_STATUSES)
@@ -94,6 +105,11 @@ export class Webhook {
   @IsBoolean()
   @Described(ORDERED_MEANING, false)
   readonly ordered!: boolean;
+
+  @Optional()
+  @IsString()
+  @Described(SECRET_NAME_MEANING, 'my laptop')
+  readonly secretName?: string;
 
   @IsString()
   @IsIn(WEBHOOK_STATUSES)
@@ -198,8 +214,8 @@ const TERMS = {
   ordered: ({ ordered = false }) => ordered,
 } as const satisfies InputMapping<WebhookTermsBody, WebhookTerms>;
 
-/** Maps the body to the terms of a new endpoint. */
-export const newWebhookTerms = inputOf<WebhookRequest, WebhookTerms>(TERMS);
+/** Maps the body to the registration of a new endpoint. */
+export const webhookRegistration = inputOf<WebhookRequest, WebhookRegistration>({ ...TERMS, secretName: AS_SENT });
 
 /** Maps the body to the new terms of an endpoint. The status is another argument of the command. */
 export const replacedWebhookTerms = inputOf<WebhookReplacement, WebhookTerms>({ ...TERMS, status: NOT_IN_INPUT });

@@ -24,11 +24,11 @@ import { publicKeyJson } from './public-key.js';
 import {
   CallbackPublicKey,
   WebhookRequest,
-  newWebhookTerms,
   RegisteredWebhook,
   replacedWebhookTerms,
   Webhook,
   WebhookCollection,
+  webhookRegistration,
   WebhookReplacement,
   WebhookSecret,
 } from './webhook.dto.js';
@@ -72,8 +72,8 @@ export class WebhooksController {
     problems: ['too_many_webhooks'],
   })
   async create({ call }: OperationRequest<{ body: WebhookRequest }>, reply: FastifyReply): Promise<void> {
-    const terms = await this.withAllowedUrl(newWebhookTerms(call.body));
-    const outcome = await this.commands.execute(new CreateWebhook(terms, call.context()));
+    const registration = await this.withAllowedUrl(webhookRegistration(call.body));
+    const outcome = await this.commands.execute(new CreateWebhook(registration, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/webhooks/${outcome.id}`);
   }
@@ -196,7 +196,7 @@ export class WebhooksController {
   }
 
   /** Returns the terms unchanged. Throws a problem if the service does not send requests to the URL (contract 21.2). */
-  private async withAllowedUrl(terms: WebhookTerms): Promise<WebhookTerms> {
+  private async withAllowedUrl<T extends WebhookTerms>(terms: T): Promise<T> {
     await rejectForbiddenAddress(this.queries, { field: 'url', url: terms.url }, 'validation-failed');
     return terms;
   }

@@ -45,7 +45,7 @@ const listWebhooks = async (service: ServiceClient): Promise<readonly Webhook[]>
  * accepts only one secret would reject them.
  */
 const warnOfOtherSecrets = async (service: ServiceClient, to: string): Promise<void> => {
-  for (const { id } of await listEndpointsAt(service, to))
+  for (const { id } of (await listEndpointsAt(service, to)).filter(({ secretName }) => secretName !== secretNameOf(to)))
     process.stderr.write(
       `Endpoint ${id} is registered for ${to} with another secret. A receiver that accepts only one secret rejects requests signed with the other.\n` +
         `To remove that endpoint: DELETE ${service.url}/v1/webhooks/${id}\n`,
@@ -63,8 +63,14 @@ const withoutFragment = (url: string): string => {
 export const parseReceiver = (option: string, text: string): string =>
   withoutFragment(parseAddress(option, text, 'http://127.0.0.1:4000/hook'));
 
+/**
+ * Returns the name of the secrets of temporary endpoints at an address. They all have the same secret, so a receiver need not get
+ * another secret after each restart of the command. Addresses that differ only after the limit of a name have one secret.
+ */
+const secretNameOf = (to: string): string => `petstore ${to}`.slice(0, 500);
+
 const register = async (service: ServiceClient, { command, to, events, ordered }: TemporaryEndpointOptions): Promise<RegisteredWebhook> => {
-  const body = { url: markUrl(to, command), events, ordered };
+  const body = { url: markUrl(to, command), events, ordered, secretName: secretNameOf(to) };
   try {
     return (await service.request<RegisteredWebhook>('POST', '/v1/webhooks', body)).json;
   } catch (error) {

@@ -37,7 +37,7 @@ const formatGreeting = ({ url }: ServiceClient, to: string, { id, events, secret
 
     Events       ${events.join(', ')}
     Secret       ${secret}
-                 shown once; every request is signed with it (Standard Webhooks 1.0)
+                 the same each time for this address; it signs every request (Standard Webhooks 1.0)
     Endpoint     ${id}, removed at the end
 
   Press Ctrl-C to stop.

@@ -58,7 +58,7 @@ export const replayCommand = async (settings: Settings, options: ReplayOptions):
   const temporary = { command: 'replay', to: request.to, events: events ?? SUBSCRIBABLE_EVENTS, ordered: false } as const;
   await withTemporaryEndpoint(service, temporary, async (endpoint) => {
     process.stdout.write(
-      `${request.to} receives ${endpoint.events.join(', ')}, signed with this secret, which is shown once: ${endpoint.secret}\n`,
+      `${request.to} receives ${endpoint.events.join(', ')}, signed with this secret, the same each time for this address: ${endpoint.secret}\n`,
     );
     // By default, the range ends when the endpoint is created: the service delivers all later events to the endpoint anyway.
     if (await waitForEnter(stop)) await replayTo(service, endpoint, { ...request, until: request.until ?? endpoint.createdAt }, stop);

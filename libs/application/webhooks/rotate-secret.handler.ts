@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
+import { openWebhookSecrets, secretOwner } from '../../deliveries/signing/webhook-secrets.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
 import { SECRET_OVERLAP_MILLISECONDS, type WebhookEvent } from '../../domain/webhooks/webhook.events.js';
@@ -11,6 +11,7 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { findLastEvent } from '../../runtime/codec/verified-history.js';
+import type { Webhook } from '../../projections/webhooks.projection.js';
 import { WEBHOOKS } from '../aggregates.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type ResultOf, type CommandRejection, type RequestContext } from '../request.js';
@@ -52,11 +53,12 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request));
     if (isRejection(outcome)) return outcome;
     const rotation = outcome.events[0] ?? (await this.readRotation(id as WebhookId, outcome.end, rotationId));
-    if (rotation?.type !== 'WebhookSecretRotated') return rejected('webhook_not_found');
+    const { document } = outcome.shown;
+    if (rotation?.type !== 'WebhookSecretRotated' || !document) return rejected('webhook_not_found');
     const secrets = await openWebhookSecrets(this.keys);
     const rotatedAt = rotation.meta.time;
     return {
-      secret: secrets.of(id, rotation.data.secret),
+      secret: secrets.of(secretOwner(document.body as Webhook, request.tenant), rotation.data.secret),
       rotatedAt,
       // 24 hours (contract 18.3).
       formerUntil: new Date(Date.parse(rotatedAt) + SECRET_OVERLAP_MILLISECONDS).toISOString(),

@@ -1,7 +1,7 @@
 import { webhookSlotsStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookSlot, WebhookSlotsRejection } from '../../domain/webhooks/webhook-slots.decider.js';
 import type { WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.events.js';
-import type { WebhookTerms } from '../../domain/webhooks/webhook.events.js';
+import type { WebhookRegistration } from '../../domain/webhooks/webhook.events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -44,11 +44,11 @@ export class WebhookSlots {
   constructor(private readonly parts: Parts) {}
 
   /** Claims a slot for an endpoint. Returns the rejection, or null if the endpoint may be registered. */
-  async claim(webhookId: WebhookId, terms: WebhookTerms, context: CommandContext): Promise<SlotRejection | null> {
+  async claim(webhookId: WebhookId, registration: WebhookRegistration, context: CommandContext): Promise<SlotRejection | null> {
     return this.claims.run(context.tenant, async () => {
-      const rejection = await this.tryClaim(webhookId, terms, context);
+      const rejection = await this.tryClaim(webhookId, registration, context);
       if (rejection?.rejected !== 'too_many_webhooks' || !(await this.releaseAbandoned(context.tenant))) return rejection;
-      return this.tryClaim(webhookId, terms, context);
+      return this.tryClaim(webhookId, registration, context);
     });
   }
 
@@ -59,13 +59,13 @@ export class WebhookSlots {
     return isRejection(outcome) ? outcome : null;
   }
 
-  private async tryClaim(webhookId: WebhookId, terms: WebhookTerms, context: CommandContext): Promise<SlotRejection | null> {
+  private async tryClaim(webhookId: WebhookId, registration: WebhookRegistration, context: CommandContext): Promise<SlotRejection | null> {
     const { aggregates, documents } = this.parts;
     const { tenant } = context;
     const loaded = await aggregates.load(WEBHOOK_SLOTS, tenant);
     // An early version registered endpoints without slots. The first claim of a tenant also appends slots for such endpoints.
     const registered = loaded.state.tenant === null ? (await endpointsOf(documents, tenant)).map(({ id }) => id as WebhookId) : [];
-    const command = { type: 'ClaimWebhookSlot', data: { webhookId, registered, ...terms } } as const;
+    const command = { type: 'ClaimWebhookSlot', data: { webhookId, registered, ...registration } } as const;
     const outcome = await aggregates.handle(WEBHOOK_SLOTS, tenant, command, context, { loaded });
     return isRejection(outcome) ? outcome : null;
   }
@@ -92,7 +92,7 @@ export class WebhookSlots {
   }
 
   /**
-   * Registers the endpoint of a claimed slot. `claim` is the revision of the event with the endpoint's terms. The client
+   * Registers the endpoint of a claimed slot. `claim` is the revision of the event with the endpoint's registration. The client
    * got no response to the interrupted request. If it repeats the request with the same Idempotency-Key, it gets this endpoint.
    */
   private async register(tenant: string, webhookId: WebhookId, claim: number): Promise<void> {

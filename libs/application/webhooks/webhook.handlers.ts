@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { releaseWork } from '../../deliveries/redelivery/release.js';
-import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
+import { openWebhookSecrets, secretOwner } from '../../deliveries/signing/webhook-secrets.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
-import type { WebhookStatus, WebhookTerms } from '../../domain/webhooks/webhook.events.js';
+import type { WebhookRegistration, WebhookStatus, WebhookTerms } from '../../domain/webhooks/webhook.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { AppendedEvent, EventCodec } from '../../eventsourcing/event-codec.js';
@@ -18,6 +18,7 @@ import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { handleWithPrecondition } from '../precondition.js';
 import { commandContext, type ResultOf, type CreationResult, type CommandRejection, type RequestContext, type View } from '../request.js';
+import type { Webhook } from '../../projections/webhooks.projection.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { viewAfter } from '../views.js';
 import { WebhookSlots } from './webhook-slots.js';
@@ -27,7 +28,7 @@ export class CreateWebhook extends Command<
   CreationResult | CommandRejection<WebhookRejection | 'too_many_webhooks' | 'idempotency_key_reused'>
 > {
   constructor(
-    readonly terms: WebhookTerms,
+    readonly terms: WebhookRegistration,
     readonly request: RequestContext,
   ) {
     super();
@@ -70,8 +71,9 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
   private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<ResultOf<CreateWebhook>> {
     const answer = createdView(WEBHOOKS.projection, first, { bodyDigest, replayed });
     if (isRejection(answer)) return answer;
+    const webhook = JSON.parse(answer.json) as Webhook;
     const secrets = await openWebhookSecrets(this.keys);
-    return { ...answer, json: JSON.stringify({ ...(JSON.parse(answer.json) as object), secret: secrets.of(answer.id, 1) }) };
+    return { ...answer, json: JSON.stringify({ ...webhook, secret: secrets.of(secretOwner(webhook, first.meta.tenant), 1) }) };
   }
 }
 

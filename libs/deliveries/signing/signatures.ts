@@ -2,7 +2,7 @@ import { sign } from 'node:crypto';
 import { unreachable } from '../../eventsourcing/message.js';
 import type { Signable, Signer } from '../../ports/signer.port.js';
 import type { CallbackKey } from './callback-key.js';
-import { activeSecrets, type WebhookSecrets } from './webhook-secrets.js';
+import { activeSecrets, secretOwner, type WebhookSecrets } from './webhook-secrets.js';
 import type { Delivery } from '../delivery.js';
 import type { Endpoint } from '../endpoints.js';
 
@@ -36,7 +36,8 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
       const { endpoint } = destination;
       // For 24 h after a rotation the former secret signs too, so a receiver with either secret accepts the
       // message (contract 18.3).
-      return activeSecrets(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(endpoint.id, number), message));
+      const owner = secretOwner(endpoint, endpoint.tenant);
+      return activeSecrets(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(owner, number), message));
     }
     case 'callback':
       return [signedByService(callbackKey, message)];

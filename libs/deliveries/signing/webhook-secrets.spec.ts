@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openWebhookSecrets, activeSecrets } from './webhook-secrets.js';
+import { openWebhookSecrets, activeSecrets, secretOwner } from './webhook-secrets.js';
 
 const keysOf = (byte: number) => ({
   names: [] as string[],
@@ -25,6 +25,14 @@ describe('the secret of an endpoint', () => {
     const [one, other] = [await openWebhookSecrets(keysOf(1)), await openWebhookSecrets(keysOf(2))];
     const secrets = [one.of(WEBHOOK, 1), one.of(WEBHOOK, 2), one.of(WEBHOOK.replace('9', '8'), 1), other.of(WEBHOOK, 1)];
     expect(new Set(secrets).size).toBe(4);
+  });
+
+  it('is the same for endpoints with the same name of their secrets, but only within a tenant', () => {
+    const [own, one, other] = [undefined, 'my laptop', 'my server'].map((secretName) => ({ id: WEBHOOK, secretName }));
+    const owners = [own, one, other].map((endpoint) => secretOwner(endpoint, 'acme'));
+    expect(new Set([...owners, secretOwner({ id: WEBHOOK, secretName: 'my laptop' }, 'zoo')]).size).toBe(4);
+    expect(owners[0]).toBe(WEBHOOK);
+    expect(secretOwner({ id: WEBHOOK.replace('9', '8'), secretName: 'my laptop' }, 'acme')).toBe(owners[1]);
   });
 
   it('is whsec_ and the base64 of 32 bytes', async () => {

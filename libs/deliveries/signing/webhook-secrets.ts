@@ -1,19 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { MAX_SIGNING_SECRETS, SECRET_OVERLAP_MILLISECONDS } from '../../domain/webhooks/webhook.events.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { WebhookFields } from '../../projections/webhooks.projection.js';
+import type { Webhook, WebhookFields } from '../../projections/webhooks.projection.js';
 
 /** The state of an endpoint's secrets in the read model. */
 export type SecretRotation = Pick<WebhookFields, 'secret' | 'rotatedAt'>;
 
 /**
- * The secrets of webhook endpoints. They are not stored. Each is derived from a service key, the endpoint's id and the number
- * of the secret (contract 18.3).
+ * The secrets of webhook endpoints. They are not stored. Each is derived from a service key, the owner of the secret and its
+ * number (contract 18.3).
  */
 export type WebhookSecrets = {
-  /** Returns an endpoint's secret by its number, from 1: `whsec_` and base64 (Standard Webhooks 1.0). */
-  of(webhookId: string, secretNumber: number): string;
+  /** Returns a secret by its owner and number, from 1: `whsec_` and base64 (Standard Webhooks 1.0). */
+  of(owner: string, secretNumber: number): string;
 };
+
+/**
+ * Returns the owner of an endpoint's secrets: the endpoint itself, or the name of the secrets within the tenant. The JSON of an
+ * array never equals the id of an endpoint.
+ */
+export const secretOwner = ({ id, secretName }: Pick<Webhook, 'id' | 'secretName'>, tenant: string): string =>
+  secretName === undefined ? id : JSON.stringify([tenant, secretName]);
 
 /**
  * Derives secrets from the service key `webhook-secrets`, which is created on the first start. The key must never change,
@@ -21,7 +28,7 @@ export type WebhookSecrets = {
  */
 export const openWebhookSecrets = async (keys: KeyVault): Promise<WebhookSecrets> => {
   const key = await keys.serviceKey('webhook-secrets');
-  return { of: (webhookId, secretNumber) => `whsec_${createHmac('sha256', key).update(`${webhookId}:${secretNumber}`).digest('base64')}` };
+  return { of: (owner, secretNumber) => `whsec_${createHmac('sha256', key).update(`${owner}:${secretNumber}`).digest('base64')}` };
 };
 
 /**

@@ -3,7 +3,7 @@ import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { WebhookId } from '../ids.js';
 import type { WebhookSlotsCommand } from './webhook-slots.commands.js';
 import type { WebhookSlotsEvent } from './webhook-slots.events.js';
-import { normalizeTerms } from './webhook.decider.js';
+import { normalizeRegistration } from './webhook.decider.js';
 
 /** The maximum number of endpoints per tenant (contract 18.4). Each subscribed endpoint adds a delivery per event. */
 export const MAX_WEBHOOKS = 50;
@@ -39,11 +39,11 @@ const decide = (command: WebhookSlotsCommand, state: WebhookSlotsState): Decisio
 };
 
 /** Claims a slot. All slots of a tenant are on one stream, so concurrent claims cannot exceed the limit. */
-const claim = ({ webhookId, registered, ...terms }: Claim, state: WebhookSlotsState): Decision => {
+const claim = ({ webhookId, registered, ...registration }: Claim, state: WebhookSlotsState): Decision => {
   if (hasSlot(state, webhookId)) return [];
   const counted = state.tenant === null ? registered : [];
   if (state.slots.length + counted.length >= MAX_WEBHOOKS) return rejected('too_many_webhooks');
-  const claimed: WebhookSlotsEvent = { type: 'WebhookSlotClaimed', data: { webhookId, ...normalizeTerms(terms) } };
+  const claimed: WebhookSlotsEvent = { type: 'WebhookSlotClaimed', data: { webhookId, ...normalizeRegistration(registration) } };
   return counted.length > 0 ? [{ type: 'WebhookSlotsCounted', data: { webhookIds: counted } }, claimed] : [claimed];
 };
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../eventsourcing/message.js';
 import type { WebhookId } from '../ids.js';
-import type { WebhookTerms } from './webhook.events.js';
+import type { WebhookRegistration } from './webhook.events.js';
 
 /**
  * The events of a tenant's slots. A slot is the right to have one endpoint, and each tenant has a limited number
@@ -12,6 +12,6 @@ export type WebhookSlotsEvent =
    * of a stream can be of this type.
    */
   | Message<'WebhookSlotsCounted', { readonly webhookIds: readonly WebhookId[] }>
-  /** Contains the terms of the endpoint, so that another process can finish the registration after a crash. */
-  | Message<'WebhookSlotClaimed', { readonly webhookId: WebhookId } & WebhookTerms>
+  /** Contains the registration of the endpoint, so that another process can finish the registration after a crash. */
+  | Message<'WebhookSlotClaimed', { readonly webhookId: WebhookId } & WebhookRegistration>
   | Message<'WebhookSlotFreed', { readonly webhookId: WebhookId }>;

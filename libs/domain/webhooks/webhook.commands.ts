@@ -1,9 +1,9 @@
 import type { Message } from '../../eventsourcing/message.js';
 import type { WebhookId } from '../ids.js';
-import type { DisabledReason, WebhookStatus, WebhookTerms } from './webhook.events.js';
+import type { DisabledReason, WebhookRegistration, WebhookStatus, WebhookTerms } from './webhook.events.js';
 
 export type WebhookCommand =
-  | Message<'RegisterWebhook', { readonly webhookId: WebhookId } & WebhookTerms>
+  | Message<'RegisterWebhook', { readonly webhookId: WebhookId } & WebhookRegistration>
   /** Replaces all terms. Without `status`, the endpoint keeps its status. */
   | Message<'ReviseWebhook', { readonly webhookId: WebhookId; readonly status?: WebhookStatus } & WebhookTerms>
   /** Creates the next signing secret, once per `rotationId`. */

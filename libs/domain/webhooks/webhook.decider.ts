@@ -2,7 +2,13 @@ import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { WebhookCommand } from './webhook.commands.js';
-import { SUBSCRIBABLE_EVENTS, type WebhookEvent, type WebhookStatus, type WebhookTerms } from './webhook.events.js';
+import {
+  SUBSCRIBABLE_EVENTS,
+  type WebhookEvent,
+  type WebhookRegistration,
+  type WebhookStatus,
+  type WebhookTerms,
+} from './webhook.events.js';
 
 type RegisteredWebhook = {
   readonly kind: 'registered';
@@ -31,7 +37,7 @@ const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
   switch (command.type) {
     case 'RegisterWebhook':
       return webhook.kind === 'unregistered'
-        ? [{ type: 'WebhookRegistered', data: normalizeTerms(command.data) }]
+        ? [{ type: 'WebhookRegistered', data: normalizeRegistration(command.data) }]
         : rejected('webhook_exists');
     case 'ReviseWebhook':
       return webhook.kind === 'registered' ? revise(command.data, webhook) : rejected('webhook_not_found');
@@ -46,8 +52,14 @@ const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
   }
 };
 
+/** Returns a registration with normalized terms. */
+export const normalizeRegistration = ({ secretName, ...terms }: WebhookRegistration): WebhookRegistration => ({
+  ...normalizeTerms(terms),
+  ...(secretName !== undefined && { secretName }),
+});
+
 /** Returns the terms with sorted event types, so that equal terms have equal JSON. */
-export const normalizeTerms = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
+const normalizeTerms = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
   url,
   events: SUBSCRIBABLE_EVENTS.filter((name) => events.includes(name)),
   ordered,
@@ -70,7 +82,7 @@ const disable = ({ reason, url }: CommandData<'DisableWebhook'>, { status, terms
 
 const evolve = (webhook: WebhookState, event: WebhookEvent, { tenant }: EventMeta): WebhookState => {
   if (event.type === 'WebhookRegistered')
-    return { kind: 'registered', tenant, terms: event.data, status: 'enabled', secretNumber: 1, rotations: [] };
+    return { kind: 'registered', tenant, terms: normalizeTerms(event.data), status: 'enabled', secretNumber: 1, rotations: [] };
   if (webhook.kind !== 'registered') return webhook;
   switch (event.type) {
     case 'WebhookRevised':

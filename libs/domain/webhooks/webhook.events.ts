@@ -38,10 +38,13 @@ export type WebhookTerms = {
   readonly ordered: boolean;
 };
 
-/** Events contain no secrets. A secret is derived from the endpoint's id, its number and a key of the service. */
+/** The terms of a new endpoint, and the name of its secrets. Without a name, no other endpoint has the same secrets (contract 18.3). */
+export type WebhookRegistration = WebhookTerms & { readonly secretName?: string };
+
+/** Events contain no secrets. A secret is derived from the endpoint's id or the name of its secrets, its number and a key of the service. */
 export type WebhookEvent =
   /** The endpoint's first secret has the number 1. */
-  | Message<'WebhookRegistered', WebhookTerms>
+  | Message<'WebhookRegistered', WebhookRegistration>
   | Message<'WebhookRevised', WebhookTerms>
   /** `secret` is the number of the new secret. A repeated request has the same `rotationId`. */
   | Message<'WebhookSecretRotated', { readonly secret: number; readonly rotationId: string }>
