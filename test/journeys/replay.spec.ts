@@ -9,6 +9,7 @@ import { sharedPython } from '../servers/services/python.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { interrupt, openCommandFixture, waitForOutput, waitForSecret, type CommandFixture } from './command-fixture.js';
 
+const TENANT = '0b9f5f0e-1c1d-4c53-9a3e-0d3c8a1f5a77';
 const PETS = 3;
 const HOURS_AGO = ['--since', '1h'];
 
@@ -137,6 +138,14 @@ describe('petstore replay', () => {
     const { code, stdout, stderr } = await fixture.run('replay', ...HOURS_AGO, '--to', fixture.hook, '--events', 'order.statusChanged');
     expect([code, stdout]).toEqual([1, expect.stringMatching(/0 delivered, 0 parked, 1 not yet delivered/)]);
     expect(stderr).toMatch(/failed with 401; next attempt .*\nEvery delivery fails alike \(401\), so replay stops\./);
+  });
+
+  it('stops when more deliveries fail alike than a page lists', async () => {
+    for (let pet = 0; pet <= 100; pet++) await fixture.listPet({ 'x-tenant-id': TENANT });
+    fixture.receiver.respondWith(() => ({ status: 401 }));
+    const { code, stdout, stderr } = await fixture.run('replay', ...HOURS_AGO, '--to', fixture.hook, '--tenant', TENANT);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/0 delivered, 0 parked, 101 not yet delivered/)]);
+    expect(stderr).toMatch(/Every delivery fails alike \(401\), so replay stops\./);
   });
 
   it('prints why it waits, and stops when it is interrupted', async () => {

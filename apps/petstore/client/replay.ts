@@ -67,11 +67,20 @@ export class Replay {
   }
 
   /**
-   * Returns the failure of all these deliveries, if waiting does not help: the receiver refuses each of them for the same reason,
-   * or each has failed twice alike. Otherwise returns null.
+   * Returns the failure of all deliveries of the replay, if waiting does not help: the receiver refuses each of them for the same
+   * reason, or each has failed twice alike. Otherwise returns null. Reads the other deliveries only if these pending ones fail alike.
    */
-  findCommonFailure(pending: readonly DeliveryResource[]): string | null {
-    const failures = pending.map((delivery) => {
+  async findCommonFailure(newest: readonly DeliveryResource[]): Promise<string | null> {
+    const failure = this.failureOfAll(newest);
+    if (failure === null) return null;
+    const { delivered, others } = await this.readOutcome();
+    // A waiting delivery of an ordered endpoint has no attempt before an earlier delivery arrives.
+    const attempted = others.filter(({ status }) => status !== 'waiting');
+    return delivered === 0 && this.failureOfAll(attempted) === failure ? failure : null;
+  }
+
+  private failureOfAll(deliveries: readonly DeliveryResource[]): string | null {
+    const failures = deliveries.map((delivery) => {
       const [beforeLast, last] = [undefined, ...this.attemptsOf(delivery).map(({ status, fault }) => status ?? fault)].slice(-2);
       if (last === undefined) return null;
       const isRefusal = typeof last === 'number' && last < 500 && !MAY_PASS.has(last);

@@ -134,7 +134,8 @@ const waitUntilSettled = async (replay: Replay, { total, begun }: ReplayStart, g
     const pending = unfinished === 0 ? [] : await replay.listPending();
     if (pending.length === 0 && (await isSettled(replay, total))) break;
     printFailures(replay, pending, printed);
-    const reason = pending.length < total ? null : replay.findCommonFailure(pending);
+    // Fewer unfinished deliveries than the replay has: some have arrived.
+    const reason = unfinished < total ? null : await replay.findCommonFailure(pending);
     if (reason !== null) {
       process.stderr.write(`Every delivery fails alike (${reason}), so replay stops. Repair the receiver, and run the command again.\n`);
       break;
