@@ -38,6 +38,17 @@ export const snapshotOf = (dataDir: string): Snapshot => {
   }
 };
 
+/** Returns every row of every table in the database file, by the name of the table. */
+export const rowsIn = (dataDir: string): Readonly<Record<string, readonly Row[]>> => {
+  const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
+  try {
+    const names = (database.prepare(TABLES).all() as readonly Row[]).map(({ name }) => String(name));
+    return Object.fromEntries(names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all() as readonly Row[]]));
+  } finally {
+    database.close();
+  }
+};
+
 /** Returns the names of all tables in the database file. */
 export const tablesIn = (dataDir: string): readonly string[] => {
   const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
