@@ -1,5 +1,10 @@
 import { defineConfig, globalIgnores } from 'eslint/config';
-import tseslint from 'typescript-eslint';
+import * as typescript from '@typescript-eslint/parser';
+
+/**
+ * The rules of this repository: what has no rule in oxlint, whose rules are in `.oxlintrc.json`. None of them needs types, which
+ * are most of the time of a lint.
+ */
 
 const noDefaultExport = {
   selector: 'ExportDefaultDeclaration',
@@ -84,52 +89,6 @@ export const WITHOUT_A_PORT = [
   },
 ];
 
-/** Blank lines and comments count. */
-const MAX_FILE_LINES = 250;
-const MAX_FUNCTION_LINES = 40;
-
-/** Whether a function is the body of a `describe`, which may have any length. */
-const isSuite = ({ parent }) => {
-  let called = parent.type === 'CallExpression' ? parent.callee : null;
-  while (called && called.type !== 'Identifier') called = called.callee ?? called.object ?? called.tag ?? called.consequent;
-  return called?.name === 'describe';
-};
-
-/** Like max-lines-per-function, with an exception for test suites. */
-const functionLength = {
-  create: (context) => ({
-    ':function'(node) {
-      const lines = node.loc.end.line - node.loc.start.line + 1;
-      if (lines > MAX_FUNCTION_LINES && !isSuite(node))
-        context.report({ node, message: `A function has ${lines} lines; at most ${MAX_FUNCTION_LINES} are allowed. Split it.` });
-    },
-  }),
-};
-
-/** Words of the dialect that comments, messages and documents no longer use. CONTRIBUTING.md names the field's terms. */
-export const DIALECT =
-  /\b(?:whoever|told|wish|asked|what\s+it\s+comes\s+to|lest|unawares|mend|deeds|hearsay|for\s+ever|by\s+itself|stands|holds\s+good)\b/gi;
-
-/** Tests of the rule. They contain the words on purpose. */
-const PLANTS_WORDS = ['test/architecture/lint.more.spec.ts', 'test/architecture/words.spec.ts'];
-
-/** Rejects the words of DIALECT in comments, and in strings of more than one word: messages, help, test titles. */
-const plainWords = {
-  create: (context) => {
-    const check = (node, text) => {
-      // A phrase may continue on the next line of its comment.
-      for (const [word] of text.replaceAll(/\n\s*\* /g, ' ').matchAll(DIALECT))
-        context.report({ loc: node.loc, message: `Use the field's term instead of "${word}": CONTRIBUTING.md has the glossary.` });
-    };
-    const checkText = (node, text) => /\s/.test(text) && check(node, text);
-    return {
-      Program: () => context.sourceCode.getAllComments().forEach((comment) => check(comment, comment.value)),
-      Literal: (node) => typeof node.value === 'string' && checkText(node, node.value),
-      TemplateElement: (node) => checkText(node, node.value.raw),
-    };
-  },
-};
-
 /** `eventually` repeats what fails, so a broken promise of the service would have no effect there. */
 const noRepeatedInvariant = {
   selector: "CallExpression[callee.name='eventually'] CallExpression[callee.name='expectInvariant']",
@@ -141,24 +100,7 @@ const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultE
 export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', '.cluster/', 'test/architecture/planted/', 'test/consumers/generated/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  {
-    files: ['**/*.ts'],
-    extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    rules: {
-      ...restricted(),
-      eqeqeq: 'error',
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
-      '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-import-type-side-effects': 'error',
-      '@typescript-eslint/no-non-null-assertion': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_' }],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      // A port may require an async method although this adapter has nothing to await.
-      '@typescript-eslint/require-await': 'off',
-    },
-  },
+  { files: ['**/*.ts'], languageOptions: { parser: typescript }, rules: restricted() },
   {
     files: ['libs/**/*.ts'],
     ignores: ['libs/adapters/**', '**/*.spec.ts'],
@@ -176,20 +118,5 @@ export default defineConfig(
       ...Object.entries(onlyByPorts).flatMap(([what, selectors]) => (what === reaches ? [] : selectors)),
     ),
   })),
-  { plugins: { petstore: { rules: { 'function-length': functionLength, 'plain-words': plainWords } } } },
-  {
-    files: ['**/*.ts', '**/*.js', '**/*.mjs'],
-    ignores: PLANTS_WORDS,
-    rules: { 'petstore/plain-words': 'error' },
-  },
-  {
-    files: ['apps/**/*.ts', 'libs/**/*.ts'],
-    rules: { 'max-lines': ['error', MAX_FILE_LINES], 'petstore/function-length': 'error' },
-  },
-  {
-    files: ['**/*.js', '**/*.mjs'],
-    extends: [tseslint.configs.recommended],
-    rules: { eqeqeq: 'error' },
-  },
   { files: ['**/*.mjs'], rules: restricted() },
 );

@@ -22,7 +22,9 @@ const architectureVerdict = ({ code, output }) => {
 const verdictByExitCode = ({ code, output }) => ({ passed: code === 0, text: output });
 
 const CHECKS = [
-  { name: 'lint', args: [tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'] },
+  { name: 'lint', args: [tool('oxlint', 'bin', 'oxlint'), '--report-unused-disable-directives'] },
+  // The rules that oxlint does not have.
+  { name: 'syntax', args: [tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'] },
   {
     name: 'format',
     args: [tool('prettier', 'bin', 'prettier.cjs'), '.', '--check', '--log-level', 'warn', '--cache', '--cache-strategy', 'content'],
@@ -52,6 +54,9 @@ const CHECKS = [
     ],
     verdict: architectureVerdict,
   },
+  // Files, exports and packages that the product does not use, although tests may; and those that nothing uses.
+  { name: 'unused', args: [tool('knip', 'bin', 'knip.js'), '--production'] },
+  { name: 'unused-in-tests', args: [tool('knip', 'bin', 'knip.js')] },
 ];
 
 const check = async ({ name, args, verdict = verdictByExitCode }) => {

@@ -53,7 +53,14 @@ type Observed = Pick<ProcessObservers, 'measure'>;
 export const start = async (settings: Settings, log: Log, options: Partial<EmbeddedStoreOptions> = {}): Promise<RunningPetstore> => {
   const observed = await openObservers(settings, log);
   const running = await openOrClose(observed, () => startStore(settings, log, { ...options, ...observed.observers }, observed));
-  return { ...running, metricsUrl: observed.url, stop: () => running.stop().finally(() => observed.close()) };
+  const stop = async (): Promise<void> => {
+    try {
+      await running.stop();
+    } finally {
+      await observed.close();
+    }
+  };
+  return { ...running, metricsUrl: observed.url, stop };
 };
 
 const startStore = async (

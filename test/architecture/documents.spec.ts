@@ -16,24 +16,6 @@ const PAGES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.m
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'deploy/runbook.md', ...PAGES.map((name) => `docs/${name}`)] as const;
 
-/** Documents whose lines and sentences must not be too long. */
-const CHECKED_FOR_LENGTH = [
-  'CONTRIBUTING',
-  'DECISIONS',
-  'README',
-  'deploy/runbook',
-  'docs/README',
-  'docs/api',
-  'docs/benchmarks',
-  'docs/contract',
-  'docs/events',
-  'docs/fuzzing',
-  'docs/operations',
-  'docs/security',
-  'docs/tutorial',
-  'docs/webhooks',
-].map((name) => `${name}.md`);
-
 /** The test that runs the shell commands of each section; null for commands that need a container engine. */
 const RUN_BY: Readonly<Record<string, string | null>> = {
   'README.md: Run it': 'test/http/walks.more.spec.ts',
@@ -102,19 +84,6 @@ const isBroken = (document: string, link: string): boolean => {
   if (!existsSync(join(ROOT, target))) return true;
   return anchor !== undefined && !anchorsOf(target).includes(anchor);
 };
-
-/** The text of a document without code, tables, headings and the addresses of links. */
-const proseOf = (document: string): string =>
-  read(document)
-    .replaceAll(/^```[^]*?^```$/gm, '\n')
-    .replaceAll(/^(\||#).*$/gm, '\n')
-    .replaceAll(/\]\([^)]*\)/g, ']')
-    .replaceAll(/`[^`]*`/g, 'code');
-
-const sentencesOf = (document: string): readonly string[] =>
-  proseOf(document)
-    .split(/\n\s*\n|^\s*(?:-|\d+\.) /m)
-    .flatMap((paragraph) => paragraph.replaceAll(/\s+/g, ' ').split(/(?<=[.:;?!]) /));
 
 describe('the commands in the documents', () => {
   it('are run by the tests that RUN_BY names', () => {
@@ -185,11 +154,5 @@ describe('the documents', () => {
   it('name every reason for which a payment with a test number fails', () => {
     const reasons = FAILURE_REASONS.filter((reason) => reason !== 'instrument_unknown');
     expect(reasons.filter((reason) => !read('docs/api.md').includes(`\`${reason}\``))).toEqual([]);
-  });
-
-  it.each(CHECKED_FOR_LENGTH)('have short lines and sentences: %s', (document) => {
-    const text = proseOf(document);
-    expect(text.split('\n').filter((line) => line.length > 110)).toEqual([]);
-    expect(sentencesOf(document).filter((sentence) => sentence.split(' ').length > 25)).toEqual([]);
   });
 });

@@ -92,8 +92,12 @@ describeIfAvailable(NAME_OF_SPREAD, await sharedKafka(), (kafka) => {
     /** Publishes a message of each key. Returns the numbers of the partitions that got messages. */
     const publishAll = async (connection: KafkaConnection, topic: string, spread: number): Promise<readonly string[]> => {
       const publisher = await openPublisher(connection, topic, { [topic]: spread });
-      const ends = await publisher.publish(KEYS.map(messageFor(topic))).finally(() => publisher.close());
-      return Object.keys(ends).map((name) => name.replace(`${topic}/`, ''));
+      try {
+        const ends = await publisher.publish(KEYS.map(messageFor(topic)));
+        return Object.keys(ends).map((name) => name.replace(`${topic}/`, ''));
+      } finally {
+        await publisher.close();
+      }
     };
 
     it('stay in the partitions that were recorded, until the record is changed', async () => {

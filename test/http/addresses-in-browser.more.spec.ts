@@ -41,7 +41,11 @@ describeIfAvailable('the pages at other addresses, in Chromium', browser, ({ new
 
   const inTab = async (work: (tab: Tab) => Promise<void>): Promise<void> => {
     const tab = await newTab(DESKTOP);
-    await work(tab).finally(() => tab.close());
+    try {
+      await work(tab);
+    } finally {
+      await tab.close();
+    }
   };
   const signInAndAllow = async (tab: Tab, username: string): Promise<void> => {
     await waitForHeading(tab, 'Sign in');

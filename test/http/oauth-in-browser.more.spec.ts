@@ -60,7 +60,11 @@ describeIfAvailable('the pages of the authorization server in Chromium', browser
   let currentDisplay: Display;
   const inTab = async (work: (tab: Tab) => Promise<void>): Promise<void> => {
     const tab = await newTab(currentDisplay);
-    await work(tab).finally(() => tab.close());
+    try {
+      await work(tab);
+    } finally {
+      await tab.close();
+    }
   };
   /** Expects no accessibility violation, no horizontal scrolling and no reported error. */
   const expectGood = async (tab: Tab, name: string): Promise<void> => {

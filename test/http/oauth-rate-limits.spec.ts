@@ -6,7 +6,11 @@ import { addClient, authorizationRequest, createPerson, discover } from './oauth
 
 const withLimit = async (limit: number, work: (service: OwnPetstore) => Promise<void>): Promise<void> => {
   const service = await startOwnPetstore({ RATE_LIMIT: `${limit}/7d` });
-  await work(service).finally(() => service.stop());
+  try {
+    await work(service);
+  } finally {
+    await service.stop();
+  }
 };
 
 const POSTS = ['/oauth/token', '/oauth/refresh', '/oauth/device/authorize', '/oauth/revocation', '/oauth/introspection'];

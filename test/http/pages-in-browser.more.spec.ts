@@ -50,7 +50,11 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
 
   const inTab = async (display: Display, work: (tab: Tab) => Promise<void>): Promise<void> => {
     const tab = await newTab(display);
-    await work(tab).finally(() => tab.close());
+    try {
+      await work(tab);
+    } finally {
+      await tab.close();
+    }
   };
   const openReference = async (tab: Tab, anchor = '', path = '/docs'): Promise<void> => {
     await tab.open(`${service.url}${path}${anchor}`);

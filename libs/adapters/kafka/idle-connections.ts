@@ -4,7 +4,7 @@ import KafkaRequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 type RequestQueue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void };
 
 const { prototype } = KafkaRequestQueue as { readonly prototype: RequestQueue };
-// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with a queue as `this`
+// oxlint-disable-next-line typescript/unbound-method -- it is called with a queue as `this`
 const { scheduleCheckPendingRequests } = prototype;
 
 /**

@@ -159,7 +159,11 @@ const publishFrom = async (from: number, publisher: Publisher, context: PublishC
   } finally {
     failed.abort();
     await stopRetrying();
-    await sending.finally(() => stored.end());
+    try {
+      await sending;
+    } finally {
+      await stored.end();
+    }
   }
 };
 

@@ -188,8 +188,10 @@ const programScopes = (program: object | undefined, params: Record<string, unkno
 };
 
 /** Returns the scopes for which a program is registered. Other clients have none. */
-export const registeredScopes = (client: object | undefined): readonly string[] =>
-  (client as { readonly [PROGRAM_SCOPES]?: readonly string[] } | undefined)?.[PROGRAM_SCOPES] ?? [];
+export const registeredScopes = (client: object | undefined): readonly string[] => {
+  const { [PROGRAM_SCOPES]: scopes = [] } = { ...client } as { readonly [PROGRAM_SCOPES]?: readonly string[] };
+  return scopes;
+};
 
 /**
  * Describes the only resource. Its scopes are those that the account may grant now, so that an access token has no scope

@@ -1,0 +1,3 @@
+import { Taken } from './taken.js';
+
+export type Mine = Taken;

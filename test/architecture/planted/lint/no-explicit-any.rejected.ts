@@ -1,0 +1,1 @@
+export const take = (value: any): void => void value;

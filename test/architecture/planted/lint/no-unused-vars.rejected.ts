@@ -1,0 +1,2 @@
+const forgotten = 1;
+export const kept = 2;

@@ -1,0 +1,7 @@
+export const say = (what: 'a' | 'b'): string => {
+  switch (what) {
+    case 'a':
+      return 'A';
+  }
+  return '';
+};
