@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type CommandBus, type ICommandHandler } from '@nestjs/cqrs';
-import type { AdoptionCommand } from '../domain/adoptions/adoption.commands.js';
+import type { AdoptionCommand } from '../domain/adoptions/adoption.decider.js';
 import type { PaymentId } from '../domain/ids.js';
 import { isRejection, type Rejection } from '../eventsourcing/decider.js';
 import type { Aggregates } from '../eventsourcing/handle.js';
@@ -13,7 +13,7 @@ import type { Blobs } from '../ports/blobs.port.js';
 import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
 import { checkRefundable } from '../domain/payments/payment.decider.js';
-import type { OrderCommand } from '../domain/orders/order.commands.js';
+import type { OrderCommand } from '../domain/orders/order.decider.js';
 import type { DeliveryCommand } from '../deliveries/delivery.js';
 import { freePetIfEnded, holdPet } from './adoptions/hold-pet.js';
 import { forgetApplicant } from './adoptions/open-adoption.js';

@@ -1,5 +1,5 @@
-import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { WebhookCommand } from '../domain/webhooks/webhook.commands.js';
+import type { OrderCommand } from '../domain/orders/order.decider.js';
+import type { WebhookCommand } from '../domain/webhooks/webhook.decider.js';
 import type { Personal } from '../eventsourcing/sealed.js';
 import type { Collection, StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { EgressFault } from '../ports/egress.port.js';

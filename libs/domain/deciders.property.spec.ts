@@ -1,24 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { canonicalJson } from '../eventsourcing/canonical-json.js';
 import { isRejection, type Decider } from '../eventsourcing/decider.js';
 import type { Message } from '../eventsourcing/message.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
 import { ADOPTION_REJECTION_REASONS } from './adoptions/adoption.events.js';
-import type { AdoptionCommand } from './adoptions/adoption.commands.js';
-import { adoptionDecider } from './adoptions/adoption.decider.js';
+import { adoptionDecider, type AdoptionCommand } from './adoptions/adoption.decider.js';
 import type { AdoptionId, CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from './ids.js';
-import type { OrderCommand } from './orders/order.commands.js';
-import { orderDecider } from './orders/order.decider.js';
+import { orderDecider, type OrderCommand } from './orders/order.decider.js';
 import type { PaymentTerms } from './payment-terms.js';
-import type { PaymentCommand } from './payments/payment.commands.js';
-import { paymentDecider } from './payments/payment.decider.js';
-import type { PetCommand } from './pets/pet.commands.js';
-import { petDecider } from './pets/pet.decider.js';
+import { paymentDecider, type PaymentCommand } from './payments/payment.decider.js';
+import { petDecider, type PetCommand } from './pets/pet.decider.js';
 import { PET_STATUSES, SPECIES, type ClassicDetails, type NumberedName, type PetDetails } from './pets/pet.events.js';
-import type { WebhookCommand } from './webhooks/webhook.commands.js';
-import { webhookDecider } from './webhooks/webhook.decider.js';
+import { webhookDecider, type WebhookCommand } from './webhooks/webhook.decider.js';
 import { SUBSCRIBABLE_EVENTS, WEBHOOK_STATUSES } from './webhooks/webhook.events.js';
+import fc from 'fast-check';
 
 /** A fixed seed makes failures reproducible. */
 const RUNS = { seed: 20260102, numRuns: 200 };

@@ -1,8 +1,8 @@
-import type { AdoptionCommand, ForgetApplicant, FreePetIfEnded } from '../domain/adoptions/adoption.commands.js';
-import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { PaymentCommand, GatewayCommand } from '../domain/payments/payment.commands.js';
-import type { EndAccountTokens, ForgetPerson } from '../domain/users/user.commands.js';
-import type { DeleteImage, PetCommand } from '../domain/pets/pet.commands.js';
+import type { AdoptionCommand, ForgetApplicant, FreePetIfEnded } from '../domain/adoptions/adoption.decider.js';
+import type { OrderCommand } from '../domain/orders/order.decider.js';
+import type { PaymentCommand, GatewayCommand } from '../domain/payments/payment.decider.js';
+import type { EndAccountTokens, ForgetPerson } from '../domain/users/user.decider.js';
+import type { DeleteImage, PetCommand } from '../domain/pets/pet.decider.js';
 
 /** The commands that domain processes return as the consequences of events. */
 export type ProcessCommand =

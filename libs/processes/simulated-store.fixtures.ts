@@ -1,13 +1,9 @@
-import type { AdoptionCommand } from '../domain/adoptions/adoption.commands.js';
-import { adoptionDecider, type AdoptionState } from '../domain/adoptions/adoption.decider.js';
+import { adoptionDecider, type AdoptionCommand, type AdoptionState } from '../domain/adoptions/adoption.decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { AdoptionId, OrderId, PaymentId, PetId } from '../domain/ids.js';
-import type { OrderCommand } from '../domain/orders/order.commands.js';
-import { orderDecider, type OrderState } from '../domain/orders/order.decider.js';
-import type { PaymentCommand } from '../domain/payments/payment.commands.js';
-import { paymentDecider, checkRefundable, type PaymentState } from '../domain/payments/payment.decider.js';
-import type { PetCommand } from '../domain/pets/pet.commands.js';
-import { petDecider, type PetState } from '../domain/pets/pet.decider.js';
+import { orderDecider, type OrderCommand, type OrderState } from '../domain/orders/order.decider.js';
+import { paymentDecider, checkRefundable, type PaymentCommand, type PaymentState } from '../domain/payments/payment.decider.js';
+import { petDecider, type PetCommand, type PetState } from '../domain/pets/pet.decider.js';
 import { isRejection, type Decider, type Rejection } from '../eventsourcing/decider.js';
 import type { Message } from '../eventsourcing/message.js';
 import type { FollowUp } from '../eventsourcing/process.js';

@@ -1,4 +1,4 @@
-import type { AdoptionCommand } from '../../domain/adoptions/adoption.commands.js';
+import type { AdoptionCommand } from '../../domain/adoptions/adoption.decider.js';
 import type { AdoptionId } from '../../domain/ids.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import { adoptionsProjection } from '../../projections/adoptions.projection.js';

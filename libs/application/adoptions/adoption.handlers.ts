@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { AdoptionCommand } from '../../domain/adoptions/adoption.commands.js';
-import type { AdoptionRejection } from '../../domain/adoptions/adoption.decider.js';
+import type { AdoptionCommand, AdoptionRejection } from '../../domain/adoptions/adoption.decider.js';
 import type { AdoptionEvent } from '../../domain/adoptions/adoption.events.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';

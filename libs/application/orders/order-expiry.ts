@@ -1,5 +1,5 @@
 import type { OrderId } from '../../domain/ids.js';
-import type { OrderCommand } from '../../domain/orders/order.commands.js';
+import type { OrderCommand } from '../../domain/orders/order.decider.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import { ordersProjection } from '../../projections/orders.projection.js';
 import { startExpiry, type ExpiryPorts } from '../expire-due.js';

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { OrderId } from '../../domain/ids.js';
-import type { OrderCommand } from '../../domain/orders/order.commands.js';
-import type { OrderRejection } from '../../domain/orders/order.decider.js';
+import type { OrderCommand, OrderRejection } from '../../domain/orders/order.decider.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';

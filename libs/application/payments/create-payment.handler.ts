@@ -1,9 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js';
-import type { OrderCommand } from '../../domain/orders/order.commands.js';
+import type { OrderCommand, OrderRejection, OrderState } from '../../domain/orders/order.decider.js';
 import { amountDue } from '../../domain/orders/amount-due.js';
-import type { OrderRejection, OrderState } from '../../domain/orders/order.decider.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { MaskedSource } from '../../domain/payment-terms.js';
 import type { PaymentRejection } from '../../domain/payments/payment.decider.js';
@@ -11,8 +10,7 @@ import { isRejection, rejected, type Rejection } from '../../eventsourcing/decid
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { AppendedEvent, EventCodec, StreamEnd } from '../../eventsourcing/event-codec.js';
 import type { LoadedStream } from '../../eventsourcing/streams/aggregate.js';
-import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
-import { commandContextOf } from '../../eventsourcing/message.js';
+import { commandContextOf, type CommandContext, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';

@@ -1,4 +1,4 @@
-import type { GatewayCommand } from '../../domain/payments/payment.commands.js';
+import type { GatewayCommand } from '../../domain/payments/payment.decider.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';

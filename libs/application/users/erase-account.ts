@@ -1,6 +1,5 @@
 import type { UserId } from '../../domain/ids.js';
-import type { UserCommand } from '../../domain/users/user.commands.js';
-import type { UserState } from '../../domain/users/user.decider.js';
+import type { UserCommand, UserState } from '../../domain/users/user.decider.js';
 import type { UserEvent } from '../../domain/users/user.events.js';
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
 import { commandContextOf } from '../../eventsourcing/message.js';

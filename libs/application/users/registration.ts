@@ -1,5 +1,4 @@
-import type { UserCommand } from '../../domain/users/user.commands.js';
-import type { UserRejection, UserState } from '../../domain/users/user.decider.js';
+import type { UserCommand, UserRejection, UserState } from '../../domain/users/user.decider.js';
 import type { UserEvent } from '../../domain/users/user.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import { MAX_ATTEMPTS, type Aggregates } from '../../eventsourcing/handle.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { specification } from '../../eventsourcing/testing/specification.js';
 import type { AdoptionId, PetId } from '../ids.js';
-import type { AdoptionCommand } from './adoption.commands.js';
-import { adoptionDecider } from './adoption.decider.js';
+import { adoptionDecider, type AdoptionCommand } from './adoption.decider.js';
 import type { AdoptionEvent } from './adoption.events.js';
 
 const adoption = specification(adoptionDecider);

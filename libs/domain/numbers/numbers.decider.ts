@@ -1,6 +1,9 @@
 import type { Decider } from '../../eventsourcing/decider.js';
-import type { NumbersCommand } from './numbers.commands.js';
 import type { NumbersEvent } from './numbers.events.js';
+import type { Message } from '../../eventsourcing/message.js';
+
+/** Reserves the next `count` numbers of a tenant. */
+export type NumbersCommand = Message<'ReserveNumbers', { readonly count: number }>;
 
 /** `last` is the highest reserved number. Before the first event, the tenant is null and `last` is 0. */
 export type NumbersState = { readonly tenant: string | null; readonly last: number };

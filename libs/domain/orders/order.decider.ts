@@ -1,7 +1,7 @@
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
-import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import { unreachable, type EventMeta, type Message } from '../../eventsourcing/message.js';
 import { hasExpired } from '../card-expiry.js';
-import { canBeAccount, type PaymentId } from '../ids.js';
+import { canBeAccount, type PaymentId, type CallbackRequestId, type OrderId } from '../ids.js';
 import { mismatchedFields } from './amount-due.js';
 import {
   endCallback,
@@ -12,8 +12,28 @@ import {
   type CallbackRejection,
   type OrderCallbacks,
 } from './order-callbacks.js';
-import type { OrderCommand } from './order.commands.js';
-import type { OrderDetails, OrderEvent } from './order.events.js';
+import type { OrderDetails, OrderEvent, CallbackOutcome, CallbackTerms } from './order.events.js';
+import type { PaymentTerms } from '../payment-terms.js';
+
+export type OrderCommand =
+  | Message<'PlaceOrder', { readonly orderId: OrderId } & OrderDetails>
+  /** `today` (YYYY-MM-DD, in UTC) decides whether a card has expired. */
+  | Message<'StartOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly today: string } & PaymentTerms>
+  | Message<'FailOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly reason: string }>
+  /** Records that a payment of the order was refunded. */
+  | Message<'RecordOrderRefund', { readonly orderId: OrderId; readonly paymentId: PaymentId }>
+  | Message<'ApproveOrder', { readonly orderId: OrderId; readonly paymentId: PaymentId }>
+  /** `today` (YYYY-MM-DD) fills an empty ship date. */
+  | Message<'ShipOrder', { readonly orderId: OrderId; readonly today: string }>
+  | Message<'DeliverOrder', { readonly orderId: OrderId }>
+  /** Removes the order: it can no longer be read. If the order is placed or approved, cancels it first. */
+  | Message<'RemoveOrder', { readonly orderId: OrderId }>
+  /** Cancels an unpaid order that was placed at or before `placedBefore` (ISO 8601). */
+  | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>
+  /** Requests a callback with the order's status, once per `requestId`. */
+  | Message<'RequestOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId } & CallbackTerms>
+  /** Records the outcome of a callback. The callback no longer counts towards MAX_OPEN_CALLBACKS. */
+  | Message<'EndOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId; readonly outcome: CallbackOutcome }>;
 
 /** The maximum quantity of an order (contract 13.1). */
 export const MAX_QUANTITY = 100;

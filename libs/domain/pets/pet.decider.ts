@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
-import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import { unreachable, type EventMeta, type Message } from '../../eventsourcing/message.js';
 import { isCurrency } from '../currencies.js';
 import {
   adoptByApplication,
@@ -13,9 +13,59 @@ import {
   type PetApplicationRejection,
   type PetApplications,
 } from './pet-applications.js';
-import type { PetCommand } from './pet.commands.js';
-import { addImage, checkPhotoCount, isKnownImage, NO_IMAGES, removeImage, type ImageRejection, type PetImages } from './pet-image.js';
+import {
+  addImage,
+  checkPhotoCount,
+  isKnownImage,
+  NO_IMAGES,
+  removeImage,
+  type ImageRejection,
+  type PetImages,
+  type ImageReference,
+  type PetImage,
+} from './pet-image.js';
 import type { ClassicDetails, Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
+import type { AdoptionId, ImageId, PetId } from '../ids.js';
+
+export type PetCommand =
+  | Message<
+      'ListPet',
+      {
+        readonly petId: PetId;
+        readonly details: PetDetails;
+        readonly status: PetStatus;
+        readonly number: number;
+        readonly classic?: ClassicDetails;
+      }
+    >
+  /** If `classic` is absent, the pet keeps the details that only the API under `/api/v3` shows (contract 39.4). */
+  | Message<
+      'RevisePet',
+      { readonly petId: PetId; readonly details: PetDetails; readonly status: PetStatus; readonly classic?: ClassicDetails }
+    >
+  | Message<'RetirePet', { readonly petId: PetId }>
+  /** Changes nothing if the pet has or had this image. */
+  | Message<'AddPetPhoto', { readonly petId: PetId; readonly image: PetImage }>
+  | Message<'RemovePetPhoto', { readonly petId: PetId; readonly imageId: ImageId }>
+  /** Contains no price: the pet is reserved at its current price. */
+  | Message<'ReservePet', { readonly petId: PetId } & Omit<Reservation, 'unitPrice' | 'currency'>>
+  /**
+   * Changes nothing unless `holder` holds the pet. `to` is AVAILABLE when the order was cancelled, and
+   * ADOPTED when it was fulfilled.
+   */
+  | Message<'ReleasePet', { readonly petId: PetId; readonly holder: Holder; readonly to: 'AVAILABLE' | 'ADOPTED' }>
+  | Message<'AdoptPet', { readonly petId: PetId; readonly holder: Holder }>
+  /** `userId` is the subject of the token with which the application was sent. */
+  | Message<'HoldPetForAdoption', { readonly petId: PetId; readonly adoptionId: AdoptionId; readonly userId?: string }>
+  /** Changes nothing unless the application holds the pet. */
+  | Message<'FreePetFromAdoption', { readonly petId: PetId; readonly adoptionId: AdoptionId }>
+  | Message<'AdoptPetByApplication', { readonly petId: PetId; readonly adoptionId: AdoptionId }>;
+
+/**
+ * Deletes the blob of a removed image, and the encryption key of its metadata. The metadata is then unreadable. A repeated
+ * command does nothing.
+ */
+export type DeleteImage = Message<'DeleteImage', { readonly petId: PetId } & ImageReference>;
 
 /**
  * A reservation, and the digest of the body of the request that made it. The digest shows whether a repeated request has

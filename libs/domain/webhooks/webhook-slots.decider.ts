@@ -1,9 +1,17 @@
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
-import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import { unreachable, type EventMeta, type Message } from '../../eventsourcing/message.js';
 import type { WebhookId } from '../ids.js';
-import type { WebhookSlotsCommand } from './webhook-slots.commands.js';
 import type { WebhookSlotsEvent } from './webhook-slots.events.js';
 import { normalizeRegistration } from './webhook.decider.js';
+import type { WebhookRegistration } from './webhook.events.js';
+
+export type WebhookSlotsCommand =
+  /**
+   * `registered` are the tenant's current endpoints. If the stream has no event yet, these endpoints get slots too, because
+   * earlier versions registered endpoints without slots.
+   */
+  | Message<'ClaimWebhookSlot', { readonly webhookId: WebhookId; readonly registered: readonly WebhookId[] } & WebhookRegistration>
+  | Message<'FreeWebhookSlot', { readonly webhookId: WebhookId }>;
 
 /** The maximum number of endpoints per tenant (contract 18.4). Each subscribed endpoint adds a delivery per event. */
 export const MAX_WEBHOOKS = 50;
