@@ -14,6 +14,7 @@ const API_WALK: readonly Step[] = [
   { has: 'TOKEN=', prints: null },
   { has: 'PET=', prints: null },
   { has: '-X QUERY', prints: 'Waffles' },
+  { has: 'If-Match', prints: '180.00' },
   { has: 'ORDER=', prints: null },
   { has: '4000000000000002', prints: 'processing' },
   { has: 'failureReason', prints: { status: 'failed', failureReason: 'card_declined' }, later: true },

@@ -22,7 +22,7 @@ export const withTemporaryEndpoint = async <T>(
   work: (endpoint: RegisteredWebhook) => Promise<T>,
 ): Promise<T> => {
   await removeEndpointsOfKilledCommands(service);
-  await warnOfOtherSecrets(service, options.to);
+  await warnOfOtherEndpoints(service, options.to);
   const endpoint = await register(service, options);
   try {
     return await work(endpoint);
@@ -41,15 +41,19 @@ const listWebhooks = async (service: ServiceClient): Promise<readonly Webhook[]>
   (await service.request<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
 
 /**
- * Warns of other endpoints at the same address. Their deliveries are signed with other secrets, and a receiver that
- * accepts only one secret would reject them.
+ * Warns of other endpoints at the same address, because each event arrives there more than once. If their deliveries are signed
+ * with other secrets, a receiver that accepts only one secret would reject them.
  */
-const warnOfOtherSecrets = async (service: ServiceClient, to: string): Promise<void> => {
-  for (const { id } of (await listEndpointsAt(service, to)).filter(({ secretName }) => secretName !== secretNameOf(to)))
+const warnOfOtherEndpoints = async (service: ServiceClient, to: string): Promise<void> => {
+  for (const { id, secretName } of await listEndpointsAt(service, to)) {
+    const consequence =
+      secretName === secretNameOf(to)
+        ? 'with the same secret. Each event arrives once for each endpoint.'
+        : 'with another secret. A receiver that accepts only one secret rejects requests signed with the other.';
     process.stderr.write(
-      `Endpoint ${id} is registered for ${to} with another secret. A receiver that accepts only one secret rejects requests signed with the other.\n` +
-        `To remove that endpoint: DELETE ${service.url}/v1/webhooks/${id}\n`,
+      `Endpoint ${id} is registered for ${to} ${consequence}\nTo remove that endpoint: DELETE ${service.url}/v1/webhooks/${id}\n`,
     );
+  }
 };
 
 /** Returns the address without its fragment (`#…`), which no request contains. */

@@ -8,7 +8,9 @@ const REALM = 'Bearer realm="petstore"';
 
 /** Creates the problem of a missing token (contract 5.4). */
 export const tokenMissing = (): Problem =>
-  new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
+  new Problem('unauthorized', 'This operation needs an access token, in the header Authorization: Bearer <token>.', {
+    headers: { 'www-authenticate': REALM },
+  });
 
 /** For each reason, the text of the problem and the description in its challenge. */
 const FOREIGN: Readonly<Record<ForeignToken, readonly [detail: string, description: string]>> = {
@@ -34,11 +36,15 @@ export const foreignToken = (reason: ForeignToken): Problem => {
 
 /** Creates the problem of an invalid token (contract 5.4, RFC 6750, 3.1). */
 export const tokenInvalid = (): Problem =>
-  new Problem('unauthorized', 'The access token is expired, malformed or not issued for this service.', {
-    headers: {
-      'www-authenticate': `${REALM}, error="invalid_token", error_description="The access token is expired, malformed or unknown"`,
+  new Problem(
+    'unauthorized',
+    'The access token is expired, malformed or not issued for this service. The header is Authorization: Bearer <token>.',
+    {
+      headers: {
+        'www-authenticate': `${REALM}, error="invalid_token", error_description="The access token is expired, malformed or unknown"`,
+      },
     },
-  });
+  );
 
 /** Creates the problem of a wrong username or password. The problem does not say which of the two is wrong (contract 30.7). */
 export const signInFailed = (): Problem =>

@@ -31,7 +31,8 @@ export const PROBLEMS = {
     title: 'Unauthorized',
     cause:
       'The operation needs a token and none was sent, or the token is expired, malformed or not issued for this service. A token that is sent must be valid, even if the operation needs none.',
-    remedy: 'Send a valid access token as Authorization: Bearer <token>.',
+    remedy:
+      'Send a valid access token as Authorization: Bearer <token>. The command token prints one, and people get one by signing in: see the guide of the API.',
   },
   forbidden: {
     status: 403,

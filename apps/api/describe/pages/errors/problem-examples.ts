@@ -56,7 +56,7 @@ const REQUEST_PROBLEMS = {
     requestHeaders: JSON_BODY,
     body: '{"name": "Luna", "species": "DOG", "ageMonths": 18}',
     headers: { 'WWW-Authenticate': 'Bearer realm="petstore"' },
-    detail: 'This operation needs an access token.',
+    detail: 'This operation needs an access token, in the header Authorization: Bearer <token>.',
   },
   forbidden: {
     method: 'DELETE',

@@ -22,7 +22,7 @@ const SEQUENCE = `<section id="sequence"><h2>Sequence and gaps</h2>
 <p><code>ce_sequence</code> numbers the messages of a key: 1, 2, 3, … Every event of a pet, an order, a payment or an adoption application has exactly one message. The topic of accounts is an exception: it has one message for each erased account, and the number of this message says nothing about gaps. For all other topics, store the number <var>n</var> of the last message that you have processed for each key, and compare it with the number of each new message:</p>
 <table class="rows"><thead><tr><th scope="col">Number</th><th scope="col">Meaning</th></tr></thead><tbody>
 <tr><td><var>n</var> + 1</td><td>This is the next message: process it.</td></tr>
-<tr><td><var>n</var> or less</td><td>This is a repeated message: ignore it.</td></tr>
+<tr><td><var>n</var> or less</td><td>This is a repeated message: ignore it. If you also keep the numbers that are missing, one of them fills its gap.</td></tr>
 <tr><td>more than <var>n</var> + 1</td><td>There is a gap: you did not start at the beginning of the topic, or you missed messages. Read the topic from the beginning, or read the resource with an HTTP request.</td></tr>
 </tbody></table></section>`;
 
