@@ -128,6 +128,15 @@ describe('the documents', () => {
     expect(links.length).toBeGreaterThan(30);
   });
 
+  it('name functions that the linked files have', () => {
+    const named = [...read('docs/life-of-an-order.md').matchAll(/\]\(\.\.\/([^)]+)\), `(\w+)`/g)].map(([, file = '', name = '']) => ({
+      file,
+      name,
+    }));
+    expect(named.filter(({ file, name }) => !new RegExp(`\\b(?:const|async) ${name}\\b`).test(read(file)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(4);
+  });
+
   it('are all listed in docs/README.md', () => {
     const listed = [...read('docs/README.md').matchAll(/^\| \[.*?\]\((.*?)\)/gm)].map(([, link]) => link ?? '');
     const expected = PAGES.filter((name) => name !== 'README.md');
