@@ -75,7 +75,7 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'FreePetFromAdoption':
       case 'AdoptPetByApplication':
         return this.aggregates.handle(PETS, command.data.petId, command, context);
-      case 'PlaceOrder':
+      case 'CreateOrder':
       case 'FailOrderPayment':
       case 'ApproveOrder':
       case 'RecordOrderRefund':
@@ -92,7 +92,7 @@ export class PerformHandler implements ICommandHandler<Perform> {
         return this.aggregates.handle(ADOPTIONS, command.data.adoptionId, command, context);
       case 'ForgetApplicant':
         return forgetApplicant(this, command.data.adoptionId).then(() => null);
-      case 'RequestPayment':
+      case 'CreatePayment':
       case 'ChargePayment':
       case 'RefundPayment':
         return this.performOnPayment(command, context);
@@ -110,10 +110,10 @@ export class PerformHandler implements ICommandHandler<Perform> {
   }
 
   private performOnPayment(
-    command: Extract<InternalCommand, { type: 'RequestPayment' | 'ChargePayment' | 'RefundPayment' }>,
+    command: Extract<InternalCommand, { type: 'CreatePayment' | 'ChargePayment' | 'RefundPayment' }>,
     context: CommandContext,
   ): Promise<object | null> {
-    if (command.type === 'RequestPayment') return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
+    if (command.type === 'CreatePayment') return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
     return command.type === 'ChargePayment' ? this.charge(command.data, context) : this.refund(command.data, context);
   }
 

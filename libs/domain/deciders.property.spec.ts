@@ -49,9 +49,9 @@ const number = fc.nat();
 const numberedName = asJson<NumberedName>(fc.record({ id: optional(fc.nat()), name: optional(fc.string()) }));
 const classic = asJson<ClassicDetails>(fc.record({ category: optional(numberedName), tags: optional(fc.array(numberedName)) }));
 const petCommand: fc.Arbitrary<PetCommand> = fc.oneof(
-  command<PetCommand>('ListPet', { petId, details, status, number, classic: optional(classic) }),
-  command<PetCommand>('RevisePet', { petId, details, status, classic: optional(classic) }),
-  command<PetCommand>('RetirePet', { petId }),
+  command<PetCommand>('CreatePet', { petId, details, status, number, classic: optional(classic) }),
+  command<PetCommand>('UpdatePet', { petId, details, status, classic: optional(classic) }),
+  command<PetCommand>('DeletePet', { petId }),
   command<PetCommand>('AddPetPhoto', { petId, image: fc.record({ imageId, digest: fc.constant('digest') }) }),
   command<PetCommand>('RemovePetPhoto', { petId, imageId }),
   command<PetCommand>('ReservePet', { petId, holder, quantity, userId: optional(fc.string()), shipDate: optional(fc.string()), number }),
@@ -68,13 +68,13 @@ const time = fc.constantFrom('2026-01-02T03:04:04.000Z', '2026-01-02T03:04:06.00
 const requestId = fc.integer({ min: 1, max: 7 }).map((number) => `request-${number}` as CallbackRequestId);
 const callback = { callbackUrl: fc.webUrl(), amount, currency, timestamp: time };
 const orderCommand: fc.Arbitrary<OrderCommand> = fc.oneof(
-  command<OrderCommand>('PlaceOrder', { orderId, petId, quantity, unitPrice: optional(amount), currency: optional(currency) }),
+  command<OrderCommand>('CreateOrder', { orderId, petId, quantity, unitPrice: optional(amount), currency: optional(currency) }),
   command<OrderCommand>('StartOrderPayment', { orderId, paymentId, today: time, ...terms }),
   command<OrderCommand>('FailOrderPayment', { orderId, paymentId, reason: fc.string() }),
   command<OrderCommand>('ApproveOrder', { orderId, paymentId }),
   command<OrderCommand>('ShipOrder', { orderId, today: time }),
   command<OrderCommand>('DeliverOrder', { orderId }),
-  command<OrderCommand>('RemoveOrder', { orderId }),
+  command<OrderCommand>('DeleteOrder', { orderId }),
   command<OrderCommand>('ExpireOrder', { orderId, placedBefore: time }),
   command<OrderCommand>('RequestOrderCallback', { orderId, requestId, ...callback }),
   command<OrderCommand>('EndOrderCallback', { orderId, requestId, outcome: fc.constantFrom('delivered', 'parked') }),
@@ -82,13 +82,13 @@ const orderCommand: fc.Arbitrary<OrderCommand> = fc.oneof(
 
 const outcome = fc.constantFrom({ status: 'succeeded' }, { status: 'failed', reason: 'card_declined' });
 const paymentCommand: fc.Arbitrary<PaymentCommand> = fc.oneof(
-  command<PaymentCommand>('RequestPayment', { paymentId, orderId, ...terms }),
+  command<PaymentCommand>('CreatePayment', { paymentId, orderId, ...terms }),
   command<PaymentCommand>('SettlePayment', { paymentId, outcome }),
   command<PaymentCommand>('RecordRefund', { paymentId }),
 );
 
 const adoptionCommand: fc.Arbitrary<AdoptionCommand> = fc.oneof(
-  command<AdoptionCommand>('SubmitAdoption', {
+  command<AdoptionCommand>('CreateAdoption', {
     adoptionId,
     petId,
     applicant: optional(fc.record({ name: fc.string(), email: fc.string() })),
@@ -99,18 +99,18 @@ const adoptionCommand: fc.Arbitrary<AdoptionCommand> = fc.oneof(
   command<AdoptionCommand>('RejectAdoption', { adoptionId, reason: fc.constantFrom(...ADOPTION_REJECTION_REASONS) }),
   command<AdoptionCommand>('WithdrawAdoption', { adoptionId }),
   command<AdoptionCommand>('ExpireAdoption', { adoptionId, submittedBefore: time }),
-  command<AdoptionCommand>('EraseAdoption', { adoptionId }),
+  command<AdoptionCommand>('DeleteAdoption', { adoptionId }),
 );
 
 const webhookId = fc.constantFrom('webhook-1' as WebhookId, 'webhook-2' as WebhookId);
 const url = fc.constantFrom('https://one.example.com', 'https://other.example.com');
 const webhookTerms = { url, events: fc.subarray([...SUBSCRIBABLE_EVENTS]).map((names) => names.toReversed()), ordered: fc.boolean() };
 const webhookCommand: fc.Arbitrary<WebhookCommand> = fc.oneof(
-  command<WebhookCommand>('RegisterWebhook', { webhookId, ...webhookTerms }),
-  command<WebhookCommand>('ReviseWebhook', { webhookId, ...webhookTerms, status: optional(fc.constantFrom(...WEBHOOK_STATUSES)) }),
+  command<WebhookCommand>('CreateWebhook', { webhookId, ...webhookTerms }),
+  command<WebhookCommand>('UpdateWebhook', { webhookId, ...webhookTerms, status: optional(fc.constantFrom(...WEBHOOK_STATUSES)) }),
   command<WebhookCommand>('RotateWebhookSecret', { webhookId, rotationId: fc.constantFrom('a', 'b', 'c') }),
   command<WebhookCommand>('DisableWebhook', { webhookId, reason: fc.constantFrom('gone', 'failing'), url }),
-  command<WebhookCommand>('RemoveWebhook', { webhookId }),
+  command<WebhookCommand>('DeleteWebhook', { webhookId }),
 );
 
 type Check<S, C, E> = (command: C, before: S, events: readonly E[], state: S) => void;

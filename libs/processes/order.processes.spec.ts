@@ -26,12 +26,12 @@ describe('pet-reserved-places-order', () => {
       const terms = { quantity: 2, userId: 'alice', shipDate: '2026-02-01', unitPrice: '45.00', currency: 'EUR' };
       process
         .given({ type: 'PetReserved', data: { holder, ...terms }, meta })
-        .expect({ type: 'PlaceOrder', data: { orderId, petId, ...terms }, otherwise });
+        .expect({ type: 'CreateOrder', data: { orderId, petId, ...terms }, otherwise });
     });
     it('places the order even if only a quantity was requested', () =>
       process
         .given({ type: 'PetReserved', data: { holder, quantity: 1 }, meta })
-        .expect({ type: 'PlaceOrder', data: { orderId, petId, quantity: 1 }, otherwise }));
+        .expect({ type: 'CreateOrder', data: { orderId, petId, quantity: 1 }, otherwise }));
   });
 
   describe('the process of a released or adopted pet', () => {
@@ -61,7 +61,7 @@ describe('order-payment-started-requests-payment', () => {
     it('is requested with the same terms and encrypted personal values', () =>
       process
         .given({ type: 'OrderPaymentStarted', data: { paymentId, ...terms }, meta })
-        .expect({ type: 'RequestPayment', data: { paymentId, orderId, ...terms } }));
+        .expect({ type: 'CreatePayment', data: { paymentId, orderId, ...terms } }));
   });
 
   describe('a payment that failed', () => {

@@ -16,7 +16,7 @@ export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
     PetReserved: ({ data: { holder: order, ...terms }, meta }) => {
       const petId = aggregateIdOf(meta.stream) as PetId;
       const otherwise = { type: 'ReleasePet', data: { petId, holder: order, to: 'AVAILABLE' } } as const;
-      return [{ type: 'PlaceOrder', data: { orderId: order.id, petId, ...terms }, otherwise }];
+      return [{ type: 'CreateOrder', data: { orderId: order.id, petId, ...terms }, otherwise }];
     },
   },
 };
@@ -28,9 +28,7 @@ export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
 export const orderPaymentStartedRequestsPayment: Process<OrderEvent, ProcessCommand> = {
   name: 'order-payment-started-requests-payment',
   on: {
-    OrderPaymentStarted: ({ data, meta }) => [
-      { type: 'RequestPayment', data: { orderId: aggregateIdOf(meta.stream) as OrderId, ...data } },
-    ],
+    OrderPaymentStarted: ({ data, meta }) => [{ type: 'CreatePayment', data: { orderId: aggregateIdOf(meta.stream) as OrderId, ...data } }],
   },
 };
 

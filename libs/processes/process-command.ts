@@ -7,8 +7,8 @@ import type { DeleteImage, PetCommand } from '../domain/pets/pet.decider.js';
 /** The commands that domain processes return as the consequences of events. */
 export type ProcessCommand =
   | Extract<PetCommand, { type: 'AdoptPet' | 'ReleasePet' | 'HoldPetForAdoption' | 'FreePetFromAdoption' | 'AdoptPetByApplication' }>
-  | Extract<OrderCommand, { type: 'PlaceOrder' | 'ApproveOrder' | 'FailOrderPayment' | 'RecordOrderRefund' }>
-  | Extract<PaymentCommand, { type: 'RequestPayment' }>
+  | Extract<OrderCommand, { type: 'CreateOrder' | 'ApproveOrder' | 'FailOrderPayment' | 'RecordOrderRefund' }>
+  | Extract<PaymentCommand, { type: 'CreatePayment' }>
   | DeleteImage
   | Extract<AdoptionCommand, { type: 'ApproveAdoption' | 'RejectAdoption' }>
   | ForgetApplicant

@@ -38,7 +38,7 @@ const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes])
   if ('paidBy' in current ? current.paidBy !== null : current.status === 'placed') return;
   const rejection = store.perform({ type: 'ReservePet', data: { petId, holder: { kind: 'order', id: orderId }, quantity: 1 } });
   if (!rejection && !crashes)
-    store.perform({ type: 'PlaceOrder', data: { orderId, petId, quantity: 1, unitPrice: '45.00', currency: 'EUR' } });
+    store.perform({ type: 'CreateOrder', data: { orderId, petId, quantity: 1, unitPrice: '45.00', currency: 'EUR' } });
 });
 
 /** Starts a payment, and requests it unless the service crashes first. A payment id is used for only one order. */
@@ -46,12 +46,12 @@ const pay = fc.tuple(order, payment, fc.boolean()).map(([orderId, paymentId, cra
   const owner = ORDERS.find((id) => 'terms' in store.order(id) && JSON.stringify(store.order(id)).includes(paymentId));
   if (owner && owner !== orderId) return;
   const rejection = store.perform({ type: 'StartOrderPayment', data: { orderId, paymentId, today: '2026-02-01', ...terms } });
-  if (!rejection && !crashes) store.perform({ type: 'RequestPayment', data: { orderId, paymentId, ...terms } });
+  if (!rejection && !crashes) store.perform({ type: 'CreatePayment', data: { orderId, paymentId, ...terms } });
 });
 
 /** Applies for a pet, and lets the application hold the pet unless the service crashes first. */
 const apply = fc.tuple(pet, adoption, fc.boolean()).map(([petId, adoptionId, crashes]): Step => (store) => {
-  const rejection = store.perform({ type: 'SubmitAdoption', data: { adoptionId, petId, userId: 'ann' } });
+  const rejection = store.perform({ type: 'CreateAdoption', data: { adoptionId, petId, userId: 'ann' } });
   if (!rejection && !crashes) store.perform({ type: 'HoldPetForAdoption', data: { petId, adoptionId } });
 });
 
@@ -80,7 +80,7 @@ const onOrder = (command: (orderId: OrderId) => AnyCommand) =>
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: place },
   { weight: 3, arbitrary: pay },
-  onOrder((orderId) => ({ type: 'RemoveOrder', data: { orderId } })),
+  onOrder((orderId) => ({ type: 'DeleteOrder', data: { orderId } })),
   onOrder((orderId) => ({ type: 'ShipOrder', data: { orderId, today: '2026-02-01' } })),
   onOrder((orderId) => ({ type: 'DeliverOrder', data: { orderId } })),
   onOrder((orderId) => ({ type: 'ExpireOrder', data: { orderId, placedBefore: '2026-02-01T00:00:00.000Z' } })),
@@ -88,12 +88,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: approveAdoption },
   onAdoption((adoptionId) => ({ type: 'RejectAdoption', data: { adoptionId, reason: 'declined' } })),
   onAdoption((adoptionId) => ({ type: 'WithdrawAdoption', data: { adoptionId } })),
-  onAdoption((adoptionId) => ({ type: 'EraseAdoption', data: { adoptionId } })),
+  onAdoption((adoptionId) => ({ type: 'DeleteAdoption', data: { adoptionId } })),
   onAdoption((adoptionId) => ({ type: 'ExpireAdoption', data: { adoptionId, submittedBefore: '2026-02-01T00:00:00.000Z' } })),
   pet.map(
     (petId): Step =>
       (store) =>
-        void store.perform({ type: 'RetirePet', data: { petId } }),
+        void store.perform({ type: 'DeletePet', data: { petId } }),
   ),
   {
     weight: 6,

@@ -15,6 +15,42 @@ import { processes } from './processes.js';
 /** The commands that domain processes, requests and timers send. */
 export type AnyCommand = PetCommand | OrderCommand | PaymentCommand | AdoptionCommand | ProcessCommand;
 
+/** The kind of aggregate that decides each command. */
+const KIND_OF = {
+  CreatePet: 'pet',
+  UpdatePet: 'pet',
+  DeletePet: 'pet',
+  AddPetPhoto: 'pet',
+  RemovePetPhoto: 'pet',
+  ReservePet: 'pet',
+  ReleasePet: 'pet',
+  AdoptPet: 'pet',
+  HoldPetForAdoption: 'pet',
+  FreePetFromAdoption: 'pet',
+  AdoptPetByApplication: 'pet',
+  CreateOrder: 'order',
+  StartOrderPayment: 'order',
+  FailOrderPayment: 'order',
+  RecordOrderRefund: 'order',
+  ApproveOrder: 'order',
+  ShipOrder: 'order',
+  DeliverOrder: 'order',
+  DeleteOrder: 'order',
+  ExpireOrder: 'order',
+  RequestOrderCallback: 'order',
+  EndOrderCallback: 'order',
+  CreatePayment: 'payment',
+  SettlePayment: 'payment',
+  RecordRefund: 'payment',
+  CreateAdoption: 'adoption',
+  StartAdoptionApproval: 'adoption',
+  ApproveAdoption: 'adoption',
+  RejectAdoption: 'adoption',
+  WithdrawAdoption: 'adoption',
+  ExpireAdoption: 'adoption',
+  DeleteAdoption: 'adoption',
+} as const satisfies Record<(PetCommand | OrderCommand | PaymentCommand | AdoptionCommand)['type'], string>;
+
 /** Simulates in memory the streams, their unhandled messages, and a gateway that counts charges. */
 export class SimulatedStore {
   private readonly streams = new Map<string, DomainEvent[]>();
@@ -28,7 +64,7 @@ export class SimulatedStore {
   ) {
     for (const petId of pets) {
       const details = { name: 'Rex', species: 'DOG', ageMonths: 24, price: '45.00', currency: 'EUR' } as const;
-      this.perform({ type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } });
+      this.perform({ type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } });
     }
   }
 
@@ -47,12 +83,19 @@ export class SimulatedStore {
         : this.perform({ type: 'FreePetFromAdoption', data: command.data });
     // An application that has ended does not hold its pet (libs/application/adoptions/hold-pet.ts).
     if (command.type === 'HoldPetForAdoption' && this.adoption(command.data.adoptionId).status !== 'submitted') return null;
-    const data = command.data as { petId?: PetId; orderId?: OrderId; paymentId?: PaymentId; adoptionId?: AdoptionId };
-    if (/Adoption$|AdoptionApproval$/.test(command.type) && !/Pet/.test(command.type))
-      return this.handle(adoptionDecider, `adoption-${data.adoptionId}`, command);
-    if (/Pet$|^HoldPet|^FreePet|^AdoptPet/.test(command.type)) return this.handle(petDecider, `pet-${data.petId}`, command);
-    if (/Order/.test(command.type)) return this.handle(orderDecider, `order-${data.orderId}`, command);
-    return this.handle(paymentDecider, `payment-${data.paymentId}`, command);
+    const { petId, orderId, paymentId, adoptionId } = command.data as Readonly<Record<string, string>>;
+    switch (KIND_OF[command.type as keyof typeof KIND_OF]) {
+      case 'pet':
+        return this.handle(petDecider, `pet-${petId}`, command);
+      case 'order':
+        return this.handle(orderDecider, `order-${orderId}`, command);
+      case 'payment':
+        return this.handle(paymentDecider, `payment-${paymentId}`, command);
+      case 'adoption':
+        return this.handle(adoptionDecider, `adoption-${adoptionId}`, command);
+      default:
+        throw new Error(`${command.type} is not simulated`);
+    }
   }
 
   /**

@@ -44,7 +44,7 @@ const listPets = async (ports: StorePorts): Promise<readonly Subject[]> => {
     const id = idsOf(ports)<PetId>();
     for (let nth = 0; nth < events; nth++) {
       const data = { petId: id, details: { ...DETAILS, ageMonths: nth % 300 }, status: 'AVAILABLE' } as const;
-      const command = nth === 0 ? ({ type: 'ListPet', data: { ...data, number: 1 } } as const) : ({ type: 'RevisePet', data } as const);
+      const command = nth === 0 ? ({ type: 'CreatePet', data: { ...data, number: 1 } } as const) : ({ type: 'UpdatePet', data } as const);
       await throwIfRejected(aggregates.handle(PETS, id, command, context));
     }
     subjects.push({ id, events });

@@ -68,11 +68,11 @@ const writeAdoptedPet: WritePet = async (store, aggregates, random) => {
     throwIfRejected(aggregates.handle(ORDERS, orderId, command, context));
   const payment = (command: Parameters<typeof PAYMENTS.decider.decide>[0]) =>
     throwIfRejected(aggregates.handle(PAYMENTS, paymentId, command, context));
-  await pet({ type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } });
+  await pet({ type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } });
   await pet({ type: 'ReservePet', data: { petId, holder, quantity: 1 } });
-  await order({ type: 'PlaceOrder', data: { orderId, ...orderTerms } });
+  await order({ type: 'CreateOrder', data: { orderId, ...orderTerms } });
   await order({ type: 'StartOrderPayment', data: { orderId, today: '2026-01-02', ...terms } });
-  await payment({ type: 'RequestPayment', data: { orderId, ...terms } });
+  await payment({ type: 'CreatePayment', data: { orderId, ...terms } });
   await payment({ type: 'SettlePayment', data: { paymentId, outcome: { status: 'succeeded' } } });
   await order({ type: 'ApproveOrder', data: { orderId, paymentId } });
   await pet({ type: 'AdoptPet', data: { petId, holder } });

@@ -25,7 +25,7 @@ export const folderOfPets = (pets: number): Promise<string> =>
   folderOf(pets, async (store, aggregates, random, number) => {
     const petId = idsOf(store)<PetId>();
     const { details } = createSamplePet(random);
-    const command = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number } } as const;
+    const command = { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number } } as const;
     await throwIfRejected(aggregates.handle(PETS, petId, command, context, { isNew: true }));
   });
 

@@ -150,7 +150,7 @@ describe('a pet that an earlier version stored', () => {
     const listed = async (price: string, currency: string): Promise<string> => {
       const petId = own.store.ids.next() as PetId;
       const details = { name: 'Old', species: 'DOG', ageMonths: 3, price, currency } as const;
-      await aggregates.handle(PETS, petId, { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } }, context);
+      await aggregates.handle(PETS, petId, { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } }, context);
       return petId;
     };
     const [withdrawn, zeros] = [await listed('10.00', 'BGN'), await listed('0007.50', 'USD')];

@@ -82,7 +82,7 @@ describe('the endpoint slots of a tenant', () => {
     const context = { tenant, actor: 'keeper', correlationId: 'request', causationId: 'request' };
     for (let nth = 0; nth < 48; nth++) {
       const webhookId = randomUUID() as WebhookId;
-      await api.aggregates.handle(WEBHOOKS, webhookId, { type: 'RegisterWebhook', data: { webhookId, ...TERMS } }, context);
+      await api.aggregates.handle(WEBHOOKS, webhookId, { type: 'CreateWebhook', data: { webhookId, ...TERMS } }, context);
     }
     expect(rejectionsOf(await registerAll(10, [api, openApi()], tenant))).toHaveLength(8);
     expect(await countOf(tenant)).toBe(50);

@@ -26,7 +26,7 @@ describe('an application that is deleted while staff approve it', () => {
     aggregates = new Aggregates(store.store, store.codec);
     petId = store.ids.next() as PetId;
     const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
-    const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
+    const list = { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
     await aggregates.handle(PETS, petId, list, commandContext(REQUEST));
   });
   afterEach(() => store.close());

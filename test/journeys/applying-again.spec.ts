@@ -16,7 +16,7 @@ const storeWithPet = async (): Promise<{ readonly store: EmbeddedStore; readonly
   const store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent') });
   const petId = store.ids.next() as PetId;
   const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
-  const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
+  const list = { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
   await new Aggregates(store.store, store.codec).handle(PETS, petId, list, commandContext(REQUEST));
   return { store, petId };
 };

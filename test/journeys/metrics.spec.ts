@@ -75,7 +75,7 @@ describe('the metrics of a service', () => {
     await open.call('POST', '/v1/pets', { body });
     const before = await appended();
     const { id } = (await open.call('POST', '/v1/pets', { body })).json;
-    expect(await valuesOf('petstore_commands_total', { command: 'ListPet', outcome: 'accepted' })).toEqual([2]);
+    expect(await valuesOf('petstore_commands_total', { command: 'CreatePet', outcome: 'accepted' })).toEqual([2]);
     expect(await appended()).toBe(before + 1);
     const ordering = Array.from({ length: 5 }, () => open.call('POST', '/v1/orders', { body: { petId: id } }));
     expect((await Promise.all(ordering)).map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);

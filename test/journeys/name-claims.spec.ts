@@ -39,7 +39,7 @@ describe('the names of accounts', () => {
 
   const register = async (userId: UserId, names = NAMES, loaded = aggregates.load(USERS, userId)) => {
     const given = await loaded;
-    const command = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false, credentialId: 'c1' } } as const;
+    const command = { type: 'CreateUser', data: { userId, profile, names, isStaff: false, credentialId: 'c1' } } as const;
     return aggregates.handle(USERS, userId, command, CONTEXT, { loaded: given, precondition: isStillAt(given) });
   };
 

@@ -32,7 +32,7 @@ describe('an order with a failed payment', () => {
     await aggregates.handle(
       PETS,
       petId,
-      { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } },
+      { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } },
       commandContext(REQUEST),
     );
     const order = await orders.execute(new CreateOrder({ petId, quantity: 1 }, REQUEST));

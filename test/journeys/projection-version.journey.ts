@@ -34,7 +34,7 @@ const changeOldest = async (directory: string): Promise<string> => {
   const [first] = await opened.store.readAll(0, 1);
   const id = aggregateIdOf(first?.stream ?? '') as PetId;
   const command = {
-    type: 'RevisePet',
+    type: 'UpdatePet',
     data: { petId: id, details: { name: 'Changed long after', species: 'CAT', ageMonths: 9 }, status: 'AVAILABLE' },
   } as const;
   const context = { tenant: SHARED_POOL, actor: 'test', correlationId: 'change', causationId: 'change' };

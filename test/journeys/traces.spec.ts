@@ -38,10 +38,10 @@ const pathsWith = async (request: string, path: RegExp): Promise<readonly string
   return paths();
 };
 
-/** The path to PlaceOrder. The request or the process that consumes PetReserved places the order, whichever is first. */
-const PLACED = '(?:ReservePet > consume PetReserved > )?PlaceOrder';
-/** The path to RequestPayment. The request or the process that consumes OrderPaymentStarted runs it, whichever is first. */
-const REQUESTED = 'StartOrderPayment > (?:consume OrderPaymentStarted > )?RequestPayment';
+/** The path to CreateOrder. The request or the process that consumes PetReserved places the order, whichever is first. */
+const PLACED = '(?:ReservePet > consume PetReserved > )?CreateOrder';
+/** The path to CreatePayment. The request or the process that consumes OrderPaymentStarted runs it, whichever is first. */
+const REQUESTED = 'StartOrderPayment > (?:consume OrderPaymentStarted > )?CreatePayment';
 const SUCCEEDED = `${REQUESTED} > consume PaymentRequested > call gateway > SettlePayment > consume PaymentSucceeded`;
 
 /** Returns the metadata of all events of a stream. */
@@ -61,10 +61,10 @@ describe('the trace of an order', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         'POST /v1/orders',
-        'POST /v1/orders > PlaceOrder',
+        'POST /v1/orders > CreateOrder',
         'POST /v1/orders > ReservePet',
         'POST /v1/orders > ReservePet > append pet',
-        'POST /v1/orders > ReservePet > consume PetReserved > PlaceOrder',
+        'POST /v1/orders > ReservePet > consume PetReserved > CreateOrder',
       ]),
     );
     const appended = new RegExp(`^POST /v1/orders > ${PLACED} > append order$`);
@@ -83,7 +83,7 @@ describe('the trace of an order', () => {
   it('is named in the metadata of its events, which contain no trace or baggage of the caller', async () => {
     const { traceId } = await collector.waitFor('POST /v1/orders');
     const [placed] = await metadataOf(`order-${orderId}`);
-    const commands = collector.spans().filter((span) => span.traceId === traceId && span.name === 'PlaceOrder');
+    const commands = collector.spans().filter((span) => span.traceId === traceId && span.name === 'CreateOrder');
     expect(commands.map(({ spanId }) => `00-${traceId}-${spanId}-01`)).toContain(placed?.['traceparent']);
     const all = JSON.stringify(await open.store.store.readAll(0, 1_000));
     for (const text of [OUTSIDER.traceId, OUTSIDER.spanId, 'vendor=1', 'baggage', 'user=ada']) expect(all).not.toContain(text);

@@ -58,7 +58,7 @@ describe('a list of users whose creation was interrupted', () => {
   const register = async (userId: UserId): Promise<void> => {
     const profile = { username: userId, email: `${userId}@example.com` };
     const names = { usernameDigest: userId, emailDigest: userId };
-    const command = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false, credentialId: 'c1' } } as const;
+    const command = { type: 'CreateUser', data: { userId, profile, names, isStaff: false, credentialId: 'c1' } } as const;
     await aggregates.handle(USERS, userId, command, commandContext(REQUEST));
   };
   const kinds = () => Promise.all(ids.map(async (id) => (await aggregates.load(USERS, id)).state.kind));
@@ -84,7 +84,7 @@ describe('a list of users whose creation was interrupted', () => {
   it('is kept if all users were registered, even if one was erased since then', async () => {
     await lists.begin(ids, REQUEST.tenant);
     for (const userId of ids) await register(userId);
-    await aggregates.handle(USERS, ids[1], { type: 'EraseUser', data: { userId: ids[1] } }, commandContext(REQUEST));
+    await aggregates.handle(USERS, ids[1], { type: 'DeleteUser', data: { userId: ids[1] } }, commandContext(REQUEST));
     await wait('the list to be forgotten', async () => (await remembered()) === 0);
     expect(await kinds()).toEqual(['registered', 'erased', 'registered']);
   });
@@ -138,7 +138,7 @@ describe('a list of users whose creation was interrupted', () => {
     };
     const handle: Aggregates['handle'] = async (aggregate, id, command, ...rest) => {
       const outcome = await aggregates.handle(aggregate, id, command, ...rest);
-      if (command.type === 'RegisterUser') fail(++registrations);
+      if (command.type === 'CreateUser') fail(++registrations);
       return outcome;
     };
     const registering = { load: aggregates.load.bind(aggregates), handle } as unknown as Aggregates;

@@ -177,7 +177,7 @@ export class DeleteAdoptionHandler implements ICommandHandler<DeleteAdoption> {
   ) {}
 
   async execute({ id, request }: DeleteAdoption): Promise<ResultOf<DeleteAdoption>> {
-    const erase = { type: 'EraseAdoption', data: { adoptionId: id as AdoptionId } } as const;
+    const erase = { type: 'DeleteAdoption', data: { adoptionId: id as AdoptionId } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, ADOPTIONS, id, erase, request);
     if (isRejection(outcome)) return outcome;
     await forgetApplicant(this, id);

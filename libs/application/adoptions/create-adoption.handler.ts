@@ -77,7 +77,7 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
   ): Promise<ResultOf<CreateAdoption>> {
     const { id, bodyDigest } = identity;
     const petId = input.petId as PetId;
-    const command = { type: 'SubmitAdoption', data: { adoptionId: id, ...input, petId } } as const;
+    const command = { type: 'CreateAdoption', data: { adoptionId: id, ...input, petId } } as const;
     const submitted = await this.aggregates.handle(ADOPTIONS, id, command, context, { isNew: !bodyDigest });
     if (isRejection(submitted) && submitted.rejected !== 'adoption_exists') return submitted;
     const first = isRejection(submitted) ? undefined : submitted.events[0];
@@ -109,7 +109,7 @@ export class CreateAdoptionHandler implements ICommandHandler<CreateAdoption> {
   ): Promise<Refusal> {
     const reject = { type: 'RejectAdoption', data: { adoptionId, reason: 'pet_not_available' } } as const;
     await this.aggregates.handle(ADOPTIONS, adoptionId, reject, context);
-    await this.aggregates.handle(ADOPTIONS, adoptionId, { type: 'EraseAdoption', data: { adoptionId } }, context);
+    await this.aggregates.handle(ADOPTIONS, adoptionId, { type: 'DeleteAdoption', data: { adoptionId } }, context);
     await forgetApplicant(this, adoptionId);
     return rejection;
   }

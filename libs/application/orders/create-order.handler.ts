@@ -60,7 +60,7 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     if (!held) return rejected('pet_not_found');
     // Uses the recorded reservation, because a concurrent request with the same Idempotency-Key may have made the reservation.
     const { holder: _, reservedDigest, ...recorded } = held;
-    const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...recorded } } as const;
+    const place = { type: 'CreateOrder', data: { orderId: id, petId: petId as PetId, ...recorded } } as const;
     const placed = await this.aggregates.handle(ORDERS, id, place, commandContext(request, reservedDigest), { isNew: !bodyDigest });
     if (isRejection(placed)) return placed.rejected === 'order_exists' ? rejected('idempotency_key_reused') : placed;
     const first = placed.events[0] ?? (await this.readOrderPlaced(id));

@@ -26,7 +26,7 @@ export class DeleteOrderHandler implements ICommandHandler<DeleteOrder> {
   constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
   async execute({ id, request }: DeleteOrder): Promise<ResultOf<DeleteOrder>> {
-    const command = { type: 'RemoveOrder', data: { orderId: id as OrderId } } as const;
+    const command = { type: 'DeleteOrder', data: { orderId: id as OrderId } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, ORDERS, id, command, request);
     return isRejection(outcome) ? outcome : null;
   }

@@ -109,7 +109,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     // Uses the recorded event, because a concurrent request with the same Idempotency-Key may have appended that event.
     const startedEvent = started.events[0] ?? (await this.readPaymentStarted(orderId, started.end, id));
     if (startedEvent?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
-    const request = { type: 'RequestPayment', data: { orderId, ...startedEvent.data } } as const;
+    const request = { type: 'CreatePayment', data: { orderId, ...startedEvent.data } } as const;
     const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(startedEvent), { isNew: !context.bodyDigest });
     if (isRejection(requested)) return requested;
     const first = requested.events[0] ?? (await this.readPaymentRequested(id));

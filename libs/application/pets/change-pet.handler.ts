@@ -43,7 +43,7 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
       const { classic, status = state.status } = changes;
       const data = { petId: id as PetId, details, status, ...(classic && { classic }) };
       const options = { loaded, precondition: isStillAt(loaded) };
-      const outcome = await this.aggregates.handle(PETS, id, { type: 'RevisePet', data }, commandContext(request), options);
+      const outcome = await this.aggregates.handle(PETS, id, { type: 'UpdatePet', data }, commandContext(request), options);
       if (isRejection(outcome) && outcome.rejected === 'precondition_failed') continue;
       if (isRejection(outcome)) return outcome;
       return viewAfter(PETS, id, outcome) ?? rejected('pet_not_found');

@@ -44,7 +44,7 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
     const context = commandContext(request, bodyDigest);
     const number = await this.numbers.next(request.tenant);
     if (typeof number !== 'number') return number;
-    const command = { type: 'ListPet', data: { petId: id, details, status, number, ...(classic && { classic }) } } as const;
+    const command = { type: 'CreatePet', data: { petId: id, details, status, number, ...(classic && { classic }) } } as const;
     const outcome = await this.aggregates.handle(PETS, id, command, context, { isNew: true });
     if (isRejection(outcome) && outcome.rejected !== 'pet_exists') return outcome;
     const listed = isRejection(outcome) ? undefined : outcome.events[0];
@@ -72,7 +72,7 @@ export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
   constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
   async execute({ id, details, status, request, classic }: UpdatePet): Promise<ResultOf<UpdatePet>> {
-    const command = { type: 'RevisePet', data: { petId: id as PetId, details, status, ...(classic && { classic }) } } as const;
+    const command = { type: 'UpdatePet', data: { petId: id as PetId, details, status, ...(classic && { classic }) } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, PETS, id, command, request);
     if (isRejection(outcome)) return outcome;
     return viewAfter(PETS, id, outcome) ?? rejected('pet_not_found');
@@ -94,7 +94,7 @@ export class DeletePetHandler implements ICommandHandler<DeletePet> {
   constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
   async execute({ id, request }: DeletePet): Promise<ResultOf<DeletePet>> {
-    const command = { type: 'RetirePet', data: { petId: id as PetId } } as const;
+    const command = { type: 'DeletePet', data: { petId: id as PetId } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, PETS, id, command, request);
     return isRejection(outcome) ? outcome : null;
   }

@@ -18,9 +18,9 @@ export type ErasingPorts = ForgettingPorts & EndingPorts;
 export const eraseAccount = async <R extends string>(
   ports: ErasingPorts,
   userId: UserId,
-  handle: (command: Extract<UserCommand, { type: 'EraseUser' }>) => Promise<CommandResult<UserState, UserEvent> | Rejection<R>>,
+  handle: (command: Extract<UserCommand, { type: 'DeleteUser' }>) => Promise<CommandResult<UserState, UserEvent> | Rejection<R>>,
 ): Promise<null | Rejection<R | 'last_staff'>> => {
-  const outcome = await leaveStaff(ports, userId, () => handle({ type: 'EraseUser', data: { userId } }));
+  const outcome = await leaveStaff(ports, userId, () => handle({ type: 'DeleteUser', data: { userId } }));
   if (isRejection(outcome)) return outcome;
   await endTokensAfter(ports, userId, outcome.events);
   const [erased] = outcome.events;

@@ -12,7 +12,7 @@ import type { Credentials } from './credentials.js';
 import type { NameClaims } from './names/name-claims.js';
 
 /** The data of a new account. The registration adds the id of its password's hash. */
-export type NewAccount = Omit<Extract<UserCommand, { type: 'RegisterUser' }>['data'], 'credentialId'>;
+export type NewAccount = Omit<Extract<UserCommand, { type: 'CreateUser' }>['data'], 'credentialId'>;
 
 type Registered = CommandResult<UserState, UserEvent> | CommandRejection<UserRejection | 'name_taken'>;
 
@@ -38,7 +38,7 @@ export class Registration {
     const { userId, names } = account;
     const { tenant, actor, requestId = userId } = context;
     const credentialId = identities.of<string>('registerPassword', { tenant, actor, requestId }, null).id;
-    const command = { type: 'RegisterUser', data: { ...account, credentialId } } as const;
+    const command = { type: 'CreateUser', data: { ...account, credentialId } } as const;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const loaded = await aggregates.load(USERS, userId);
       if (loaded.state.kind !== 'unregistered') return rejected('user_exists');

@@ -133,7 +133,7 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
       ...(userStatus !== undefined && { userStatus }),
     };
     const options = { loaded, precondition: isStillAt(loaded) };
-    const outcome = await this.aggregates.handle(USERS, id, { type: 'ReviseUser', data }, context, options);
+    const outcome = await this.aggregates.handle(USERS, id, { type: 'UpdateUser', data }, context, options);
     if (isRejection(outcome)) {
       await this.claims.free(userId, claimed, context);
       return outcome;

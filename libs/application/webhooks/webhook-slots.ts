@@ -100,7 +100,7 @@ export class WebhookSlots {
     const [stored] = await store.readStream(webhookSlotsStream(tenant), claim, 1);
     const event = stored && eventOf<WebhookSlotsEvent>(codec.decode(stored));
     if (event?.type !== 'WebhookSlotClaimed') return;
-    await aggregates.handle(WEBHOOKS, webhookId, { type: 'RegisterWebhook', data: event.data }, commandContextOf(event));
+    await aggregates.handle(WEBHOOKS, webhookId, { type: 'CreateWebhook', data: event.data }, commandContextOf(event));
   }
 }
 

@@ -59,7 +59,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     // The event of the claim contains the terms. So the registration can be completed if this process crashes.
     const rejection = await this.slots.claim(id, terms, context);
     if (rejection) return rejection;
-    const command = { type: 'RegisterWebhook', data: { webhookId: id, ...terms } } as const;
+    const command = { type: 'CreateWebhook', data: { webhookId: id, ...terms } } as const;
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, context, { isNew: true });
     if (isRejection(outcome) && outcome.rejected !== 'webhook_exists') return outcome;
     const registered = isRejection(outcome) ? undefined : outcome.events[0];
@@ -97,7 +97,7 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
   ) {}
 
   async execute({ id, terms, status, request }: UpdateWebhook): Promise<ResultOf<UpdateWebhook>> {
-    const command = { type: 'ReviseWebhook', data: { webhookId: id as WebhookId, ...terms, ...(status && { status }) } } as const;
+    const command = { type: 'UpdateWebhook', data: { webhookId: id as WebhookId, ...terms, ...(status && { status }) } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
     const view = viewAfter(WEBHOOKS, id, outcome);
@@ -134,7 +134,7 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   }
 
   async execute({ id, request }: DeleteWebhook): Promise<ResultOf<DeleteWebhook>> {
-    const command = { type: 'RemoveWebhook', data: { webhookId: id as WebhookId } } as const;
+    const command = { type: 'DeleteWebhook', data: { webhookId: id as WebhookId } } as const;
     const outcome = await handleWithPrecondition(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
     // The endpoint stays removed even if this release is rejected. If a later claim finds no free slot, it releases this one.

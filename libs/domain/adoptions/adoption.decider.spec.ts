@@ -37,7 +37,7 @@ const COMMANDS = {
   expiry: { type: 'ExpireAdoption', data: { adoptionId, submittedBefore: TIME } },
   'adoption of the pet': { type: 'ApproveAdoption', data: { adoptionId } },
   'another adoption of the pet': { type: 'RejectAdoption', data: { adoptionId, reason: 'pet_adopted' } },
-  erasure: { type: 'EraseAdoption', data: { adoptionId } },
+  erasure: { type: 'DeleteAdoption', data: { adoptionId } },
 } as const satisfies Readonly<Record<string, AdoptionCommand>>;
 
 type Cell = readonly AdoptionEvent[] | 'adoption_decided';
@@ -124,7 +124,7 @@ describe.each(stateNames)('an application that is %s', (state) => {
   it('cannot be submitted again', () =>
     adoption
       .given(...STATES[state])
-      .when({ type: 'SubmitAdoption', data: { adoptionId, ...details } })
+      .when({ type: 'CreateAdoption', data: { adoptionId, ...details } })
       .thenRejected('adoption_exists'));
 });
 
@@ -132,7 +132,7 @@ describe('an application', () => {
   it('is recorded with the pet, the user, the applicant and the message', () =>
     adoption
       .given()
-      .when({ type: 'SubmitAdoption', data: { adoptionId, ...details } })
+      .when({ type: 'CreateAdoption', data: { adoptionId, ...details } })
       .then({ type: 'AdoptionSubmitted', data: details }));
 
   it('does not expire before its time', () =>

@@ -6,7 +6,7 @@ import type { AdoptionEvent, AdoptionRejectionReason, AdoptionStatus, AdoptionDe
 type OnAdoption = { readonly adoptionId: AdoptionId };
 
 export type AdoptionCommand =
-  | Message<'SubmitAdoption', OnAdoption & AdoptionDetails>
+  | Message<'CreateAdoption', OnAdoption & AdoptionDetails>
   /** Staff approve the application. Of several concurrent decisions and withdrawals, only one succeeds. */
   | Message<'StartAdoptionApproval', OnAdoption>
   /** Records that the pet was given to this application. */
@@ -20,7 +20,7 @@ export type AdoptionCommand =
   /** Ends an application that was submitted at or before `submittedBefore` (ISO 8601). */
   | Message<'ExpireAdoption', OnAdoption & { readonly submittedBefore: string }>
   /** Withdraws the application if it is open, and erases the applicant's data. */
-  | Message<'EraseAdoption', OnAdoption>;
+  | Message<'DeleteAdoption', OnAdoption>;
 
 /** Frees the pet if the application has ended but still holds the pet. In any other case, changes nothing. */
 export type FreePetIfEnded = Message<'FreePetIfEnded', OnAdoption & { readonly petId: PetId }>;
@@ -52,7 +52,7 @@ export type AdoptionRejection =
 type Decision = readonly AdoptionEvent[] | Rejection<AdoptionRejection>;
 
 const decide = (command: AdoptionCommand, adoption: AdoptionState): Decision => {
-  if (command.type === 'SubmitAdoption') return submit(command.data, adoption);
+  if (command.type === 'CreateAdoption') return create(command.data, adoption);
   if (adoption.status === 'unsubmitted' || (adoption.isErased && isRequested(command))) return rejected('adoption_not_found');
   const { petId } = adoption;
   switch (command.type) {
@@ -66,8 +66,8 @@ const decide = (command: AdoptionCommand, adoption: AdoptionState): Decision => 
       return isOpen(adoption) ? [{ type: 'AdoptionWithdrawn', data: { petId } }] : rejected('adoption_decided');
     case 'ExpireAdoption':
       return expire(command.data, adoption);
-    case 'EraseAdoption':
-      return erase(adoption);
+    case 'DeleteAdoption':
+      return remove(adoption);
     default:
       return unreachable(command);
   }
@@ -82,12 +82,12 @@ type CommandData<T extends AdoptionCommand['type']> = Extract<AdoptionCommand, {
 const isRequested = (command: AdoptionCommand): boolean => {
   const { type } = command;
   if (type === 'RejectAdoption') return command.data.reason === 'declined';
-  return type === 'StartAdoptionApproval' || type === 'WithdrawAdoption' || type === 'EraseAdoption';
+  return type === 'StartAdoptionApproval' || type === 'WithdrawAdoption' || type === 'DeleteAdoption';
 };
 
 const isOpen = ({ status, isApproving }: ExistingAdoption): boolean => status === 'submitted' && !isApproving;
 
-const submit = ({ adoptionId: _, ...details }: CommandData<'SubmitAdoption'>, { status }: AdoptionState): Decision =>
+const create = ({ adoptionId: _, ...details }: CommandData<'CreateAdoption'>, { status }: AdoptionState): Decision =>
   status === 'unsubmitted' ? [{ type: 'AdoptionSubmitted', data: details }] : rejected('adoption_exists');
 
 /** A repeated command changes nothing: the HTTP request and the process pet-adoption-decides-applications both send it. */
@@ -106,7 +106,7 @@ const expire = ({ submittedBefore }: CommandData<'ExpireAdoption'>, adoption: Ex
   isOpen(adoption) && adoption.submittedAt <= submittedBefore ? [{ type: 'AdoptionExpired', data: { petId: adoption.petId } }] : [];
 
 /** Nobody can decide an erased application, so an open application is withdrawn first (contract 36.8). */
-const erase = (adoption: ExistingAdoption): Decision => {
+const remove = (adoption: ExistingAdoption): Decision => {
   const erased = { type: 'AdoptionErased', data: {} } as const;
   return isOpen(adoption) ? [{ type: 'AdoptionWithdrawn', data: { petId: adoption.petId } }, erased] : [erased];
 };

@@ -16,7 +16,7 @@ import type { OrderDetails, OrderEvent, CallbackOutcome, CallbackTerms } from '.
 import type { PaymentTerms } from '../payment-terms.js';
 
 export type OrderCommand =
-  | Message<'PlaceOrder', { readonly orderId: OrderId } & OrderDetails>
+  | Message<'CreateOrder', { readonly orderId: OrderId } & OrderDetails>
   /** `today` (YYYY-MM-DD, in UTC) decides whether a card has expired. */
   | Message<'StartOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly today: string } & PaymentTerms>
   | Message<'FailOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly reason: string }>
@@ -27,7 +27,7 @@ export type OrderCommand =
   | Message<'ShipOrder', { readonly orderId: OrderId; readonly today: string }>
   | Message<'DeliverOrder', { readonly orderId: OrderId }>
   /** Removes the order: it can no longer be read. If the order is placed or approved, cancels it first. */
-  | Message<'RemoveOrder', { readonly orderId: OrderId }>
+  | Message<'DeleteOrder', { readonly orderId: OrderId }>
   /** Cancels an unpaid order that was placed at or before `placedBefore` (ISO 8601). */
   | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>
   /** Requests a callback with the order's status, once per `requestId`. */
@@ -93,8 +93,8 @@ type CommandData<T extends OrderCommand['type']> = Extract<OrderCommand, { type:
 
 const decide = (command: OrderCommand, order: OrderState): Decision => {
   switch (command.type) {
-    case 'PlaceOrder':
-      return place(command.data, order);
+    case 'CreateOrder':
+      return create(command.data, order);
     case 'StartOrderPayment':
       return isExisting(order) ? startPayment(command.data, order) : rejected('order_not_found');
     case 'FailOrderPayment':
@@ -107,7 +107,7 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
       return isExisting(order) ? ship(command.data, order) : rejected('order_not_found');
     case 'DeliverOrder':
       return isExisting(order) ? deliver(order) : rejected('order_not_found');
-    case 'RemoveOrder':
+    case 'DeleteOrder':
       return isExisting(order) ? remove(order) : rejected('order_not_found');
     case 'ExpireOrder':
       return expire(command.data, order);
@@ -127,7 +127,7 @@ const isExisting = (order: OrderState): order is ExistingOrder => order.status !
  * it. If the order was cancelled, the command is rejected. The process then releases a pet that was reserved again
  * for that order.
  */
-const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => {
+const create = (data: CommandData<'CreateOrder'>, order: OrderState): Decision => {
   if (order.status !== 'unplaced') return order.terms.petId === data.petId && !isCancelled(order) ? [] : rejected('order_exists');
   const inRange = Number.isInteger(data.quantity) && data.quantity >= 1 && data.quantity <= MAX_QUANTITY;
   return inRange ? [{ type: 'OrderPlaced', data: detailsOf(data) }] : rejected('quantity_out_of_range', ['quantity']);

@@ -41,12 +41,12 @@ export const toDelivered: GivenEvent<OrderEvent>[] = [...toShipped, delivered];
 export const toCancelled: GivenEvent<OrderEvent>[] = [...toPlaced, cancelledUnpaid];
 export const toRemoved: GivenEvent<OrderEvent>[] = [...toCancelled, removed('cancelled')];
 
-export const place = (as: OrderDetails = details) => ({ type: 'PlaceOrder', data: { orderId, ...as } }) as const;
+export const place = (as: OrderDetails = details) => ({ type: 'CreateOrder', data: { orderId, ...as } }) as const;
 export const pay = (change: Partial<PaymentTerms & { paymentId: PaymentId; today: string }> = {}) =>
   ({ type: 'StartOrderPayment', data: { orderId, paymentId, today: '2026-02-01', ...terms, ...change } }) as const;
 export const failPayment = { type: 'FailOrderPayment', data: { orderId, paymentId, reason: 'card_declined' } } as const;
 export const approve = { type: 'ApproveOrder', data: { orderId, paymentId } } as const;
 export const ship = { type: 'ShipOrder', data: { orderId, today: '2026-02-01' } } as const;
 export const deliver = { type: 'DeliverOrder', data: { orderId } } as const;
-export const remove = { type: 'RemoveOrder', data: { orderId } } as const;
+export const remove = { type: 'DeleteOrder', data: { orderId } } as const;
 export const expire = (placedBefore: string) => ({ type: 'ExpireOrder', data: { orderId, placedBefore } }) as const;

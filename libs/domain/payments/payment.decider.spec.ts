@@ -21,7 +21,7 @@ const succeeded = { type: 'PaymentSucceeded', data: { orderId } } as const;
 const failed = { type: 'PaymentFailed', data: { orderId, reason: 'card_declined' } } as const;
 const refunded = { type: 'PaymentRefunded', data: { orderId } } as const;
 
-const request = { type: 'RequestPayment', data: { paymentId, orderId, ...terms } } as const;
+const request = { type: 'CreatePayment', data: { paymentId, orderId, ...terms } } as const;
 const succeed = { type: 'SettlePayment', data: { paymentId, outcome: { status: 'succeeded' } } } as const;
 const fail = { type: 'SettlePayment', data: { paymentId, outcome: { status: 'failed', reason: 'card_declined' } } } as const;
 const refund = { type: 'RecordRefund', data: { paymentId } } as const;
@@ -33,7 +33,7 @@ describe('requesting a payment', () => {
   it('is rejected for another order', () =>
     payment
       .given(requested)
-      .when({ type: 'RequestPayment', data: { ...request.data, orderId: 'order-2' as OrderId } })
+      .when({ type: 'CreatePayment', data: { ...request.data, orderId: 'order-2' as OrderId } })
       .thenRejected('payment_exists'));
 });
 

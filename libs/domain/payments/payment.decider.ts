@@ -5,7 +5,7 @@ import type { PaymentEvent, PaymentStatus } from './payment.events.js';
 import type { PaymentTerms } from '../payment-terms.js';
 
 export type PaymentCommand =
-  | Message<'RequestPayment', { readonly paymentId: PaymentId; readonly orderId: OrderId } & PaymentTerms>
+  | Message<'CreatePayment', { readonly paymentId: PaymentId; readonly orderId: OrderId } & PaymentTerms>
   /** Records the gateway's outcome of the charge. */
   | Message<
       'SettlePayment',
@@ -45,7 +45,7 @@ type Decision = readonly PaymentEvent[] | Rejection<PaymentRejection>;
 type CommandData<T extends PaymentCommand['type']> = Extract<PaymentCommand, { type: T }>['data'];
 
 const decide = (command: PaymentCommand, payment: PaymentState): Decision => {
-  if (command.type === 'RequestPayment') return request(command.data, payment);
+  if (command.type === 'CreatePayment') return request(command.data, payment);
   if (payment.status === 'unrequested') return rejected('payment_not_found');
   switch (command.type) {
     case 'SettlePayment':
@@ -62,7 +62,7 @@ const decide = (command: PaymentCommand, payment: PaymentState): Decision => {
  * order-payment-started-requests-payment both send it.
  */
 const request = (
-  { orderId, amount, currency, source, reference, payer }: CommandData<'RequestPayment'>,
+  { orderId, amount, currency, source, reference, payer }: CommandData<'CreatePayment'>,
   payment: PaymentState,
 ): Decision => {
   if (payment.status !== 'unrequested') return payment.orderId === orderId ? [] : rejected('payment_exists');

@@ -19,16 +19,16 @@ describe('the members of the classic variant', () => {
   it('are recorded with the pet', () =>
     pet
       .given()
-      .when({ type: 'ListPet', data: { ...tagged.data, petId } })
+      .when({ type: 'CreatePet', data: { ...tagged.data, petId } })
       .then(tagged));
   it('stay when the details are revised without them', () =>
     pet
       .given(tagged, revised)
-      .when({ type: 'RevisePet', data: { ...tagged.data, petId, details: changedDetails } })
+      .when({ type: 'UpdatePet', data: { ...tagged.data, petId, details: changedDetails } })
       .thenNothing());
   it('can be revised without a change of the details', () =>
     pet
       .given(tagged)
-      .when({ type: 'RevisePet', data: { petId, details, status: 'AVAILABLE', classic: { tags: [] } } })
+      .when({ type: 'UpdatePet', data: { petId, details, status: 'AVAILABLE', classic: { tags: [] } } })
       .then(retagged));
 });

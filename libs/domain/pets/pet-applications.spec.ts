@@ -24,7 +24,7 @@ const free = (number: number) => ({ type: 'FreePetFromAdoption', data: { petId, 
 const adopt = (number: number) => ({ type: 'AdoptPetByApplication', data: { petId, adoptionId: idOf(number) } }) as const;
 const reserve = { type: 'ReservePet', data: { petId, holder: order, quantity: 1 } } as const;
 const revise = (status: PetStatus, changed: PetDetails = details) =>
-  ({ type: 'RevisePet', data: { petId, details: changed, status } }) as const;
+  ({ type: 'UpdatePet', data: { petId, details: changed, status } }) as const;
 
 const holdOf = (number: number, userId: string) => ({ type: 'HoldPetForAdoption', data: { ...hold(number).data, userId } }) as const;
 const heldByPerson = (userId: string, ...numbers: number[]) =>
@@ -154,12 +154,12 @@ describe('a pet that applications hold', () => {
       .when(revise('PENDING', changed))
       .then({ type: 'PetDetailsRevised', data: { details: changed } });
   });
-  it('cannot be deleted', () => pet.given(listed(), heldBy(1)).when({ type: 'RetirePet', data: { petId } }).thenRejected('pet_held'));
+  it('cannot be deleted', () => pet.given(listed(), heldBy(1)).when({ type: 'DeletePet', data: { petId } }).thenRejected('pet_held'));
   it('can be deleted or set to any status once it is adopted', () => {
     const adopted: readonly PetEvent[] = [listed(), heldBy(1), adoptedBy(1)];
     pet
       .given(...adopted)
-      .when({ type: 'RetirePet', data: { petId } })
+      .when({ type: 'DeletePet', data: { petId } })
       .then(retired);
     pet
       .given(...adopted)

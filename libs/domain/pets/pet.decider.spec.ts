@@ -23,9 +23,9 @@ const adopted = { type: 'PetAdopted', data: { holder: thisOrder } } as const;
 const released = (from: PetStatus, to: PetStatus) => ({ type: 'PetReleased', data: { holder: thisOrder, from, to } }) as const;
 const retired = (status: PetStatus) => ({ type: 'PetRetired', data: { status } }) as const;
 
-const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
-const revise = (as: PetDetails, status: PetStatus) => ({ type: 'RevisePet', data: { petId, details: as, status } }) as const;
-const retire = { type: 'RetirePet', data: { petId } } as const;
+const list = { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } } as const;
+const revise = (as: PetDetails, status: PetStatus) => ({ type: 'UpdatePet', data: { petId, details: as, status } }) as const;
+const retire = { type: 'DeletePet', data: { petId } } as const;
 const reserve = (holder: typeof thisOrder | typeof otherOrder = thisOrder) =>
   ({ type: 'ReservePet', data: { petId, holder, quantity: 2 } }) as const;
 const release = (holder: typeof thisOrder | typeof otherOrder, to: 'AVAILABLE' | 'ADOPTED') =>
@@ -37,7 +37,7 @@ describe('listing a pet', () => {
   it('is recorded with the given status', () =>
     pet
       .given()
-      .when({ type: 'ListPet', data: { petId, details, status: 'NOT_AVAILABLE', number: 1 } })
+      .when({ type: 'CreatePet', data: { petId, details, status: 'NOT_AVAILABLE', number: 1 } })
       .then(listed('NOT_AVAILABLE')));
   it('is rejected for a listed pet', () => pet.given(listed()).when(list).thenRejected('pet_exists'));
   it('is rejected for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(list).thenRejected('pet_exists'));

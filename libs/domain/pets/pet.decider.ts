@@ -29,7 +29,7 @@ import type { AdoptionId, ImageId, PetId } from '../ids.js';
 
 export type PetCommand =
   | Message<
-      'ListPet',
+      'CreatePet',
       {
         readonly petId: PetId;
         readonly details: PetDetails;
@@ -40,10 +40,10 @@ export type PetCommand =
     >
   /** If `classic` is absent, the pet keeps the details that only the API under `/api/v3` shows (contract 39.4). */
   | Message<
-      'RevisePet',
+      'UpdatePet',
       { readonly petId: PetId; readonly details: PetDetails; readonly status: PetStatus; readonly classic?: ClassicDetails }
     >
-  | Message<'RetirePet', { readonly petId: PetId }>
+  | Message<'DeletePet', { readonly petId: PetId }>
   /** Changes nothing if the pet has or had this image. */
   | Message<'AddPetPhoto', { readonly petId: PetId; readonly image: PetImage }>
   | Message<'RemovePetPhoto', { readonly petId: PetId; readonly imageId: ImageId }>
@@ -109,12 +109,12 @@ type CommandData<T extends PetCommand['type']> = Extract<PetCommand, { type: T }
 
 const decide = (command: PetCommand, pet: PetState): Decision => {
   switch (command.type) {
-    case 'ListPet':
-      return pet.kind === 'unlisted' ? list(command.data) : rejected('pet_exists');
-    case 'RevisePet':
-      return pet.kind === 'listed' ? revise(command.data, pet) : rejected('pet_not_found');
-    case 'RetirePet':
-      return pet.kind === 'listed' ? retire(pet) : rejected('pet_not_found');
+    case 'CreatePet':
+      return pet.kind === 'unlisted' ? create(command.data) : rejected('pet_exists');
+    case 'UpdatePet':
+      return pet.kind === 'listed' ? update(command.data, pet) : rejected('pet_not_found');
+    case 'DeletePet':
+      return pet.kind === 'listed' ? remove(pet) : rejected('pet_not_found');
     case 'AddPetPhoto':
       return pet.kind === 'listed' ? addPhoto(command.data, pet) : rejected('pet_not_found');
     case 'RemovePetPhoto':
@@ -138,9 +138,9 @@ const decide = (command: PetCommand, pet: PetState): Decision => {
   }
 };
 
-const list = ({ petId: _, ...listed }: CommandData<'ListPet'>): Decision => [{ type: 'PetListed', data: listed }];
+const create = ({ petId: _, ...listed }: CommandData<'CreatePet'>): Decision => [{ type: 'PetListed', data: listed }];
 
-const revise = ({ details, status, classic }: CommandData<'RevisePet'>, pet: ListedPet): Decision => {
+const update = ({ details, status, classic }: CommandData<'UpdatePet'>, pet: ListedPet): Decision => {
   const isStatusChanged = status !== pet.status;
   // Staff can set any status unless an open order or application holds the pet (contract 12.7).
   if (isStatusChanged && isHeld(pet)) return rejected('pet_held', ['status']);
@@ -157,7 +157,7 @@ const revise = ({ details, status, classic }: CommandData<'RevisePet'>, pet: Lis
 const isHeld = ({ reservation, applications }: ListedPet): boolean => reservation !== null || applications.open.length > 0;
 
 /** Retires a pet and removes its images, unless an open order or application holds the pet (contract 12.8, 37.9). */
-const retire = (pet: ListedPet): Decision => {
+const remove = (pet: ListedPet): Decision => {
   if (isHeld(pet)) return rejected('pet_held');
   const removed = pet.images.present.map((data) => ({ type: 'PetPhotoRemoved', data }) as const);
   return [...removed, { type: 'PetRetired', data: { status: pet.status } }];

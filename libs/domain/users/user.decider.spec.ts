@@ -14,11 +14,11 @@ const passwordChanged = { type: 'UserPasswordChanged', data: { credentialId: 'c1
 const staffGranted = { type: 'UserStaffGranted', data: {} } as const;
 const disabled = { type: 'UserDisabled', data: {} } as const;
 const erased = { type: 'UserErased', data: names } as const;
-const register = { type: 'RegisterUser', data: { userId, profile, names, isStaff: false, credentialId: 'c0' } } as const;
-const erase = { type: 'EraseUser', data: { userId } } as const;
+const register = { type: 'CreateUser', data: { userId, profile, names, isStaff: false, credentialId: 'c0' } } as const;
+const erase = { type: 'DeleteUser', data: { userId } } as const;
 const lapse = { type: 'LapseUserClaims', data: { userId } } as const;
 const revise = (changed: object, credentialId: string | null = null, newNames = names) =>
-  ({ type: 'ReviseUser', data: { userId, profile: { ...profile, ...changed }, names: newNames, credentialId } }) as const;
+  ({ type: 'UpdateUser', data: { userId, profile: { ...profile, ...changed }, names: newNames, credentialId } }) as const;
 
 describe('registering an account', () => {
   it('records its profile and the digests of its names', () => user.given().when(register).then(registered));

@@ -6,7 +6,7 @@ import type { UserId } from '../ids.js';
 
 export type UserCommand =
   | Message<
-      'RegisterUser',
+      'CreateUser',
       {
         readonly userId: UserId;
         readonly profile: UserProfile;
@@ -22,7 +22,7 @@ export type UserCommand =
    * of the new password's hash, or null if the password does not change.
    */
   | Message<
-      'ReviseUser',
+      'UpdateUser',
       {
         readonly userId: UserId;
         readonly profile: UserProfile;
@@ -33,7 +33,7 @@ export type UserCommand =
   /** Lets other accounts claim the names that a request for this account claimed but did not use. */
   | Message<'LapseUserClaims', { readonly userId: UserId }>
   | Message<'GrantStaff' | 'RevokeStaff' | 'DisableUser' | 'EnableUser', { readonly userId: UserId }>
-  | Message<'EraseUser', { readonly userId: UserId }>;
+  | Message<'DeleteUser', { readonly userId: UserId }>;
 
 /** Destroys the key and the password's hash of an erased account, and frees its names. */
 export type ForgetPerson = Message<'ForgetPerson', { readonly userId: UserId; readonly names: UserNames }>;
@@ -69,7 +69,7 @@ type Decision = readonly UserEvent[] | Rejection<UserRejection>;
 
 const decide = (command: UserCommand, user: UserState): Decision => {
   switch (command.type) {
-    case 'RegisterUser': {
+    case 'CreateUser': {
       const { profile, names, isStaff, credentialId, userStatus, number } = command.data;
       if (user.kind !== 'unregistered') return rejected('user_exists');
       const registered = {
@@ -84,8 +84,8 @@ const decide = (command: UserCommand, user: UserState): Decision => {
       } as const;
       return isStaff ? [registered, { type: 'UserStaffGranted', data: {} }] : [registered];
     }
-    case 'ReviseUser':
-      return user.kind === 'registered' ? revise(command.data, user) : rejected('user_not_found');
+    case 'UpdateUser':
+      return user.kind === 'registered' ? update(command.data, user) : rejected('user_not_found');
     case 'GrantStaff':
     case 'RevokeStaff':
     case 'DisableUser':
@@ -93,7 +93,7 @@ const decide = (command: UserCommand, user: UserState): Decision => {
       return user.kind === 'registered' ? switchStatus(command.type, user) : rejected('user_not_found');
     case 'LapseUserClaims':
       return user.kind === 'erased' ? [] : [{ type: 'UserClaimsLapsed', data: {} }];
-    case 'EraseUser':
+    case 'DeleteUser':
       return user.kind === 'registered' ? [{ type: 'UserErased', data: user.names }] : rejected('user_not_found');
     default:
       return unreachable(command);
@@ -113,8 +113,8 @@ const switchStatus = (command: keyof typeof SWITCHES, user: RegisteredUser): Dec
   return user[status] === value ? [] : [{ type: event, data: {} }];
 };
 
-const revise = (
-  { profile, names, credentialId, userStatus }: Extract<UserCommand, { type: 'ReviseUser' }>['data'],
+const update = (
+  { profile, names, credentialId, userStatus }: Extract<UserCommand, { type: 'UpdateUser' }>['data'],
   user: RegisteredUser,
 ): Decision => {
   const isStatusChanged = userStatus !== undefined && userStatus !== user.userStatus;

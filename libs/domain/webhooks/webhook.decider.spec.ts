@@ -16,12 +16,12 @@ const disabled = (reason: DisabledReason) => ({ type: 'WebhookDisabled', data: {
 const enabled = { type: 'WebhookEnabled', data: {} } as const;
 const removed = { type: 'WebhookRemoved', data: {} } as const;
 
-const register = (as: WebhookTerms = terms) => ({ type: 'RegisterWebhook', data: { webhookId, ...as } }) as const;
+const register = (as: WebhookTerms = terms) => ({ type: 'CreateWebhook', data: { webhookId, ...as } }) as const;
 const revise = (as: WebhookTerms, status?: WebhookStatus) =>
-  ({ type: 'ReviseWebhook', data: { webhookId, ...as, ...(status && { status }) } }) as const;
+  ({ type: 'UpdateWebhook', data: { webhookId, ...as, ...(status && { status }) } }) as const;
 const rotate = (rotationId: string) => ({ type: 'RotateWebhookSecret', data: { webhookId, rotationId } }) as const;
 const disable = (reason: 'gone' | 'failing', url = terms.url) => ({ type: 'DisableWebhook', data: { webhookId, reason, url } }) as const;
-const remove = { type: 'RemoveWebhook', data: { webhookId } } as const;
+const remove = { type: 'DeleteWebhook', data: { webhookId } } as const;
 
 describe('registering an endpoint', () => {
   it('is recorded with the terms that its owner chose', () => webhook.given().when(register()).then(registered));

@@ -12,9 +12,9 @@ import {
 import type { WebhookId } from '../ids.js';
 
 export type WebhookCommand =
-  | Message<'RegisterWebhook', { readonly webhookId: WebhookId } & WebhookRegistration>
+  | Message<'CreateWebhook', { readonly webhookId: WebhookId } & WebhookRegistration>
   /** Replaces all terms. Without `status`, the endpoint keeps its status. */
-  | Message<'ReviseWebhook', { readonly webhookId: WebhookId; readonly status?: WebhookStatus } & WebhookTerms>
+  | Message<'UpdateWebhook', { readonly webhookId: WebhookId; readonly status?: WebhookStatus } & WebhookTerms>
   /** Creates the next signing secret, once per `rotationId`. */
   | Message<'RotateWebhookSecret', { readonly webhookId: WebhookId; readonly rotationId: string }>
   /** Disables the endpoint because of failed deliveries to `url`. Changes nothing if the endpoint has another URL by now. */
@@ -22,7 +22,7 @@ export type WebhookCommand =
       'DisableWebhook',
       { readonly webhookId: WebhookId; readonly reason: Exclude<DisabledReason, 'requested'>; readonly url: string }
     >
-  | Message<'RemoveWebhook', { readonly webhookId: WebhookId }>;
+  | Message<'DeleteWebhook', { readonly webhookId: WebhookId }>;
 
 type RegisteredWebhook = {
   readonly kind: 'registered';
@@ -49,17 +49,17 @@ type CommandData<T extends WebhookCommand['type']> = Extract<WebhookCommand, { t
 
 const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
   switch (command.type) {
-    case 'RegisterWebhook':
+    case 'CreateWebhook':
       return webhook.kind === 'unregistered'
         ? [{ type: 'WebhookRegistered', data: normalizeRegistration(command.data) }]
         : rejected('webhook_exists');
-    case 'ReviseWebhook':
-      return webhook.kind === 'registered' ? revise(command.data, webhook) : rejected('webhook_not_found');
+    case 'UpdateWebhook':
+      return webhook.kind === 'registered' ? update(command.data, webhook) : rejected('webhook_not_found');
     case 'RotateWebhookSecret':
       return webhook.kind === 'registered' ? rotate(command.data, webhook) : rejected('webhook_not_found');
     case 'DisableWebhook':
       return webhook.kind === 'registered' ? disable(command.data, webhook) : [];
-    case 'RemoveWebhook':
+    case 'DeleteWebhook':
       return webhook.kind === 'registered' ? [{ type: 'WebhookRemoved', data: {} }] : rejected('webhook_not_found');
     default:
       return unreachable(command);
@@ -79,7 +79,7 @@ const normalizeTerms = ({ url, events, ordered }: WebhookTerms): WebhookTerms =>
   ordered,
 });
 
-const revise = (data: CommandData<'ReviseWebhook'>, { terms, status }: RegisteredWebhook): Decision => {
+const update = (data: CommandData<'UpdateWebhook'>, { terms, status }: RegisteredWebhook): Decision => {
   const revised = normalizeTerms(data);
   const events: WebhookEvent[] = [];
   if (canonicalJson(revised) !== canonicalJson(terms)) events.push({ type: 'WebhookRevised', data: revised });

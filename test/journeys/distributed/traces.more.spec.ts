@@ -44,10 +44,10 @@ describeIfAvailable(NAME, await startClusterIfAvailable(OPTIONS), (cluster) => {
       await post('/v1/orders', { petId });
       const { traceId } = await collector.waitFor('deliver order.statusChanged', WITHIN);
       const paths = () => pathsOf(collector.spans(), traceId);
-      const first = 'POST /v1/orders > (?:ReservePet > publish petstore.pets.v1 > consume PetReserved > )?PlaceOrder';
+      const first = 'POST /v1/orders > (?:ReservePet > publish petstore.pets.v1 > consume PetReserved > )?CreateOrder';
       const expected = ['append order', 'publish petstore.orders.v1 > consume OrderPlaced > deliver order.statusChanged']
         .map((steps) => new RegExp(`^${first} > ${steps}$`))
-        .concat(/^POST \/v1\/orders > ReservePet > publish petstore.pets.v1 > consume PetReserved > PlaceOrder$/);
+        .concat(/^POST \/v1\/orders > ReservePet > publish petstore.pets.v1 > consume PetReserved > CreateOrder$/);
       await eventually('all spans', () => expected.every((path) => paths().some((each) => path.test(each))));
       expect(paths().filter((path) => !path.startsWith('POST /v1/orders'))).toEqual([]);
     });

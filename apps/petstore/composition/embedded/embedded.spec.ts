@@ -45,8 +45,8 @@ describe('two read models of one category', () => {
     stream = `pet-${petId}`;
     const pets = new Aggregates(store.store, store.codec);
     const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
-    await pets.handle(PETS, petId, { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } }, CONTEXT);
-    await pets.handle(PETS, petId, { type: 'RevisePet', data: { petId, details, status: 'PENDING' } }, CONTEXT);
+    await pets.handle(PETS, petId, { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } }, CONTEXT);
+    await pets.handle(PETS, petId, { type: 'UpdatePet', data: { petId, details, status: 'PENDING' } }, CONTEXT);
   });
   afterEach(() => store.close());
 

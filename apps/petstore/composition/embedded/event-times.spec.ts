@@ -33,7 +33,7 @@ const createAppender = (store: EmbeddedStore) => {
     listPet: (): Promise<unknown> => {
       const petId = store.ids.next() as PetId;
       const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
-      return aggregates.handle(PETS, petId, { type: 'ListPet', data: { petId, details, status: 'AVAILABLE', number: 1 } }, CONTEXT);
+      return aggregates.handle(PETS, petId, { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } }, CONTEXT);
     },
     /** Encrypts personal values, which takes several turns of the event loop. Other appends run in between. */
     recordSecurityEvent: (day: string): Promise<unknown> => {
