@@ -62,8 +62,15 @@ describe('the advisor', () => {
     expect(await texts(2)).toBeGreaterThan(2);
   });
 
-  it('says when there are more pets than it looked at (contract 40.9)', async () => {
-    const many = Array.from({ length: 120 }, (_, nth) => pet(`Pet ${nth}`));
-    expect((await ask('A dog', {}, catalogueOf(many))).text).toContain('100 of 120 pets');
+  it('looks at every pet, however many there are (contract 40.9)', async () => {
+    const many = Array.from({ length: 1_200 }, (_, nth) =>
+      pet(`Pet ${nth}`, { price: `${1_400 - nth}.00`, color: nth < 1_150 ? 'brown' : 'red' }),
+    );
+    const answer = async (question: string): Promise<string> => (await ask(question, {}, catalogueOf(many))).text;
+    expect(await answer('A red dog')).toContain('1. Pet 1150,');
+    expect(await answer('The cheapest dog')).toContain('1. Pet 1199,');
+    expect(await answer('How many brown dogs do you have?')).toContain(': 1150.');
+    expect(await answer('A small red dog')).toContain('1. Pet 1150,');
+    expect(await answer('A dog')).not.toContain('looked at');
   });
 });

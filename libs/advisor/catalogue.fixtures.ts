@@ -163,9 +163,9 @@ const sorted = (pets: readonly CataloguePet[], sort: CatalogueCriteria['sort']):
 
 /** Returns a catalogue of these pets, the newest first. */
 export const catalogueOf = (pets: readonly CataloguePet[]): Catalogue => ({
-  available: async ({ sort, ...criteria }, limit) => {
+  available: async ({ sort, ...criteria }, limit, page = 1) => {
     const found = pets.filter((one) => meets(one, criteria));
-    return { pets: sorted(found, sort).slice(0, limit), total: found.length };
+    return { pets: sorted(found, sort).slice((page - 1) * limit, page * limit), total: found.length };
   },
   named: async (names) => {
     const folded = new Set(names.map((name) => name.toLowerCase()));

@@ -36,10 +36,11 @@ export type CatalogueCriteria = {
 
 /** The part of the catalogue that the tenant of the request can see. Each call reads the current state. */
 export type Catalogue = {
-  /** Returns at most `limit` AVAILABLE pets that meet the criteria. `total` counts all that meet them. */
+  /** Returns a page of the AVAILABLE pets that meet the criteria. `total` counts all that meet them. `page` is 1 by default. */
   readonly available: (
     criteria: CatalogueCriteria,
     limit: number,
+    page?: number,
   ) => Promise<{ readonly pets: readonly CataloguePet[]; readonly total: number }>;
   /** Returns the pets with one of the names, ignoring case, in any status except NOT_AVAILABLE. AVAILABLE pets come first. */
   readonly named: (names: readonly string[]) => Promise<readonly CataloguePet[]>;

@@ -54,12 +54,12 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const questions = question ? [textPart(question)] : [];
   const closing = question || style.isShort ? questions : [textPart(style.choose('closing', CLOSINGS))];
   if (animals.length > 0 && preferences.species.length === 0) return [...animals, ...questions];
-  const matches = await searchPets(catalogue, preferences);
+  const isCount = tokens.some(({ word }, at) => word === 'how' && tokens[at + 1]?.word === 'many');
+  const matches = await searchPets(catalogue, preferences, { limit: style.limit, isCounting: isCount });
   const found = isSameAsBefore(dialogue, matches, style)
     ? stillFit(dialogue.shown, criteriaText(preferences))
     : recommendation(matches, preferences, style);
   const traits = unrecordedText(preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait)));
-  const isCount = tokens.some(({ word }, at) => word === 'how' && tokens[at + 1]?.word === 'many');
   const isAboutGone = tokens.some(({ word }) => /^(adopted|sold|reserved|unavailable)$/.test(word));
   return [
     ...(isAboutGone ? [textPart(ONLY_AVAILABLE)] : []),

@@ -26,12 +26,24 @@ export const byPrice = (one: CataloguePet, other: CataloguePet): number => {
   return first < second ? -1 : first > second ? 1 : 0;
 };
 
-/**
- * Returns the most frequent currency of the prices. Among equally frequent currencies, it prefers the default currency, then
- * the currency that occurs first.
- */
-export const mainCurrency = (pets: readonly CataloguePet[]): string => {
-  const counts = new Map<string, number>([[DEFAULT_CURRENCY, 0]]);
+/** How many prices have each currency. */
+export type CurrencyCounts = ReadonlyMap<string, number>;
+
+/** Adds the currencies of the pets' prices to the counts. */
+export const currencyCounts = (
+  pets: readonly CataloguePet[],
+  before: CurrencyCounts = new Map([[DEFAULT_CURRENCY, 0]]),
+): CurrencyCounts => {
+  const counts = new Map(before);
   for (const { price, currency = DEFAULT_CURRENCY } of pets) if (price !== undefined) counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  return [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
+  return counts;
 };
+
+/**
+ * Returns the most frequent currency. Among equally frequent currencies, it prefers the default currency, then the currency
+ * that was counted first.
+ */
+export const mostFrequent = (counts: CurrencyCounts): string => [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
+
+/** Returns the most frequent currency of the prices of the pets. */
+export const mainCurrency = (pets: readonly CataloguePet[]): string => mostFrequent(currencyCounts(pets));

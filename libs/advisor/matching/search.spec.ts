@@ -3,10 +3,11 @@ import type { CataloguePet } from '../catalogue.js';
 import { catalogueOf, pet, sampleCatalogue } from '../catalogue.fixtures.js';
 import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { mainCurrency, priceFit } from './money.js';
+import { PAGE } from './pages.js';
 import { searchPets } from './search.js';
 
 const search = async (preferences: Partial<Preferences>, catalogue = sampleCatalogue()) => {
-  const { fits, uncompared, near } = await searchPets(catalogue, { ...NO_PREFERENCES, ...preferences });
+  const { fits, uncompared, near } = await searchPets(catalogue, { ...NO_PREFERENCES, ...preferences }, { limit: 3, isCounting: false });
   const names = (pets: readonly CataloguePet[]): readonly string[] => pets.map(({ name }) => name);
   return { fits: names(fits), uncompared: names(uncompared), near: names(near.map(({ pet: one }) => one)) };
 };
@@ -44,6 +45,16 @@ describe('a search (contract 40.3)', () => {
   it('drops a pet that is not available, even if the catalogue returns it', async () => {
     const careless = { ...catalogueOf([]), available: async () => ({ pets: [pet('Gone', { status: 'ADOPTED' })], total: 1 }) };
     expect(await search({}, careless)).toEqual({ fits: [], uncompared: [], near: [] });
+  });
+
+  it('shows a pet once that moves to a later page while it reads', async () => {
+    const first = Array.from({ length: PAGE }, (_, nth) => pet(`Pet ${nth}`, { color: 'red' }));
+    const moving = {
+      ...catalogueOf([]),
+      available: async (_: unknown, __: number, page = 1) => ({ pets: page === 1 ? first : first.slice(-1), total: PAGE + 1 }),
+    };
+    const { count } = await searchPets(moving, NO_PREFERENCES, { limit: 3, isCounting: true });
+    expect(count).toBe(PAGE);
   });
 });
 

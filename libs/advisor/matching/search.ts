@@ -2,14 +2,9 @@ import { SPECIES } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CatalogueCriteria, CataloguePet } from '../catalogue.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { isExcluded, unmet, type Soft } from './fit.js';
-import { byPrice, DEFAULT_CURRENCY, mainCurrency, priceFit } from './money.js';
+import { byPrice, currencyCounts, DEFAULT_CURRENCY, mostFrequent, priceFit, type CurrencyCounts } from './money.js';
+import { pagesOf } from './pages.js';
 import { minorUnits } from '../../domain/money.js';
-
-/**
- * The maximum number of pets that a search reads (contract 40.9). Criteria that the catalogue cannot apply are applied to
- * these pets only.
- */
-export const MOST_PETS = 100;
 
 export type NearMatch = { readonly pet: CataloguePet; readonly unmet: readonly Soft[] };
 
@@ -20,21 +15,61 @@ export type Matches = {
   readonly uncompared: readonly CataloguePet[];
   /** Similar pets, the most similar ones first. Empty if `fits` or `uncompared` has a pet. */
   readonly near: readonly NearMatch[];
-  /** The number of pets that match the query to the catalogue. The query lacks some preferences, for example the breed. */
-  readonly total: number;
-  /** The number of those pets that the search read. */
-  readonly seen: number;
+  /** The number of pets that meet all preferences, but for a price that cannot be compared. A minimum unless all are counted. */
+  readonly count: number;
 };
 
-/** Searches the catalogue for pets that meet the preferences. If no pet meets them, searches for similar pets. */
-export const searchPets = async (catalogue: Catalogue, preferences: Preferences): Promise<Matches> => {
-  const { pets, total } = await catalogue.available(criteriaOf(preferences), MOST_PETS);
-  const meeting = pets.filter((pet) => !isExcluded(pet, preferences) && unmet(pet, preferences).length === 0);
-  const compared = meeting.filter(isComparedBy(preferences, mainCurrency(meeting)));
+/** What an answer needs of a search. */
+export type Needs = {
+  /** The maximum number of pets that the answer shows. */
+  readonly limit: number;
+  /** Whether the answer states the number of all pets. */
+  readonly isCounting: boolean;
+};
+
+/** The number of pets of each species and currency that a search keeps while it reads. An answer shows far fewer. */
+const MOST_KEPT = 50;
+
+/** Returns the pets without those that follow MOST_KEPT pets of the same species and currency. */
+const kept = (pets: readonly CataloguePet[]): readonly CataloguePet[] => {
+  const counts = new Map<string, number>();
+  return pets.filter(({ species, currency }) => {
+    const count = (counts.get(`${species} ${currency}`) ?? 0) + 1;
+    counts.set(`${species} ${currency}`, count);
+    return count <= MOST_KEPT;
+  });
+};
+
+/**
+ * Searches the whole catalogue for pets that meet the preferences (contract 40.9). If no pet meets them, searches for similar
+ * pets. Stops reading once no further pet can change the answer.
+ */
+export const searchPets = async (catalogue: Catalogue, preferences: Preferences, needs: Needs): Promise<Matches> => {
+  let [meeting, count, currencies]: readonly [readonly CataloguePet[], number, CurrencyCounts] = [[], 0, currencyCounts([])];
+  for await (const pets of pagesOf(catalogue, criteriaOf(preferences))) {
+    const found = pets.filter((pet) => !isExcluded(pet, preferences) && unmet(pet, preferences).length === 0);
+    currencies = currencyCounts(found, currencies);
+    count += found.length;
+    meeting = kept([...meeting, ...found]);
+    if (!needs.isCounting && isEnough(meeting, preferences, needs)) break;
+  }
+  const compared = meeting.filter(isComparedBy(preferences, mostFrequent(currencies)));
   const uncompared = meeting.filter((pet) => !compared.includes(pet));
-  const fits = inOrder(compared, preferences);
-  const near = meeting.length > 0 ? [] : await similarPets(catalogue, preferences);
-  return { fits, uncompared: inOrder(uncompared, preferences), near, total, seen: pets.length };
+  const near = count > 0 ? [] : await similarPets(catalogue, preferences);
+  return { fits: inOrder(compared, preferences), uncompared: inOrder(uncompared, preferences), near, count };
+};
+
+/** Whether no further pet can change which pets the answer shows first. */
+const isEnough = (meeting: readonly CataloguePet[], preferences: Preferences, { limit }: Needs): boolean => {
+  const { species, notSpecies, order, budget } = preferences;
+  // Without a currency of the customer, all prices decide which currency is compared.
+  if (isPriceOrder(preferences) && budget.currency === undefined) return false;
+  const fits = meeting.filter(isComparedBy(preferences, DEFAULT_CURRENCY));
+  if (fits.length <= limit) return false;
+  if (order !== undefined || budget.max !== undefined) return true; // The catalogue returns them in the order of the answer.
+  const groups = [...Map.groupBy(fits, (pet) => pet.species).values()];
+  const possible = species.length > 0 ? species.length : SPECIES.length - notSpecies.length;
+  return groups.length >= limit || (groups.length === possible && groups.every(({ length }) => length > limit));
 };
 
 const isPriceOrder = ({ order }: Preferences): boolean => order === 'cheapest' || order === 'dearest';
@@ -53,14 +88,16 @@ const isComparedBy =
 const similarPets = async (catalogue: Catalogue, preferences: Preferences): Promise<readonly NearMatch[]> => {
   // This query has no size and no age, because a similar pet may have another size or age.
   const { sizes: _sizes, age: _age, ...firm } = preferences;
-  const { pets } = await catalogue.available(criteriaOf({ ...firm, sizes: [], age: {} }), MOST_PETS);
-  const allowed = inOrder(
-    pets.filter((pet) => !isExcluded(pet, preferences)),
-    preferences,
-  );
-  return allowed
-    .map((pet) => ({ pet, unmet: unmet(pet, preferences), distance: distanceOf(pet, preferences) }))
-    .sort((one, other) => one.distance - other.distance);
+  const similarity = (one: CataloguePet, other: CataloguePet): number => distanceOf(one, preferences) - distanceOf(other, preferences);
+  let allowed: readonly CataloguePet[] = [];
+  for await (const pets of pagesOf(catalogue, criteriaOf({ ...firm, sizes: [], age: {} }))) {
+    const all = [...allowed, ...pets.filter((pet) => !isExcluded(pet, preferences))];
+    const similar = new Set(kept(all.toSorted(similarity)));
+    allowed = all.filter((pet) => similar.has(pet));
+  }
+  return inOrder(allowed, preferences)
+    .toSorted(similarity)
+    .map((pet) => ({ pet, unmet: unmet(pet, preferences) }));
 };
 
 /** Returns how much a pet differs from the preferences. Each unmet preference counts 1, plus its excess. */
@@ -96,7 +133,7 @@ const criteriaOf = ({ species, notSpecies, sizes, age, children, health, order, 
 
 /**
  * Returns the order that the customer wants. If the customer wants none but has a maximum price, the cheapest pets come first.
- * Otherwise, the MOST_PETS pets that are read could all be too expensive.
+ * Otherwise, a search would have to read many pets that are too expensive.
  */
 const sortOf = (order: Preferences['order'], hasBudget: boolean): CatalogueCriteria['sort'] => {
   if (order === 'youngest') return { field: 'ageMonths', order: 'ASC' };

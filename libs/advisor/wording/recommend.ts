@@ -35,7 +35,6 @@ export const recommendation = (matches: Matches, preferences: Preferences, style
   const texts = [
     shown.length > 0 && `${introduction(matches, preferences, style)}\n${lines(shown, 1, style, why)}`,
     others.length > 0 && `${uncomparedText(shown.length > 0, preferences)}\n${lines(others, shown.length + 1, style, why)}`,
-    cutText(matches),
   ];
   return { text: texts.filter(Boolean).join('\n\n'), pets: [...shown, ...others] };
 };
@@ -69,17 +68,12 @@ const uncomparedText = (isMore: boolean, preferences: Preferences): string => {
   return `${others} I cannot compare their price, because it has another currency or is not stated:`;
 };
 
-/** If the catalogue has more matching pets than the search has read, says so. */
-const cutText = ({ total, seen }: Matches): string | null =>
-  total > seen ? `I looked at ${seen} of ${total} pets, so there may be more.` : null;
-
-const alternatives = ({ near, total, seen }: Matches, preferences: Preferences, style: Style): Part => {
+const alternatives = ({ near }: Matches, preferences: Preferences, style: Style): Part => {
   const criteria = criteriaText(preferences);
   const other = preferences.refused.length > 0 ? 'other ' : '';
   const none = criteria === '' ? `No ${other}pet is available at the moment.` : `No ${other}available pet meets all of this: ${criteria}.`;
   const shown = near.slice(0, Math.min(2, style.limit));
-  const cut = cutText({ total, seen } as Matches);
-  if (shown.length === 0) return { text: [none, cut].filter(Boolean).join(' '), pets: [] };
+  if (shown.length === 0) return { text: none, pets: [] };
   const why = (pet: CataloguePet): string => {
     const missed = near.find((one) => one.pet === pet)?.unmet ?? [];
     return `Different from your criteria: ${differenceText(pet, missed)}.`;
@@ -95,15 +89,10 @@ const alternatives = ({ near, total, seen }: Matches, preferences: Preferences, 
   };
 };
 
-/**
- * Says how many pets meet the criteria. The number is a minimum if the search read only some of the pets, and not all of
- * these meet the criteria.
- */
-export const countText = ({ fits, uncompared, total, seen }: Matches, preferences: Preferences): string => {
+/** Says how many pets meet the criteria. */
+export const countText = ({ count }: Matches, preferences: Preferences): string => {
   const criteria = criteriaText(preferences);
-  const count = fits.length + uncompared.length;
-  const text = total > seen && count < seen ? `At least ${count}` : `${total > seen ? total : count}`;
-  return `Available pets${criteria === '' ? '' : ` for ${criteria}`}: ${text}.`;
+  return `Available pets${criteria === '' ? '' : ` for ${criteria}`}: ${count}.`;
 };
 
 /** Says that the catalogue has no species for the animals that the customer named. */

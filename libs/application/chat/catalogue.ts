@@ -10,9 +10,9 @@ const petOf = (json: string): CataloguePet => JSON.parse(json) as CataloguePet;
 
 /** Returns the catalogue of a tenant, read through the query bus. Each call throws after the signal has aborted. */
 export const catalogueOf = (queries: QueryBus, tenant: string, signal: AbortSignal): Catalogue => ({
-  async available({ sort, ...criteria }, limit) {
+  async available({ sort, ...criteria }, limit, page = 1) {
     signal.throwIfAborted();
-    const { items, totalItems } = await queries.execute(new SearchPets(criteria, sort, 1, limit, tenant));
+    const { items, totalItems } = await queries.execute(new SearchPets(criteria, sort, page, limit, tenant));
     return { pets: items.map(petOf), total: totalItems };
   },
   async named(names) {
