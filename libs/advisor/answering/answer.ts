@@ -1,18 +1,19 @@
 import type { Catalogue } from '../catalogue.js';
-import { isCareQuestion } from '../dialogue/care-question.js';
+import { hasAllergy } from '../dialogue/allergy.js';
+import { needsGuide } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
-import { isAboutOwnAnimal } from '../dialogue/own-animal.js';
+import { isAboutOwnAnimal, isAnimal } from '../dialogue/own-animal.js';
 import { purposesIn } from '../dialogue/purposes.js';
 import { sectionText } from '../guide/care.js';
 import { EMERGENCIES } from '../guide/general.js';
 import { isOtherLanguage } from '../reading/language.js';
 import { emergencyIn } from '../refusals/emergencies.js';
 import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.js';
-import { nextQuestion } from '../wording/ask.js';
+import { ALLERGY_QUESTION, nextQuestion } from '../wording/ask.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { careParts } from './care-answer.js';
 import { petParts } from './pet-answer.js';
-import { asksForIdeas, searchParts } from './search-answer.js';
+import { asksForIdeas, lacksCause, searchParts } from './search-answer.js';
 
 const CAPABILITIES =
   'I am the automatic advisor of this store. I find available pets that meet your criteria, say why they fit, compare pets, and answer questions about care from a short guide.';
@@ -34,14 +35,24 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const cases = new Set(sentences.flatMap((sentence) => instructionCases(sentence.tokens)));
   const notes = [...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one]));
   const pets = petParts(dialogue, style);
-  const care = pets.length > 0 && !sentences.some(isCareQuestion) ? [] : careParts(dialogue, style);
+  const care = pets.length > 0 && !sentences.some(needsGuide) ? [] : careParts(dialogue, style);
   const isOwn = pets.length === 0 && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
   // A message with a care question and new preferences gets both answers.
   const isAnswered = isOwn || pets.length > 0 || (care.length > 0 && !dialogue.hasNewPreferences);
   const found = isAnswered ? [] : await searchParts(dialogue, catalogue, style);
-  const parts = [...notes, ...pets, ...care, ...own, ...found];
+  // The guide comes before every pet if somebody has an allergy (contract 40.5).
+  const about = sentences.some(hasAllergy) ? [...care, ...pets] : [...pets, ...care];
+  const parts = [...notes, ...about, ...own, ...found, ...allergyQuestion(dialogue)];
   return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
+};
+
+/** Asks for the cause of an allergy, unless the message names an animal or a pet was shown. */
+const allergyQuestion = (dialogue: Dialogue): readonly Part[] => {
+  const { sentences, shown, askedFor, referred } = dialogue;
+  const namesAnimal = sentences.some(({ items }) => items.some(({ concept }) => isAnimal(concept)));
+  const isAsked = namesAnimal || shown.length + referred.named.length > 0 || askedFor.includes('allergy');
+  return lacksCause(dialogue) && !isAsked ? [textPart(ALLERGY_QUESTION)] : [];
 };
 
 const smallTalk = ({ tokens, preferences, askedFor }: Dialogue, { choose }: Style): string => {

@@ -1,5 +1,5 @@
 import type { Species } from '../../domain/pets/pet.events.js';
-import { isAboutChildren, isCareQuestion, topicsOf } from '../dialogue/care-question.js';
+import { isAboutChildren, needsGuide, topicsOf } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import type { Sentence } from '../reading/sentence.js';
 import { sectionOf, sectionText } from '../guide/care.js';
@@ -13,7 +13,7 @@ const MOST_SECTIONS = 2;
 
 /** Answers questions about the care of animals from the guide. */
 export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part[] => {
-  const questions = dialogue.sentences.filter(isCareQuestion);
+  const questions = dialogue.sentences.filter(needsGuide);
   if (questions.length === 0) return [];
   const species = subjectOf(dialogue, questions);
   const food = species && foodAnswer(questions, species);

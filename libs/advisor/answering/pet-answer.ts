@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import { isCareQuestion, topicsOf } from '../dialogue/care-question.js';
+import { needsGuide, topicsOf } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn, purposesIn } from '../dialogue/purposes.js';
 import { sectionOf, sectionText } from '../guide/care.js';
@@ -28,7 +28,7 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   const missing = purposes.has('details') || purposes.has('compare') || facts.length > 0 ? unknownNames(dialogue) : [];
   if (pets.length === 0) return missing;
   // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
-  const care = sentences.filter(isCareQuestion);
+  const care = sentences.filter(needsGuide);
   if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
   return [aboutPets(dialogue, style, pets), ...missing, ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
 };

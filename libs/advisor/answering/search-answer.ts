@@ -1,4 +1,5 @@
 import type { Catalogue, CataloguePet } from '../catalogue.js';
+import { hasAllergy } from '../dialogue/allergy.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { searchPets, type Matches } from '../matching/search.js';
 import { nextQuestion } from '../wording/ask.js';
@@ -45,10 +46,16 @@ const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences 
   );
 };
 
+/** Whether the last message tells of an allergy, and of no animal that causes it or that is wanted in spite of it. */
+export const lacksCause = ({ sentences, preferences, before }: Dialogue): boolean =>
+  sentences.some(hasAllergy) &&
+  (['species', 'notSpecies', 'breeds', 'notBreeds'] as const).every((one) => preferences[one].join() === before[one].join());
+
 /** Searches for pets and asks for a missing preference. Returns no parts if the last message does not look for pets. */
 export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
   if (!isSearch(dialogue)) return [];
   const { preferences, askedFor, before, tokens } = dialogue;
+  if (lacksCause(dialogue)) return [];
   const question = nextQuestion(preferences, askedFor, style.choose);
   const animals = preferences.otherAnimals.length > 0 ? [textPart(noSuchAnimal(preferences))] : [];
   const questions = question ? [textPart(question)] : [];

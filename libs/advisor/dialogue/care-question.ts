@@ -1,5 +1,7 @@
+import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import { TOPIC_BOOK } from '../words/books.js';
+import { hasAllergy } from './allergy.js';
 import { isAnimal, namesOwnAnimal } from './own-animal.js';
 import type { Topic } from '../words/concept.js';
 
@@ -7,8 +9,16 @@ const BEGINNINGS = /^(how|what|when|can|could|should|do|does|is|are|why|where|te
 const ADVICE = /^(tips|advice|guide|explain|care|advise)$/;
 const SEARCHING = /^(want|would like|i'd like|we'd like|looking for|look for|show me|recommend|suggest|recommend a|search for|find)$/;
 
-/** Returns the topics of care that a sentence names, in the order of the sentence. */
-export const topicsOf = ({ tokens }: Sentence): readonly Topic[] => {
+/** Topics whose words may also describe the symptoms of a person. */
+const OF_SYMPTOMS: ReadonlySet<Topic> = new Set<Topic>(['vet', 'grooming']);
+
+/** Returns the topics of care that a sentence names, in the order of the sentence. The allergy of a person comes first. */
+export const topicsOf = (sentence: Sentence): readonly Topic[] => {
+  const named = namedTopics(sentence.tokens);
+  return hasAllergy(sentence) ? ['allergies', ...named.filter((topic) => !OF_SYMPTOMS.has(topic))] : named;
+};
+
+const namedTopics = (tokens: Sentence['tokens']): readonly Topic[] => {
   const topics: Topic[] = [];
   for (let at = 0; at < tokens.length;) {
     const found = TOPIC_BOOK(tokens, at);
@@ -19,16 +29,7 @@ export const topicsOf = ({ tokens }: Sentence): readonly Topic[] => {
 };
 
 /** A question about these topics is a care question even if it names a pet. */
-const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
-  'allergies',
-  'pregnancy',
-  'costs',
-  'adopting',
-  'lifespan',
-  'visiting',
-  'away',
-  'effort',
-]);
+const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>(['pregnancy', 'costs', 'adopting', 'lifespan', 'visiting', 'away', 'effort']);
 /** Statements that get the same answer as a question: "We travel a lot", "I'll take her". */
 const TAKES = /\btake (her|him|them)\b/;
 /** If a question about these topics names a pet, the guide answers it for the species of the pet. */
@@ -60,6 +61,7 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   const wants = items.flatMap(({ concept, text }) => (concept?.kind === 'want' ? [text] : []));
   const searches = wants.some((text) => SEARCHING.test(text));
   const topics = careTopicsOf(sentence);
+  if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !items.some(isOfSearch);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
   const isStated = topics.includes('away') || TAKES.test(wordsOf(tokens));
@@ -70,6 +72,13 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   if (topics.length > 0) return !searches || /^(how|what|when|should)$/.test(first);
   return isAboutChildren(sentence) || (wants.every((text) => OTHER_WANTS.test(text)) && isAboutAnimals(sentence));
 };
+
+/** Whether an item of a question about an allergy looks for pets: "do you have", or an animal that is ruled out. */
+const isOfSearch = ({ concept, isNegated, text }: Item): boolean =>
+  (concept?.kind === 'query' && text !== 'which') || (isNegated && (isAnimal(concept) || concept?.kind === 'covering'));
+
+/** Whether a sentence gets an answer from the guide. One about an allergy gets it even if it looks for a pet (contract 40.5). */
+export const needsGuide = (sentence: Sentence): boolean => isCareQuestion(sentence) || hasAllergy(sentence);
 
 /** Whether a question is about animals although it names no topic: "How do I know if my rabbit is happy?" */
 const isAboutAnimals = ({ items, tokens }: Sentence): boolean =>

@@ -94,7 +94,7 @@ const meantPets = (named: readonly CataloguePet[], before: readonly CataloguePet
 
 /** Reads a message of the customer or of the operator. Only the customer answers the advisor's question (contract 40.2). */
 const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownPets): void => {
-  const sentences = sentencesOf(tokens, known.book);
+  const sentences = sentencesOf(tokens, known.book).map(state.expected === 'allergy' && role === 'USER' ? withCauses : (one) => one);
   const before = state.preferences;
   const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
   for (const sentence of sentences)
@@ -107,6 +107,17 @@ const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownP
   if (referred.named.length > 0) state.focus = referred.named;
   if (role === 'USER') state.expected = null;
 };
+
+/** In the answer to the advisor's question about an allergy, all animals are causes, unless the sentence looks for one. */
+const withCauses = (sentence: Sentence): Sentence =>
+  sentence.items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query' || concept?.kind === 'negator')
+    ? sentence
+    : {
+        ...sentence,
+        items: sentence.items.map((item) =>
+          /^(species|breed|stage|covering)$/.test(item.concept?.kind ?? '') ? { ...item, isNegated: true } : item,
+        ),
+      };
 
 /**
  * Whether a sentence asks for a fact of a pet that was shown: "Is the first one vaccinated?" Such a sentence states no preference.

@@ -6,6 +6,7 @@ const QUESTIONS: readonly (readonly [Slot, RegExp])[] = [
   ['budget', /\b(budget|spend|price)\b/],
   ['age', /\b(age|old|young)\b/],
   ['size', /\bsize\b/],
+  ['allergy', /\bsymptoms\b/],
   ['species', /\b(kind of pet|kind of animal|species|which animal|dog, a cat)\b/],
 ];
 

@@ -144,6 +144,7 @@ const CLEARED: Readonly<Record<Slot, Partial<Preferences>>> = {
   gender: { gender: undefined },
   color: { colors: [], notColors: [] },
   health: { health: NO_PREFERENCES.health },
+  allergy: {},
 };
 
 const applyIndifference: Apply = (before, statements) =>

@@ -42,6 +42,10 @@ export const statementsOf = ({ items }: Sentence): readonly Statement[] =>
         return isAgeOfChild(items, at) ? [{ about: 'children', isNegated: false }] : [];
       case 'health':
         return healthStatement(concept, { items, at, isNegated });
+      case 'symptom':
+        return concept.of === 'label' ? [{ about: 'unrecorded', trait: 'coat' }] : [];
+      case 'covering':
+        return coveringStatements(concept.species, { items, at, isNegated });
       case 'unrecorded':
         return isNegated ? [] : [{ about: 'unrecorded', trait: concept.trait }];
       case 'order':
@@ -99,6 +103,21 @@ const animalStatements = (
   return [
     { about: 'species', species: concept.species, isNegated, isOnlyLiked: isOnlyLiked(items, at), isDefinite: isDefinite(items, at) },
   ];
+};
+
+const EXCESS = /^(long|short|much|excess|excessive|loose|heavy|thick)$/;
+
+/**
+ * "No fur" excludes the species that have fur, unless the sentence wants one of them or names the animal: "dog hair". Other words
+ * about fur describe the coat that the customer wants.
+ */
+const coveringStatements = (species: readonly Species[], { items, at, isNegated }: Place): readonly Statement[] => {
+  const isOfAnimal = items.some(
+    ({ concept }, nth) => (concept?.kind === 'species' || concept?.kind === 'breed') && (nth === at - 1 || !items[nth].isNegated),
+  );
+  if (!isNegated || isOfAnimal || EXCESS.test(items[at - 1]?.text ?? ''))
+    return isOfAnimal && isNegated ? [] : [{ about: 'unrecorded', trait: 'coat' }];
+  return species.map((one) => ({ about: 'species', species: one, isNegated: true, isOnlyLiked: false, isDefinite: true }));
 };
 
 const wanted = (species: Species): Statement => ({ about: 'species', species, isNegated: false, isOnlyLiked: false, isDefinite: true });

@@ -10,10 +10,13 @@ const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the', 'some', 'maybe'
 
 /** Kinds that a negation can apply to. */
 const NEGATABLE: ReadonlySet<Kind> = new Set<Kind>([
-  'species', 'breed', 'pet', 'stage', 'size', 'kids', 'gender', 'color', 'health', 'unrecorded', 'ordinal', 'pronoun', 'order', 'own', 'want', 'past', 'slot', 'animal', 'relative', 'bound',
+  'species', 'breed', 'pet', 'stage', 'size', 'kids', 'gender', 'color', 'health', 'unrecorded', 'ordinal', 'pronoun', 'order', 'own', 'want', 'past', 'slot', 'animal', 'relative', 'bound', 'covering', 'symptom',
 ]); // prettier-ignore
 
 const isNegatable = (item: Item | undefined): boolean => item !== undefined && item.concept !== null && NEGATABLE.has(item.concept.kind);
+
+/** Whether the item negates what follows. An allergy excludes its cause: "allergic to cats". */
+const negates = ({ concept }: Item): boolean => concept?.kind === 'negator' || (concept?.kind === 'symptom' && concept.opens);
 
 /** Whether the list of negated things continues after a comma or an `and`: "no cats, birds or reptiles". */
 const listContinues = (items: readonly Item[], at: number): boolean => {
@@ -43,6 +46,33 @@ const doubleNegations = (items: readonly Item[]): ReadonlySet<number> => {
   return cancelled;
 };
 
+/** Verbs between the cause of a symptom and the symptom: "cats make me sneeze", "fur sets off my asthma". */
+const CAUSING =
+  /^(make|makes|making|made|give|gives|giving|gave|give me|give us|gives me|set|sets|setting|trigger|triggers|triggering|triggered|cause|causes|causing|bring|brings|irritate|irritates|bother|bothers|affect|affects)$/;
+const isCauseOf = ({ concept }: Item): boolean => /^(species|breed|stage|covering)$/.test(concept?.kind ?? '');
+/** Whether an item ends the part of a sentence that can name the cause of a symptom. */
+const endsCause = ({ text, concept }: Item): boolean =>
+  /^(,|but|because|since|so|although|though|however|as)$/.test(text) || concept?.kind === 'want' || concept?.kind === 'symptom';
+
+/**
+ * Returns the positions of animals that cause a symptom: "cats make me sneeze", "I sneeze when a dog is near". A lasting allergy
+ * needs a verb such as "trigger", because "a dog for my allergic son" names no cause.
+ */
+const causesOfSymptoms = (items: readonly Item[]): ReadonlySet<number> => {
+  const causes = new Set<number>();
+  items.forEach(({ concept }, at) => {
+    if (concept?.kind !== 'symptom' || concept.opens) return;
+    const from = items.slice(0, at).findLastIndex(endsCause);
+    const next = items.findIndex((item, nth) => nth > at && endsCause(item));
+    const verb = items.slice(from + 1, at).findLastIndex(({ text }) => CAUSING.test(text));
+    const isAttack = concept.of === 'attack';
+    if ((verb < 0 && !isAttack) || items.slice(from + 1, at).some((item) => item.concept?.kind === 'negator')) return;
+    const end = isAttack && next >= 0 ? next : isAttack ? items.length : from + 1 + verb;
+    for (let cause = from + 1; cause < end; cause++) if (isCauseOf(items[cause])) causes.add(cause);
+  });
+  return causes;
+};
+
 const DROPPING = /^(forget|forget about|scrap|drop the|never mind the|ignore)$/;
 
 /**
@@ -62,14 +92,16 @@ export const withPolarity = (items: readonly Item[]): readonly Item[] => {
   // subject follows.
   let reached = false;
   const cancelled = doubleNegations(items);
+  const causes = causesOfSymptoms(items);
   return items.map((item, at) => {
     const { concept, text } = item;
     if (cancelled.has(at)) return item;
+    if (causes.has(at)) return { ...item, isNegated: true };
     if (isDropping(items, at)) {
       [isNegated, reached] = [true, false];
       return item;
     }
-    if (concept?.kind === 'negator') {
+    if (negates(item)) {
       // In "No, a cat", the word "no" is an answer. It negates nothing.
       isNegated = !(text === 'no' && (items[at + 1]?.text === ',' || items[at + 1] === undefined));
       reached = false;

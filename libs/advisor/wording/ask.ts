@@ -7,7 +7,7 @@ const ORDER = ['species', 'children', 'budget', 'age', 'size'] as const satisfie
 type Asked = (typeof ORDER)[number];
 
 /** The words of the questions match the patterns in dialogue/expected.ts, by which the advisor recognises its own questions. */
-const QUESTIONS: Readonly<Record<Asked, readonly [string, ...string[]]>> = {
+const QUESTIONS: Readonly<Record<Asked, readonly [string, string]>> = {
   species: [
     'Which kind of pet would you like: a dog, a cat, a rabbit, a bird, a reptile or another small pet?',
     'What kind of pet are you looking for?',
@@ -18,11 +18,16 @@ const QUESTIONS: Readonly<Record<Asked, readonly [string, ...string[]]>> = {
   size: ['Which size do you prefer: small, medium or large?', 'Do you have a preference for the size?'],
 };
 
+/** Asks what causes an allergy, so that a search can leave it out. */
+export const ALLERGY_QUESTION = 'Which animals cause the symptoms? I leave them out. Reptiles have neither fur nor feathers.';
+
 /**
  * Returns a question for the first missing preference, or null if none is missing. A preference in `askedFor` is skipped, so
  * that no question is repeated.
  */
-export const nextQuestion = ({ settled }: Preferences, askedFor: readonly Slot[], choose: Choose): string | null => {
+export const nextQuestion = ({ settled, notSpecies }: Preferences, askedFor: readonly Slot[], choose: Choose): string | null => {
   const slot = ORDER.find((one) => !settled.includes(one) && !askedFor.includes(one));
+  // The list of all species would offer those that the customer has ruled out.
+  if (slot === 'species' && notSpecies.length > 0) return QUESTIONS.species[1];
   return slot ? choose(`ask ${slot}`, QUESTIONS[slot]) : null;
 };

@@ -1,3 +1,4 @@
+import { ALLERGIES } from './allergies.js';
 import { ANIMALS } from './animals.js';
 import { phraseBook } from './phrases.js';
 import { PREFERENCES } from './preferences.js';
@@ -6,7 +7,7 @@ import { TALK } from './talk.js';
 import { FACTS, TOPICS } from './topics.js';
 
 /** The phrases of preferences, and of words that change the meaning of preferences, such as negations. */
-export const PREFERENCE_PHRASES = [...ANIMALS, ...TALK, ...PREFERENCES];
+export const PREFERENCE_PHRASES = [...ANIMALS, ...TALK, ...PREFERENCES, ...ALLERGIES];
 
 export const TOPIC_BOOK = phraseBook(TOPICS);
 export const FACT_BOOK = phraseBook(FACTS);

@@ -2,7 +2,7 @@ import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
 
 export type Stage = 'BABY' | 'YOUNG' | 'ADULT' | 'SENIOR';
 /** What a preference is about. */
-export type Slot = 'species' | 'breed' | 'age' | 'size' | 'budget' | 'children' | 'gender' | 'color' | 'health';
+export type Slot = 'species' | 'breed' | 'age' | 'size' | 'budget' | 'children' | 'gender' | 'color' | 'health' | 'allergy';
 export type HealthField = 'vaccinated' | 'spayedNeutered' | 'microchipped' | 'specialNeeds';
 export type Topic =
   | 'feeding'
@@ -54,6 +54,13 @@ export type Concept =
   | { readonly kind: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
   | { readonly kind: 'order'; readonly by: 'cheapest' | 'youngest' | 'oldest' | 'dearest' }
   | { readonly kind: 'negator' }
+  /**
+   * Words of an allergy. An `attack` is what happens near the cause ("sneeze"), a `state` is lasting ("asthma"), and a `label` is of
+   * a pet that causes none ("hypoallergenic"). If `opens` is true, the cause follows ("allergic to").
+   */
+  | { readonly kind: 'symptom'; readonly of: 'state' | 'attack' | 'label'; readonly opens: boolean }
+  /** What covers the body of animals, and the species that have it. */
+  | { readonly kind: 'covering'; readonly species: readonly Species[] }
   /** Words that look like a negation but accept something: "I don't mind cats". They also end an earlier negation. */
   | { readonly kind: 'acceptance' }
   | { readonly kind: 'correction' }

@@ -55,10 +55,7 @@ export const PREFERENCES: Phrases = [
     { kind: 'unrecorded', trait: 'energy' },
   ],
   ['quiet, noisy, loud, bark, barks, barking, barky, yappy', { kind: 'unrecorded', trait: 'noise' }],
-  [
-    'hypoallergenic, shed, sheds, shedding, long haired, short haired, fluffy, furry, hairless, longhair',
-    { kind: 'unrecorded', trait: 'coat' },
-  ],
+  ['shed, sheds, shedding, long haired, short haired, fluffy, hairless, longhair', { kind: 'unrecorded', trait: 'coat' }],
   [
     'apartment, flat, studio, garden, yard, house, farm, indoor, indoors, outdoor, outdoors, balcony, city, tiny room, small room, one room, dorm, dorm room',
     { kind: 'unrecorded', trait: 'home' },

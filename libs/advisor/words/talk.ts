@@ -5,7 +5,7 @@ export const TALK: Phrases = [
   ['show me more about, tell me more about, more about, more details about', { kind: 'other' }],
   [
     "no, not, don't, dont, do not, doesn't, doesnt, isn't, isnt, aren't, arent, wasn't, can't, cant, cannot, won't, wont, wouldn't, shouldn't, never, without, except," +
-      'avoid, hate, hates, dislike, dislikes, allergic to, other than, rather than, instead of, nor, neither, anything but, anyone but, everything but, all but, but not,' +
+      'nothing with, nothing that has, avoid, hate, hates, dislike, dislikes, other than, rather than, instead of, nor, neither, anything but, anyone but, everything but, all but, but not,' +
       'any but, excluding, exclude, skip, afraid of, scared of, terrified of, fear of, rule out, non, no more, not interested in, not a fan of, not a big fan of, no fan of, not much of a fan of, apart from, cannot have, minus,' +
       "can't stand, can not, wouldn't want, don't like, don't want, does not, did not, didn't, not into, no longer, nothing like, tired of, remove, not looking for",
     { kind: 'negator' },

@@ -52,7 +52,6 @@ export const TOPICS: Phrases = [
     'least care, least work, least effort, least time, most care, most work, easiest pet, easiest to keep, easiest to care for, how much work, how much time, much work, little care, little work, easiest',
     { kind: 'topic', topic: 'effort' },
   ],
-  ['allergy, allergies, allergic, asthma', { kind: 'topic', topic: 'allergies' }],
   [
     'the adoption, about adoption, about adopting, adopt it, adopt her, adopt him, how do i get, how do i adopt, how can i adopt, how to adopt, adoption process, apply, application, how do i buy, how can i buy, how to buy, reserve, how do i order, place an order, how does adoption work, pick up, paperwork, take her, take him, take them, what now, what next, next step, next steps, what happens next',
     { kind: 'topic', topic: 'adopting' },

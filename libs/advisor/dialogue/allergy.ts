@@ -1,0 +1,38 @@
+import type { Item } from '../reading/item.js';
+import type { Sentence } from '../reading/sentence.js';
+import { isAnimal } from './own-animal.js';
+
+const PERSON =
+  /^(i|i'm|i've|i'd|me|my|we|we're|us|our|you|her|him|them|they|husband|hubby|wife|missus|partner|boyfriend|girlfriend|bf|gf|fiance|mum|mom|mother|dad|father|brother|sister|roommate|flatmate|housemate|family|someone|somebody|everyone|person|people|nan|gran|grandma|grandpa|he|she)$/;
+/** The maximum distance in items between who has the symptoms and the words for them. */
+const REACH = 8;
+
+/** Whether the item names a person, and not the owner of the animal after it: "my" in "my dog". */
+const isPerson = (items: readonly Item[], at: number): boolean =>
+  items[at].concept?.kind === 'kids' ||
+  (PERSON.test(items[at].text) && !items.slice(at + 1, at + 4).some(({ concept }) => isAnimal(concept)));
+
+/** Whether the symptom at a position is that of a person. The nearest person or animal before it has it: "my dog is sneezing". */
+const isOfPerson = (items: readonly Item[], at: number): boolean => {
+  for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
+    if (isPerson(items, before)) return true;
+    // In "a cat allergy", the cat is the cause.
+    if (isAnimal(items[before].concept)) return before === at - 1 && /^(allergy|allergies|alergy|alergies)$/.test(items[at].text);
+    if (items[before].concept?.kind === 'pet') return false;
+  }
+  return true;
+};
+
+/** Whether a sentence says or asks about the allergy of a person (contract 40.5). */
+export const hasAllergy = ({ items }: Sentence): boolean =>
+  items.some(
+    ({ concept, isNegated }, at) =>
+      concept?.kind === 'symptom' &&
+      // "I don't have allergies"
+      !(isNegated && concept.of === 'state' && !isFromPet(items, at)) &&
+      (concept.of === 'label' || isOfPerson(items, at)),
+  );
+
+/** Whether the pet must not cause the symptom: "a pet that won't trigger my allergies". */
+const isFromPet = (items: readonly Item[], at: number): boolean =>
+  items.slice(Math.max(0, at - 4), at).some(({ text }) => /^(trigger|cause|affect|bother|irritate|set|make|give|for)$/.test(text));
