@@ -21,8 +21,7 @@ export const pet = (name: string, more: Partial<CataloguePet> = {}): CataloguePe
 
 const HEALTHY = { vaccinated: true, spayedNeutered: true, microchipped: true, specialNeeds: false };
 
-/** Pets of every species and status, for tests and for trying the advisor. */
-export const SAMPLE_PETS: readonly CataloguePet[] = [
+const PETS: readonly CataloguePet[] = [
   pet('Rex', { breed: 'Labrador Retriever', size: 'LARGE', color: 'black', price: '350.00', description: 'Rex loves long walks.' }),
   pet('Bella', { ageMonths: 8, gender: 'FEMALE', color: 'tricolor', price: '280.00', description: 'Bella fetches for hours.' }),
   pet('Toby', { breed: 'Dachshund', ageMonths: 110, size: 'SMALL', price: '120.00', description: 'Toby is calm in the car.' }),
@@ -142,6 +141,12 @@ export const SAMPLE_PETS: readonly CataloguePet[] = [
   }),
 ];
 
+/** Pets of every species and status, the newest first, for tests and for trying the advisor. */
+export const SAMPLE_PETS: readonly CataloguePet[] = PETS.map((one, nth) => ({
+  ...one,
+  createdAt: new Date(Date.UTC(2026, 0, 31 - nth)).toISOString(),
+}));
+
 const isWithin = (value: number, { min = 0, max = Infinity }: { readonly min?: number; readonly max?: number } = {}): boolean =>
   value >= min && value <= max;
 
@@ -157,6 +162,7 @@ const meets = (one: CataloguePet, { species, size, ageRange, compatibility = {},
 
 const sorted = (pets: readonly CataloguePet[], sort: CatalogueCriteria['sort']): readonly CataloguePet[] => {
   if (!sort) return pets;
+  if (sort.field === 'createdAt') return sort.order === 'ASC' ? pets.toReversed() : pets;
   const ascending = pets.toSorted(sort.field === 'price' ? byPrice : (one, other) => one.ageMonths - other.ageMonths);
   return sort.order === 'ASC' ? ascending : ascending.reverse();
 };

@@ -21,6 +21,8 @@ export type CataloguePet = {
   currency: string;
   description: string;
   medicalInfo: Optional<MedicalInfo>;
+  /** When the pet came into the catalogue: an ISO 8601 time in UTC. */
+  createdAt: string;
 }>;
 
 /** The criteria of a search (contract 12.11 and 12.12). All of them must be met. */
@@ -31,7 +33,7 @@ export type CatalogueCriteria = {
   readonly ageRange?: { readonly min?: number; readonly max?: number };
   readonly compatibility?: { readonly goodWithKids?: boolean };
   readonly medical?: { readonly vaccinated?: boolean; readonly spayedNeutered?: boolean; readonly specialNeeds?: boolean };
-  readonly sort?: { readonly field: 'ageMonths' | 'price'; readonly order: 'ASC' | 'DESC' };
+  readonly sort?: { readonly field: 'ageMonths' | 'price' | 'createdAt'; readonly order: 'ASC' | 'DESC' };
 };
 
 /** The part of the catalogue that the tenant of the request can see. Each call reads the current state. */

@@ -185,6 +185,17 @@ describe('a caller of createChatCompletion', () => {
     expect(json.choices[0]?.message.content).toMatch(/Bella.*available/i);
   });
 
+  it('finds the pets that have been in the catalog the longest and the shortest time (contract 40.3)', async () => {
+    const own = await openShop(service);
+    for (const name of ['Oldtimer', 'Middling', 'Newcomer']) await own.listPet({ ...PLAIN_PET, name });
+    const answer = async (question: string): Promise<string | undefined> =>
+      (await own.request<Completion>('POST', CHAT, { token, body: ask(question, { stream: false }) })).json.choices[0]?.message.content;
+    expect(await answer('Who has been here the longest?')).toMatch(
+      /^Oldtimer is the longest resident of them all\.\n.*since \d+ \w+ \d{4}\./,
+    );
+    expect(await answer('and who is the newest?')).toMatch(/^Newcomer is the newest of them all\./);
+  });
+
   it('gets no details of pets of another tenant or of pets that are not offered', async () => {
     const other = await openShop(service);
     await other.listPet({ name: 'Xanadu' });

@@ -13,6 +13,7 @@ import { ALLERGY_QUESTION, nextQuestion } from '../wording/ask.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { careParts } from './care-answer.js';
 import { petParts } from './pet-answer.js';
+import { superlativeParts } from './superlative-answer.js';
 import { asksForIdeas, lacksCause, searchParts } from './search-answer.js';
 
 const CAPABILITIES =
@@ -34,7 +35,8 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   if (emergency) return [textPart(sectionText(EMERGENCIES[emergency], style.isShort))];
   const cases = new Set(sentences.flatMap((sentence) => instructionCases(sentence.tokens)));
   const notes = [...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one]));
-  const pets = petParts(dialogue, style);
+  const best = await superlativeParts(dialogue, catalogue, style);
+  const pets = best.length > 0 ? best : petParts(dialogue, style);
   const care = pets.length > 0 && !sentences.some(needsGuide) ? [] : careParts(dialogue, style);
   const isOwn = pets.length === 0 && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];

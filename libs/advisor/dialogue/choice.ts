@@ -1,13 +1,26 @@
 import type { CataloguePet } from '../catalogue.js';
-import type { Sentence } from '../reading/sentence.js';
-import { mainCurrency, DEFAULT_CURRENCY, byPrice } from '../matching/money.js';
+import type { Item } from '../reading/item.js';
+import { textOf, type Sentence } from '../reading/sentence.js';
+import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
+import { ORDERS } from '../matching/order.js';
+import type { Order } from '../preferences/preferences.js';
 import { nameText } from '../wording/pet-facts.js';
 import type { Concept, Fact } from '../words/concept.js';
 
 type Than = Extract<Concept, { kind: 'relative' }>['than'] | Extract<Concept, { kind: 'order' }>['by'];
 
+/** Words that limit a superlative to pets that were shown: "the oldest of these". */
+const LIMITED = /( of| out of| between| among) (them|these|those|the (two|three|four|ones|first)|both|all (of )?(them|these|those)) /;
+const isSuperlative = ({ concept, text, isNegated }: Item): boolean =>
+  concept?.kind === 'order' && !isNegated && /est\b|^most |^last|last$|first$|recent/.test(text);
+
 /** Whether a sentence chooses among pets that were shown: "Which one is younger?", "What about the cheapest one?" */
-export const isChoice = ({ tokens, items }: Sentence): boolean =>
+export const isChoice = (sentence: Sentence): boolean => isChoiceOfShown(sentence) || startsChoice(sentence);
+
+/** "Of these, who is the oldest?" */
+const isChoiceOfShown = ({ items }: Sentence): boolean => LIMITED.test(textOf(items)) && items.some(isSuperlative);
+
+const startsChoice = ({ tokens, items }: Sentence): boolean =>
   /^(which|who|what|and)$/.test(tokens[0]?.word ?? '') &&
   /^(one|of|is|are|about|the)$/.test(tokens[1]?.word ?? '') &&
   !items.some(({ concept }) => concept?.kind === 'species' || concept?.kind === 'breed' || concept?.kind === 'stage') &&
@@ -31,38 +44,95 @@ export const choiceBy = (sentences: readonly Sentence[]): Than | null => {
   return null;
 };
 
-/** Returns the fact that a choice compares. */
-export const factOfChoice = (than: Than): Fact => {
-  if (than === 'cheaper' || than === 'cheapest' || than === 'dearest') return 'price';
-  return than === 'smaller' || than === 'larger' ? 'size' : 'age';
+/** The order of which a choice takes the first pet. */
+export const orderOf = (than: Than): Order => {
+  switch (than) {
+    case 'cheaper':
+      return 'cheapest';
+    case 'younger':
+      return 'youngest';
+    case 'older':
+      return 'oldest';
+    case 'smaller':
+      return 'smallest';
+    case 'larger':
+      return 'largest';
+    default:
+      return than;
+  }
 };
 
-const ORDERS: Readonly<Partial<Record<Than, (one: CataloguePet, other: CataloguePet) => number>>> = {
-  cheaper: byPrice,
-  cheapest: byPrice,
-  younger: (one, other) => one.ageMonths - other.ageMonths,
-  youngest: (one, other) => one.ageMonths - other.ageMonths,
-  older: (one, other) => other.ageMonths - one.ageMonths,
-  oldest: (one, other) => other.ageMonths - one.ageMonths,
+/** For each order: the fact that it compares, and what the first of two pets and of more pets is. */
+const FIRST: Readonly<Record<Order, readonly [fact: Fact, ofTwo: string, ofMore: string]>> = {
+  cheapest: ['price', 'the cheaper', 'the cheapest'],
+  dearest: ['price', 'the more expensive', 'the most expensive'],
+  youngest: ['age', 'the younger', 'the youngest'],
+  oldest: ['age', 'the older', 'the oldest'],
+  newest: ['arrival', 'the newer', 'the newest'],
+  longest: ['arrival', 'the longer resident', 'the longest resident'],
+  smallest: ['size', 'the smaller', 'the smallest'],
+  largest: ['size', 'the larger', 'the largest'],
+};
+
+/** Returns the fact that a choice compares. */
+export const factOfChoice = (than: Than): Fact => FIRST[orderOf(than)][0];
+
+/** Returns for example "the oldest". */
+export const firstText = (order: Order, isOfTwo = false): string => FIRST[order][isOfTwo ? 1 : 2];
+
+const STATES: Readonly<Partial<Record<Fact, (pet: CataloguePet) => boolean>>> = {
+  price: ({ price }) => price !== undefined,
+  size: ({ size }) => size !== undefined,
+  arrival: ({ createdAt }) => createdAt !== undefined,
 };
 
 /**
- * Returns the first of the pets by a choice. Returns null if two pets share the first place, or if prices are missing or have
- * several currencies. Always returns null for a choice by size and for `dearest`.
+ * Returns the first of the pets by a choice. Returns null if two pets share the first place, if the catalogue does not state the
+ * fact of each pet, or if prices have several currencies.
  */
 export const firstBy = (pets: readonly CataloguePet[], than: Than): CataloguePet | null => {
-  const order = ORDERS[than];
-  if (!order || pets.length < 2) return null;
-  const isComparable = pets.every(({ price, currency = DEFAULT_CURRENCY }) => price !== undefined && currency === mainCurrency(pets));
-  if (factOfChoice(than) === 'price' && !isComparable) return null;
-  const [first, second] = pets.toSorted(order);
-  return order(first, second) === 0 ? null : first;
+  if (pets.length < 2) return null;
+  const { compare } = ORDERS[orderOf(than)];
+  const fact = factOfChoice(than);
+  const isStated = STATES[fact];
+  if (isStated && !pets.every(isStated)) return null;
+  if (fact === 'price' && !pets.every(({ currency = DEFAULT_CURRENCY }) => currency === mainCurrency(pets))) return null;
+  const [first, second] = pets.toSorted(compare);
+  return compare(first, second) === 0 ? null : first;
 };
 
 /** Returns for example "Toby is the youngest of them." or "Toby is the younger of the two.", and null if `firstBy` does. */
 export const chosenText = (pets: readonly CataloguePet[], than: Than): string | null => {
   const first = firstBy(pets, than);
   if (!first) return null;
-  const word = factOfChoice(than) === 'price' ? 'cheap' : than.startsWith('young') ? 'young' : 'old';
-  return `${nameText(first)} is the ${pets.length === 2 ? `${word}er of the two` : `${word}est of them`}.`;
+  const isOfTwo = pets.length === 2;
+  return `${nameText(first)} is ${firstText(orderOf(than), isOfTwo)} of ${isOfTwo ? 'the two' : 'them'}.`;
+};
+
+/** Kinds of phrases that make a sentence with a superlative a search of its own: "show me the oldest dogs". */
+const OF_SEARCH = /^(want|animal|pet|unit|bound|currency|ordinal|relative|reset|correction)$/;
+/** Kinds of phrases that also do so, unless the sentence asks for a fact: "is the oldest dog vaccinated?" */
+const OF_PREFERENCE = /^(species|breed|stage|kids|size|color|gender|health|unrecorded)$/;
+/** Words of a search for several pets, or for any pet. */
+const OTHERS = /^(pets?|animals?|you|your|u|ur|arrivals?)$/;
+const ASKS_FACT = /^(is|does|has|was|how|and is|when)$/;
+
+/**
+ * Returns the order of a superlative that asks for one pet of the whole catalogue, for example in "how much is the cheapest one?"
+ * The preferences of the conversation still apply. Returns null for a search, and for a choice among pets that were shown.
+ */
+export const superlativeOf = (sentence: Sentence): Order | null => {
+  const { items, tokens } = sentence;
+  const found = items.find(isSuperlative)?.concept;
+  if (found?.kind !== 'order' || LIMITED.test(textOf(items))) return null;
+  const asksFact = ASKS_FACT.test(tokens[0]?.word ?? '');
+  if (!asksFact && tokens.some(({ word }, at) => OTHERS.test(word) && tokens[at - 1]?.word !== 'with')) return null;
+  const isSearch = items.some(
+    ({ concept, text }) =>
+      OF_SEARCH.test(concept?.kind ?? '') ||
+      (!asksFact && OF_PREFERENCE.test(concept?.kind ?? '')) ||
+      (concept?.kind === 'query' && !/^(which|what about|how about|available)$/.test(text)) ||
+      (concept?.kind === 'own' && !/^has$/.test(text)),
+  );
+  return isSearch ? null : found.by;
 };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { pet } from '../catalogue.fixtures.js';
-import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
+import { NO_PREFERENCES, type Order, type Preferences } from '../preferences/preferences.js';
 import type { ChatMessage } from '../question.js';
 import { readablePart } from '../reading/conversation.js';
 import { knownPets } from '../references/pet-names.js';
+import { superlativeOf } from './choice.js';
 import { dialogueOf, type Dialogue } from './dialogue.js';
 
 const REX = pet('Rex');
@@ -94,6 +95,22 @@ describe('the preferences of a conversation (contract 40.2)', () => {
   it('come from messages of the customer and the operator, but not of the advisor', () => {
     expect(stated({ role: 'SYSTEM', content: 'The customer has children.' }, advisor('You want a cat.'), 'ok')).toEqual({ children: true });
   });
+});
+
+describe('a superlative (contract 40.3)', () => {
+  const orderIn = (text: string): Order | null => superlativeOf(read(text).sentences[0]);
+
+  it.each<[string, Order | null]>([
+    ['how much is the cheapest one', 'cheapest'],
+    ['and the oldest?', 'oldest'],
+    ['who has been here the longest', 'longest'],
+    ['is the youngest cat vaccinated?', 'youngest'],
+    ['who arrived last', 'newest'],
+    ['which of these is the cheapest', null],
+    ['show me the cheapest dogs', null],
+    ['a cheap one', null],
+    ['which one is cheaper', null],
+  ])('in %j asks the whole catalogue for: %s', (text, order) => expect(orderIn(text)).toBe(order));
 });
 
 describe('the breeds of a conversation', () => {

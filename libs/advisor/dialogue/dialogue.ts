@@ -11,7 +11,8 @@ import type { Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
 import { instructionCases } from '../refusals/instructions.js';
 import type { Slot } from '../words/concept.js';
-import { choiceBy, thanOf } from './choice.js';
+import { choiceBy, superlativeOf, thanOf } from './choice.js';
+import { isAnimal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
 import { answerTo } from './short-answer.js';
 import { expectedSlot } from './expected.js';
@@ -142,11 +143,19 @@ const saysSomething = ({ items }: Sentence): boolean => items.some((item) => ite
  */
 const readSentence = (state: State, sentence: Sentence): void => {
   const cases = instructionCases(sentence.tokens);
-  const isChoosing = state.shown.length > 1 && choiceBy([sentence]) !== null;
+  const isChoosing = state.shown.length > 1 && choiceBy([sentence]) !== null && superlativeOf(sentence) === null;
   if (isChoosing || OTHER_TASKS.test(sentence.tokens[0]?.word ?? '') || cases.some((one) => one !== 'price')) return;
   if (sentence.items.some(({ concept }) => concept?.kind === 'reset')) state.preferences = NO_PREFERENCES;
-  for (const part of partsOf(sentence)) readPart(state, part, cases.length > 0 ? NO_MEASURES : measuresOf(part, expectedBy(state, part)));
+  if (superlativeOf(sentence) !== null) readPart(state, animalsOf(sentence), NO_MEASURES);
+  else
+    for (const part of partsOf(sentence)) readPart(state, part, cases.length > 0 ? NO_MEASURES : measuresOf(part, expectedBy(state, part)));
 };
+
+/** "Is the oldest dog vaccinated?" states a species. The superlative and the fact are no preferences. */
+const animalsOf = (sentence: Sentence): Sentence => ({
+  ...sentence,
+  items: sentence.items.filter(({ concept }) => isAnimal(concept)),
+});
 
 /**
  * Returns the slot that a number without a unit belongs to. If a maximum price is known, a correction such as "make it 300"

@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import { firstBy, thanOf } from './choice.js';
+import { firstBy, superlativeOf, thanOf } from './choice.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { KnownPets } from '../references/pet-names.js';
@@ -34,15 +34,18 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
   const named = new Set<CataloguePet>();
   const pointed = new Set<CataloguePet>();
   const refused = new Set<string>();
-  for (const { items } of sentences)
+  for (const sentence of sentences) {
+    const { items } = sentence;
+    const isOfAll = superlativeOf(sentence) !== null;
     for (const [at, item] of items.entries()) {
-      const found = isChosen(items, at) ? chosenPet(shown.shown, item) : petsOf(item, shown);
+      const found = isChosen(items, at, isOfAll) ? chosenPet(shown.shown, item) : petsOf(item, shown);
       const isPronoun = item.concept?.kind === 'pronoun';
       // "Show me others" refuses all pets that were shown.
       if (item.concept?.kind === 'more' || (item.isNegated && (!isPronoun || REFUSING.test(item.text))))
         found.forEach(({ id }) => refused.add(id));
       else found.forEach((pet) => (isPronoun ? pointed : named).add(pet));
     }
+  }
   // "I already saw Rex. Who else?" refuses Rex.
   if (
     sentences.some(({ items }) =>
@@ -55,8 +58,12 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
 };
 
 /** Whether an item chooses one of the pets that were shown: "Is the cheapest one vaccinated?" */
-const isChosen = (items: readonly Item[], at: number): boolean =>
-  thanOf(items[at].concept) !== null && items[at - 1]?.text === 'the' && /^(is|does|has|was)$/.test(items[at - 2]?.text ?? '');
+const isChosen = (items: readonly Item[], at: number, isOfAll: boolean): boolean =>
+  !isOfAll &&
+  thanOf(items[at].concept) !== null &&
+  items[at - 1]?.text === 'the' &&
+  /^(is|does|has|was)$/.test(items[at - 2]?.text ?? '') &&
+  !/^(which|who|what|of)$/.test(items[0].text);
 
 const chosenPet = (shown: readonly CataloguePet[], { concept }: Item): readonly CataloguePet[] => {
   const than = thanOf(concept);

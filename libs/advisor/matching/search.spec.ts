@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CataloguePet } from '../catalogue.js';
 import { catalogueOf, pet, sampleCatalogue } from '../catalogue.fixtures.js';
-import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
+import { NO_PREFERENCES, type Order, type Preferences } from '../preferences/preferences.js';
 import { mainCurrency, priceFit } from './money.js';
 import { PAGE } from './pages.js';
 import { searchPets } from './search.js';
@@ -35,6 +35,19 @@ describe('a search (contract 40.3)', () => {
     const { fits, uncompared } = await search({ species: ['CAT'], order: 'cheapest' });
     expect(fits).toEqual(['Oscar', 'Cleo', 'Luna', 'Simba']);
     expect(uncompared).toEqual(['Amélie']);
+  });
+
+  it.each<[Order, string]>([
+    ['cheapest', 'Nibbles'],
+    ['dearest', 'Einstein'],
+    ['youngest', 'Nibbles'],
+    ['oldest', 'Oscar'],
+    ['newest', 'Rex'],
+    ['longest', 'Nibbles'],
+    ['smallest', 'Toby'],
+    ['largest', 'Rex'],
+  ])('finds the %s pet of the whole catalogue', async (order, name) => {
+    expect((await search({ order })).fits[0]).toBe(name);
   });
 
   it('finds a colour in its other spelling', async () => {

@@ -2,7 +2,8 @@ import { SPECIES } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CatalogueCriteria, CataloguePet } from '../catalogue.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { isExcluded, unmet, type Soft } from './fit.js';
-import { byPrice, currencyCounts, DEFAULT_CURRENCY, mostFrequent, priceFit, type CurrencyCounts } from './money.js';
+import { currencyCounts, DEFAULT_CURRENCY, mostFrequent, priceFit, type CurrencyCounts } from './money.js';
+import { ORDERS } from './order.js';
 import { pagesOf } from './pages.js';
 import { minorUnits } from '../../domain/money.js';
 
@@ -64,9 +65,10 @@ const isEnough = (meeting: readonly CataloguePet[], preferences: Preferences, { 
   const { species, notSpecies, order, budget } = preferences;
   // Without a currency of the customer, all prices decide which currency is compared.
   if (isPriceOrder(preferences) && budget.currency === undefined) return false;
+  if (order && !ORDERS[order].sort) return false;
   const fits = meeting.filter(isComparedBy(preferences, DEFAULT_CURRENCY));
   if (fits.length <= limit) return false;
-  if (order !== undefined || budget.max !== undefined) return true; // The catalogue returns them in the order of the answer.
+  if (order ?? budget.max) return true; // The catalogue returns them in the order of the answer.
   const groups = [...Map.groupBy(fits, (pet) => pet.species).values()];
   const possible = species.length > 0 ? species.length : SPECIES.length - notSpecies.length;
   return groups.length >= limit || (groups.length === possible && groups.every(({ length }) => length > limit));
@@ -132,25 +134,18 @@ const criteriaOf = ({ species, notSpecies, sizes, age, children, health, order, 
 };
 
 /**
- * Returns the order that the customer wants. If the customer wants none but has a maximum price, the cheapest pets come first.
- * Otherwise, a search would have to read many pets that are too expensive.
+ * Returns the order that the customer wants, if the catalogue can sort by it. If the customer wants none but has a maximum price,
+ * the cheapest pets come first. Otherwise, a search would have to read many pets that are too expensive.
  */
-const sortOf = (order: Preferences['order'], hasBudget: boolean): CatalogueCriteria['sort'] => {
-  if (order === 'youngest') return { field: 'ageMonths', order: 'ASC' };
-  if (order === 'oldest') return { field: 'ageMonths', order: 'DESC' };
-  if (order === 'dearest') return { field: 'price', order: 'DESC' };
-  return order === 'cheapest' || hasBudget ? { field: 'price', order: 'ASC' } : undefined;
-};
+const sortOf = (order: Preferences['order'], hasBudget: boolean): CatalogueCriteria['sort'] =>
+  (order && ORDERS[order].sort) ?? (hasBudget ? ORDERS.cheapest.sort : undefined);
 
 /**
  * Sorts pets in the order that the customer wants. If the customer wants no order but has a maximum price, the pets keep the
  * order of the catalogue, which is by price. Without an order and a maximum price, the species take turns (contract 40.3).
  */
 const inOrder = (pets: readonly CataloguePet[], { order, budget }: Preferences): readonly CataloguePet[] => {
-  if (order === 'cheapest') return pets.toSorted(byPrice);
-  if (order === 'dearest') return pets.toSorted((one, other) => byPrice(other, one));
-  if (order === 'youngest') return pets.toSorted((one, other) => one.ageMonths - other.ageMonths);
-  if (order === 'oldest') return pets.toSorted((one, other) => other.ageMonths - one.ageMonths);
+  if (order) return pets.toSorted(ORDERS[order].compare);
   return budget.max === undefined ? alternating(pets) : pets;
 };
 

@@ -1,7 +1,8 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
 import type { HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
 
-export type PriceOrder = 'cheapest' | 'dearest' | 'youngest' | 'oldest';
+/** Which pets come first. `longest`: those that have been in the catalogue the longest. */
+export type Order = 'cheapest' | 'dearest' | 'youngest' | 'oldest' | 'newest' | 'longest' | 'smallest' | 'largest';
 
 /** `min` and `max` are inclusive, and are decimal texts with two decimals. `currency` is an ISO 4217 code. */
 export type Budget = { readonly min?: string; readonly max?: string; readonly currency?: string };
@@ -27,7 +28,7 @@ export type Preferences = {
   readonly colors: readonly string[];
   readonly notColors: readonly string[];
   readonly health: Readonly<Partial<Record<HealthField, boolean>>>;
-  readonly order: PriceOrder | undefined;
+  readonly order: Order | undefined;
   /** Animals that live with the customer. */
   readonly ownPets: readonly Species[];
   /** Traits that the customer named and that no field of the catalogue states. */

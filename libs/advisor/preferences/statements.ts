@@ -3,6 +3,7 @@ import type { Item } from '../reading/item.js';
 import { textOf, type Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
+import type { Order } from './preferences.js';
 import { isNumeric } from './number-context.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
 
@@ -21,7 +22,7 @@ export type Statement =
   | { readonly about: 'unrecorded'; readonly trait: Unrecorded }
   | { readonly about: 'animal'; readonly animal: string }
   | { readonly about: 'ownPet'; readonly species: Species }
-  | { readonly about: 'order'; readonly by: 'cheapest' | 'youngest' | 'oldest' | 'dearest' }
+  | { readonly about: 'order'; readonly by: Order }
   | { readonly about: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
   | { readonly about: 'indifference'; readonly slot: Slot };
 

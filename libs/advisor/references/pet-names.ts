@@ -81,5 +81,9 @@ const petsIn = (text: string, tokens: readonly Token[], names: PhraseBook, withN
     }
     at += match?.length ?? 1;
   }
-  return [...found.values()];
+  const pets = [...found.values()];
+  const isShared = new Set(pets.map(({ name }) => name)).size < pets.length;
+  // All pets that share a name are found at its first place. Their headlines show the place of each.
+  const placeOf = (pet: CataloguePet): number => text.indexOf(headline(pet));
+  return isShared && pets.every((pet) => placeOf(pet) >= 0) ? pets.toSorted((one, other) => placeOf(one) - placeOf(other)) : pets;
 };

@@ -3,7 +3,7 @@ import type { Soft } from '../matching/fit.js';
 import { DEFAULT_CURRENCY } from '../matching/money.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { Unrecorded } from '../words/concept.js';
-import { ageText, plainText, priceText, SIZE_WORDS, SPECIES_WORDS } from './pet-facts.js';
+import { ageText, dateText, plainText, priceText, SIZE_WORDS, SPECIES_WORDS } from './pet-facts.js';
 
 const listed = (words: readonly string[], joint: 'or' | 'and'): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}`;
@@ -52,13 +52,15 @@ export const criteriaText = (preferences: Preferences): string => {
 
 /** Returns why a pet meets the preferences, from the facts of the catalogue alone. Preferences in `missed` are left out. */
 export const reasonsFor = (pet: CataloguePet, preferences: Preferences, missed: readonly Soft[] = []): readonly string[] => {
-  const { breeds, sizes, age, gender, colors, children, health, budget } = preferences;
+  const { breeds, sizes, age, gender, colors, children, health, budget, order } = preferences;
   const medical = pet.medicalInfo ?? {};
   const hasBudget =
     (budget.min ?? budget.max) !== undefined && (pet.currency ?? DEFAULT_CURRENCY) === (budget.currency ?? DEFAULT_CURRENCY);
   return [
     breeds.length > 0 && !missed.includes('breed') && 'the kind matches',
     sizes.length > 0 && !missed.includes('size') && pet.size && `it is ${SIZE_WORDS[pet.size]}`,
+    (order === 'smallest' || order === 'largest') && sizes.length === 0 && pet.size && `it is ${SIZE_WORDS[pet.size]}`,
+    (order === 'newest' || order === 'longest') && pet.createdAt && `it has been in the catalogue since ${dateText(pet.createdAt)}`,
     (age.min ?? age.max) !== undefined && !missed.includes('age') && 'the age matches',
     gender && !missed.includes('gender') && pet.gender && `it is ${pet.gender.toLowerCase()}`,
     colors.length > 0 && !missed.includes('color') && pet.color && `the colour is ${plainText(pet.color)}`,

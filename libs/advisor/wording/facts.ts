@@ -1,6 +1,6 @@
 import type { CataloguePet } from '../catalogue.js';
 import type { Fact } from '../words/concept.js';
-import { ageText, nameText, plainText, priceText, quoted, SIZE_WORDS, STATUS_WORDS } from './pet-facts.js';
+import { ageText, dateText, nameText, plainText, priceText, quoted, SIZE_WORDS, STATUS_WORDS } from './pet-facts.js';
 
 /** In characters. */
 export const LONGEST_QUOTATION = 240;
@@ -10,6 +10,7 @@ export const NOT_STATED = 'not stated';
 export const LABELS: Readonly<Record<Fact, string>> = {
   price: 'price',
   age: 'age',
+  arrival: 'date of arrival',
   breed: 'breed',
   size: 'size',
   gender: 'gender',
@@ -32,6 +33,8 @@ export const factValue = (pet: CataloguePet, fact: Fact): string => {
       return priceText(pet) ?? NOT_STATED;
     case 'age':
       return ageText(pet.ageMonths);
+    case 'arrival':
+      return pet.createdAt === undefined ? NOT_STATED : dateText(pet.createdAt);
     case 'breed':
       return pet.breed ? plainText(pet.breed) : NOT_STATED;
     case 'size':
@@ -74,6 +77,8 @@ export const factSentence = (pet: CataloguePet, fact: Fact): string => {
       return `${name} costs ${value}.`;
     case 'age':
       return `${name} is ${value} old.`;
+    case 'arrival':
+      return `${name} has been in the catalogue since ${value}.`;
     case 'description':
       return `The description of ${name} says: ${value}`;
     case 'breed':

@@ -50,6 +50,10 @@ export const ageText = (months: number): string => {
   return `${counted(Math.floor(months / 12), 'year')}${rest > 0 ? ` and ${counted(rest, 'month')}` : ''}`;
 };
 
+/** A day in UTC, for example "4 March 2026". */
+export const dateText = (time: string): string =>
+  new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 export const priceText = ({ price, currency }: Pick<CataloguePet, 'price' | 'currency'>): string | null =>
   price === undefined ? null : `${price}${currency === undefined ? '' : ` ${currency}`}`;
 

@@ -19,8 +19,15 @@ const petLine = (pet: CataloguePet, nth: number, why: string | null, { isShort }
   ].join(' ');
 };
 
-const lines = (pets: readonly CataloguePet[], from: number, style: Style, why: (pet: CataloguePet) => string | null): string =>
+/** Returns a numbered line for each pet. The numbers begin with `from`. */
+export const lines = (pets: readonly CataloguePet[], from: number, style: Style, why: (pet: CataloguePet) => string | null): string =>
   pets.map((pet, nth) => petLine(pet, from + nth, why(pet), style)).join('\n');
+
+/** Says why a pet meets the preferences. Returns null if there is nothing to say. */
+export const whyText = (pet: CataloguePet, preferences: Preferences): string | null => {
+  const reasons = reasonsFor(pet, preferences);
+  return reasons.length === 0 ? null : `Why: ${joined(reasons)}.`;
+};
 
 /** Presents the pets that a search found, or says that there are none. */
 export const recommendation = (matches: Matches, preferences: Preferences, style: Style): Part => {
@@ -28,10 +35,7 @@ export const recommendation = (matches: Matches, preferences: Preferences, style
   if (fits.length + uncompared.length === 0) return alternatives(matches, preferences, style);
   const shown = fits.slice(0, style.limit);
   const others = uncompared.slice(0, Math.max(0, style.limit - shown.length));
-  const why = (pet: CataloguePet): string | null => {
-    const reasons = reasonsFor(pet, preferences);
-    return reasons.length === 0 ? null : `Why: ${joined(reasons)}.`;
-  };
+  const why = (pet: CataloguePet): string | null => whyText(pet, preferences);
   const texts = [
     shown.length > 0 && `${introduction(matches, preferences, style)}\n${lines(shown, 1, style, why)}`,
     others.length > 0 && `${uncomparedText(shown.length > 0, preferences)}\n${lines(others, shown.length + 1, style, why)}`,

@@ -1,4 +1,5 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
+import type { Order } from '../preferences/preferences.js';
 
 export type Stage = 'BABY' | 'YOUNG' | 'ADULT' | 'SENIOR';
 /** What a preference is about. */
@@ -25,7 +26,8 @@ export type Topic =
 /** Traits that customers ask for and that no field of the catalogue states. */
 export type Unrecorded = 'temperament' | 'energy' | 'noise' | 'coat' | 'home' | 'training' | 'company';
 /** A field that a question about a pet can ask for. */
-export type Fact = 'price' | 'age' | 'breed' | 'size' | 'gender' | 'color' | 'children' | 'status' | 'description' | HealthField;
+export type Fact =
+  'price' | 'age' | 'arrival' | 'breed' | 'size' | 'gender' | 'color' | 'children' | 'status' | 'description' | HealthField;
 
 /** What a word or a phrase means. */
 export type Concept =
@@ -52,7 +54,7 @@ export type Concept =
   | { readonly kind: 'slot'; readonly slot: Slot }
   /** A comparison with the pets that were shown before. */
   | { readonly kind: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
-  | { readonly kind: 'order'; readonly by: 'cheapest' | 'youngest' | 'oldest' | 'dearest' }
+  | { readonly kind: 'order'; readonly by: Order }
   | { readonly kind: 'negator' }
   /**
    * Words of an allergy. An `attack` is what happens near the cause ("sneeze"), a `state` is lasting ("asthma"), and a `label` is of

@@ -95,9 +95,28 @@ export const TALK: Phrases = [
     'not much money, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheapest, least expensive, lowest price, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget, lowest',
     { kind: 'order', by: 'cheapest' },
   ],
-  ['most expensive, dearest, priciest, highest price', { kind: 'order', by: 'dearest' }],
+  [
+    'longest hair, longest fur, longest coat, longest ears, longest tail, longest lifespan, longest life, live longest, live the longest, lives longest, lives the longest, longest lived, longest lasting',
+    { kind: 'other' },
+  ],
+  [
+    'most expensive, dearest, priciest, costliest, most costly, highest price, highest priced, most pricey',
+    { kind: 'order', by: 'dearest' },
+  ],
   ['youngest', { kind: 'order', by: 'youngest' }],
-  ['oldest, eldest', { kind: 'order', by: 'oldest' }],
+  ['oldest, eldest, most senior', { kind: 'order', by: 'oldest' }],
+  [
+    'newest, latest, most recent, most recently, arrived last, came last, came in last, last to arrive, last to come in, just arrived, recently arrived, arrived recently, just came in, came in recently, new arrival, new arrivals, recent arrivals, ' +
+      'recent arrival, new in, newly arrived, last arrived',
+    { kind: 'order', by: 'newest' },
+  ],
+  [
+    'longest, waiting forever, waiting ages, waiting for ages, waiting so long, waited so long, been waiting long, waiting a long time, waiting for a long time, waiting too long, overlooked, long stay, long stayer, long stayers, long term resident, long term residents, ' +
+      'nobody wants, no one wants, arrived first, came first, came in first, first to arrive, here for ages, here a long time, here for a long time, here forever, earliest',
+    { kind: 'order', by: 'longest' },
+  ],
+  ['smallest, tiniest, littlest', { kind: 'order', by: 'smallest' }],
+  ['biggest, largest, hugest', { kind: 'order', by: 'largest' }],
   [
     'first two, first 2, top two, first and second, the first two, the first 2, the top two, the first and second',
     { kind: 'ordinal', nth: 1, count: 2 },

@@ -66,7 +66,7 @@ export type PetCriteria = {
   readonly medical?: { readonly vaccinated?: boolean; readonly spayedNeutered?: boolean; readonly specialNeeds?: boolean };
 };
 
-export type PetSort = { readonly field: 'ageMonths' | 'price'; readonly order: 'ASC' | 'DESC' };
+export type PetSort = { readonly field: 'ageMonths' | 'price' | 'createdAt'; readonly order: 'ASC' | 'DESC' };
 
 /** A page of AVAILABLE pets that meet all criteria, newest first by default. */
 export class SearchPets extends Query<Page> {
@@ -124,7 +124,9 @@ const criteriaWhere = ({ species, size, ageRange = {}, compatibility = {}, medic
 const sortOf = (sort: PetSort | undefined): readonly string[] => {
   if (!sort) return ['-createdAt'];
   // Prices sort as numbers, by their minor units. Pets without a price come last (contract 12.12).
-  const field = sort.field === 'price' ? 'priceMinor' : 'ageMonths';
+  const field = sort.field === 'price' ? 'priceMinor' : sort.field;
+  // An index serves the descending order of `createdAt`, and its reverse.
+  if (field === 'createdAt') return sort.order === 'DESC' ? ['-createdAt'] : ['createdAt', 'key'];
   // In descending order, `key` also reverses the order of pets with equal values, so that one index serves both directions.
   return sort.order === 'DESC' ? [`-${field}`, 'key'] : [field];
 };
