@@ -50,10 +50,12 @@ const isWantedAfter = (items: readonly Item[], at: number): boolean => {
 const endsHaving = ({ text, concept }: Item): boolean =>
   text === 'for' || text === ',' || concept?.kind === 'slot' || concept?.kind === 'currency';
 
-/** Whether the animal is only liked, which counts less than a clear want: "I love dogs but I want a cat" wants a cat. */
+/** Whether the animal is only liked or accepted, which counts less than a clear want: "I love dogs but I want a cat" wants a cat. */
 export const isOnlyLiked = (items: readonly Item[], at: number): boolean => {
-  const cue = items.slice(Math.max(0, at - REACH), at).findLast(({ concept }) => concept?.kind === 'want');
-  return cue !== undefined && /^(like|love)$/.test(cue.text);
+  const cue = items
+    .slice(Math.max(0, at - REACH), at)
+    .findLast(({ concept }) => concept?.kind === 'want' || concept?.kind === 'acceptance');
+  return cue !== undefined && (cue.concept?.kind === 'acceptance' || /^(like|love)$/.test(cue.text));
 };
 
 /** Nouns that an adjective may describe instead of the pet: "a small place". */

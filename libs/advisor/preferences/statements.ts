@@ -99,7 +99,11 @@ const animalStatements = (
   if (role === 'past') return [];
   // "No big dogs" excludes big dogs, not all dogs.
   if (isNegated && (isNegatedAdjective(items[at - 1]) || items.slice(at + 1, at + 4).some(isNegatedBound)))
-    return species && concept.kind === 'species' && items.some((item) => item.concept?.kind === 'want') ? [wanted(species)] : [];
+    return species &&
+      concept.kind === 'species' &&
+      items.some((item, nth) => item.concept?.kind === 'want' || (nth > at && item.text === 'one'))
+      ? [wanted(species)]
+      : [];
   if (concept.kind === 'breed') return [{ about: 'breed', breed: concept.breed, species: concept.species, isNegated }];
   return [
     { about: 'species', species: concept.species, isNegated, isOnlyLiked: isOnlyLiked(items, at), isDefinite: isDefinite(items, at) },

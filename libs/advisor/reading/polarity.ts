@@ -22,10 +22,18 @@ const negates = ({ concept }: Item): boolean => concept?.kind === 'negator' || (
 const listContinues = (items: readonly Item[], at: number): boolean => {
   const next = items[at + 1];
   if (next?.text === 'or' || next?.text === 'and' || next?.text === 'nor') return true;
+  if (/^(a|an)$/.test(next?.text ?? '')) return isListOfNouns(items, at);
   if (!isNegatable(next)) return false;
   const before = items.slice(0, at).findLast((item) => isNegatable(item) && item.concept?.kind === next?.concept?.kind);
   const after = items[at + 2];
   return before !== undefined && (after === undefined || after.text === ',' || after.text === 'or' || after.text === 'and');
+};
+
+/** Whether a list such as "don't want a dog, a cat or a bird" continues. "Not a dog, a cat or a bird" sets a cat against a dog. */
+const isListOfNouns = (items: readonly Item[], at: number): boolean => {
+  const negator = items.slice(0, at).findLast(({ concept }) => concept?.kind === 'negator');
+  const after = items[at + 3]?.text ?? '';
+  return !/^(not|no)$/.test(negator?.text ?? 'no') && isNegatable(items[at + 2]) && /^(,|or|and|nor)$/.test(after);
 };
 
 /**
@@ -94,7 +102,7 @@ export const withPolarity = (items: readonly Item[]): readonly Item[] => {
   const cancelled = doubleNegations(items);
   const causes = causesOfSymptoms(items);
   return items.map((item, at) => {
-    const { concept, text } = item;
+    const { concept } = item;
     if (cancelled.has(at)) return item;
     if (causes.has(at)) return { ...item, isNegated: true };
     if (isDropping(items, at)) {
@@ -102,8 +110,7 @@ export const withPolarity = (items: readonly Item[]): readonly Item[] => {
       return item;
     }
     if (negates(item)) {
-      // In "No, a cat", the word "no" is an answer. It negates nothing.
-      isNegated = !(text === 'no' && (items[at + 1]?.text === ',' || items[at + 1] === undefined));
+      isNegated = !isAnswer(items, at);
       reached = false;
       return item;
     }
@@ -115,13 +122,28 @@ export const withPolarity = (items: readonly Item[]): readonly Item[] => {
   });
 };
 
+/** Whether "no" is an answer, and negates nothing: "No, a cat", "no I said birds". */
+const isAnswer = (items: readonly Item[], at: number): boolean =>
+  items[at].text === 'no' && (items[at + 1] === undefined || items[at + 1].text === ',' || SUBJECTS.has(items[at + 1].text));
+
+/** Whether a mark separates what is wanted instead: "no dog at all: a bird", "not a cat - a rabbit", "no dog (a bird)". */
+const isContrast = (items: readonly Item[], at: number): boolean =>
+  /^[:()]$/.test(items[at].text) || (items[at].text === '-' && !/^\d/.test(items[at + 1]?.text ?? ''));
+
+/** Whether a comma sets one thing against another: "not a dog, bird". "No dogs, birds" is a list. */
+const isCorrected = (items: readonly Item[], at: number): boolean => {
+  const negator = items.slice(0, at).findLastIndex(({ concept }) => concept?.kind === 'negator');
+  return items[negator]?.text === 'not' && items[at + 2] === undefined && !items.slice(negator, at).some(({ text }) => text === ',');
+};
+
 /** Whether the clause of a negation ends at a position. */
 const endsScope = (items: readonly Item[], at: number, reached: boolean): boolean => {
   const { text, concept } = items[at];
   if (concept?.kind === 'acceptance' || concept?.kind === 'correction' || concept?.kind === 'indifference') return true;
   // A comma before a subject begins a new clause: "I can't walk far, I want a calm cat."
   if (text === ',' && SUBJECTS.has(items[at + 1]?.text ?? '')) return true;
-  if (text === ',') return reached ? !listContinues(items, at) : false;
+  if (reached && isContrast(items, at)) return true;
+  if (text === ',') return reached && (!listContinues(items, at) || isCorrected(items, at));
   if (text === 'and') return reached && (ARTICLES.has(items[at + 1]?.text ?? '') || !listContinues(items, at));
   if (reached && (SUBJECTS.has(text) || concept?.kind === 'want')) return true;
   // In "I don't think we want a dog", "we" begins no new clause, because the negation has not applied to anything yet.

@@ -11,7 +11,7 @@ export const TALK: Phrases = [
     { kind: 'negator' },
   ],
   [
-    "don't mind, dont mind, do not mind, doesn't mind, not only, not just, no problem with, no problem, no objection to, not afraid of, not allergic to, not against, why not," +
+    "don't mind, dont mind, do not mind, doesn't mind, not only, not just, no problem with, no problem, no objection to, nothing against, have nothing against, not afraid of, not allergic to, not against, why not," +
       "don't hate, not opposed to, no issue with, don't you have, do you not have, aren't there, isn't there, not necessarily, haven't you got, not sure if, not sure whether," +
       "not too late, can't wait, cannot wait, don't worry, no worries, no doubt, don't forget, not to mention, not bad, not sure, not really sure",
     { kind: 'acceptance' },
