@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
+import { isForOwnAnimal } from '../dialogue/companion.js';
 import { needsGuide } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { isAboutOwnAnimal, isAnimal } from '../dialogue/own-animal.js';
@@ -38,7 +39,7 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const best = await superlativeParts(dialogue, catalogue, style);
   const pets = best.length > 0 ? best : petParts(dialogue, style);
   const care = pets.length > 0 && !sentences.some(needsGuide) ? [] : careParts(dialogue, style);
-  const isOwn = pets.length === 0 && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
+  const isOwn = pets.length === 0 && !sentences.some(isForOwnAnimal) && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
   // A message with a care question and new preferences gets both answers.
   const isAnswered = isOwn || pets.length > 0 || (care.length > 0 && !dialogue.hasNewPreferences);

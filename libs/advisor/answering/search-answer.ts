@@ -1,8 +1,9 @@
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
+import { wantsSimilarAge } from '../dialogue/companion.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { searchPets, type Matches } from '../matching/search.js';
-import { nextQuestion } from '../wording/ask.js';
+import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { criteriaText, unrecordedText } from '../wording/criteria.js';
 import { stillFit } from '../wording/details.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
@@ -54,9 +55,10 @@ export const lacksCause = ({ sentences, preferences, before }: Dialogue): boolea
 /** Searches for pets and asks for a missing preference. Returns no parts if the last message does not look for pets. */
 export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
   if (!isSearch(dialogue)) return [];
-  const { preferences, askedFor, before, tokens } = dialogue;
+  const { preferences, askedFor, before, tokens, sentences } = dialogue;
   if (lacksCause(dialogue)) return [];
-  const question = nextQuestion(preferences, askedFor, style.choose);
+  const lacksAge = wantsSimilarAge(sentences) && preferences.age.near === undefined;
+  const question = lacksAge ? OWN_AGE_QUESTION : nextQuestion(preferences, askedFor, style.choose);
   const animals = preferences.otherAnimals.length > 0 ? [textPart(noSuchAnimal(preferences))] : [];
   const questions = question ? [textPart(question)] : [];
   const closing = question || style.isShort ? questions : [textPart(style.choose('closing', CLOSINGS))];

@@ -6,9 +6,10 @@ import { NO_PREFERENCES, settle, type Preferences } from '../preferences/prefere
 import { isNumeric } from '../preferences/number-context.js';
 import { statementsOf } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
-import { sentencesOf, textOf, type Sentence } from '../reading/sentence.js';
+import { sentencesOf, type Sentence } from '../reading/sentence.js';
 import type { Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
+import { agesNear, isForOwnAnimal, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
 import { instructionCases } from '../refusals/instructions.js';
 import type { Slot } from '../words/concept.js';
 import { choiceBy, superlativeOf, thanOf } from './choice.js';
@@ -46,6 +47,8 @@ type State = {
   /** The slot of the advisor's latest question; null if the customer has written since. */
   expected: Slot | null;
   askedFor: readonly Slot[];
+  /** The age in months of the customer's own animal. */
+  ownAge: number | null;
   last: Pick<Dialogue, 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'>;
 };
 
@@ -63,7 +66,16 @@ const NOTHING: State['last'] = {
  * that they name is looked up in the catalogue (contract 40.2).
  */
 export const dialogueOf = (messages: readonly ReadMessage[], known: KnownPets): Dialogue => {
-  const state: State = { preferences: NO_PREFERENCES, shown: [], focus: [], everShown: [], expected: null, askedFor: [], last: NOTHING };
+  const state: State = {
+    preferences: NO_PREFERENCES,
+    shown: [],
+    focus: [],
+    everShown: [],
+    expected: null,
+    askedFor: [],
+    ownAge: null,
+    last: NOTHING,
+  };
   for (const message of messages)
     if (message.role === 'ASSISTANT') readAdvisor(state, message, known);
     else readCustomer(state, message, known);
@@ -100,6 +112,7 @@ const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownP
   const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
   for (const sentence of sentences)
     if (saysSomething(sentence) && !isCareQuestion(sentence) && !isFactQuestion(sentence)) readSentence(state, sentence);
+  readOwnAge(state, sentences, before);
   if (state.expected && role === 'USER') state.preferences = answerTo(state.expected, sentences, state.preferences);
   const hasNewPreferences = state.preferences !== before;
   if (referred.refused.length > 0)
@@ -107,6 +120,22 @@ const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownP
   state.last = { tokens, sentences, referred, hasNewPreferences, before, focus: state.focus };
   if (referred.named.length > 0) state.focus = referred.named;
   if (role === 'USER') state.expected = null;
+};
+
+/** The age of the customer's own animal is a preference only if the new pet must have a similar age. */
+const readOwnAge = (state: State, sentences: readonly Sentence[], before: Preferences): void => {
+  const { preferences } = state;
+  const stated =
+    preferences.ownPets.length > 0 || sentences.some(isForOwnAnimal) || wantsSimilarAge(sentences) ? ownAgeIn(sentences) : null;
+  state.ownAge = stated ?? state.ownAge;
+  if (wantsSimilarAge(sentences) && state.ownAge !== null)
+    state.preferences = { ...preferences, age: agesNear(state.ownAge), settled: settle(preferences, 'age') };
+  else if (stated !== null && !preferences.age.stage && preferences.age !== before.age)
+    state.preferences = {
+      ...preferences,
+      age: before.age,
+      settled: preferences.settled.filter((slot) => slot !== 'age' || before.settled.includes(slot)),
+    };
 };
 
 /** In the answer to the advisor's question about an allergy, all animals are causes, unless the sentence looks for one. */
@@ -165,7 +194,12 @@ const expectedBy = ({ expected, preferences }: State, { items }: Sentence): Slot
   items[0]?.concept?.kind === 'correction' && preferences.budget.max !== undefined ? 'budget' : expected;
 
 const readPart = (state: State, part: Sentence, { age, budget }: Measures): void => {
-  const statements = statementsOf(part);
+  const { ownPets } = state.preferences;
+  const isWanting = part.items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query');
+  // "The dog is 3" is about the customer's dog, if there is one.
+  const statements = statementsOf(part).filter(
+    (one) => isWanting || one.about !== 'species' || !one.isDefinite || one.isNegated || !ownPets.includes(one.species),
+  );
   let preferences = statements.length > 0 ? applyStatements(state.preferences, statements, isAddition(part)) : state.preferences;
   if (age) preferences = { ...preferences, age, settled: settle(preferences, 'age') };
   if (budget) {
@@ -179,19 +213,8 @@ const readPart = (state: State, part: Sentence, { age, budget }: Measures): void
   }
   for (const statement of statements)
     if (statement.about === 'relative') preferences = relativeTo(state.shown, statement.than, preferences);
-  state.preferences = preferences.species.length === 0 && isForOwnAnimal(part) ? likeOwnAnimal(preferences) : preferences;
+  state.preferences = preferences.species.length === 0 && isForOwnAnimal(part) ? likeOwnAnimal(preferences, part) : preferences;
 };
-
-/** Whether a sentence looks for company for an animal: "a friend for him", but not "a friend for my kids". */
-const isForOwnAnimal = ({ items }: Sentence): boolean =>
-  / (friend|companion|buddy|playmate|mate) for (him|her|it|my|our) /.test(textOf(items)) &&
-  !items.some(({ concept }) => concept?.kind === 'kids');
-
-/** If the customer has animals of one species, looks for a pet of this species. */
-const likeOwnAnimal = (preferences: Preferences): Preferences =>
-  preferences.ownPets.length === 1
-    ? { ...preferences, species: preferences.ownPets, settled: settle(preferences, 'species') }
-    : preferences;
 
 /** First words of tasks that have nothing to do with pets, even if they name an animal: "Translate dog to French". */
 const OTHER_TASKS = /^(translate|spell|write|define|sing|draw|calculate|code|program|rhyme|pronounce)$/;

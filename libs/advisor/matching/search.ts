@@ -62,10 +62,10 @@ export const searchPets = async (catalogue: Catalogue, preferences: Preferences,
 
 /** Whether no further pet can change which pets the answer shows first. */
 const isEnough = (meeting: readonly CataloguePet[], preferences: Preferences, { limit }: Needs): boolean => {
-  const { species, notSpecies, order, budget } = preferences;
+  const { species, notSpecies, order, budget, age } = preferences;
   // Without a currency of the customer, all prices decide which currency is compared.
   if (isPriceOrder(preferences) && budget.currency === undefined) return false;
-  if (order && !ORDERS[order].sort) return false;
+  if (order ? !ORDERS[order].sort : age.near !== undefined) return false;
   const fits = meeting.filter(isComparedBy(preferences, DEFAULT_CURRENCY));
   if (fits.length <= limit) return false;
   if (order ?? budget.max) return true; // The catalogue returns them in the order of the answer.
@@ -144,8 +144,9 @@ const sortOf = (order: Preferences['order'], hasBudget: boolean): CatalogueCrite
  * Sorts pets in the order that the customer wants. If the customer wants no order but has a maximum price, the pets keep the
  * order of the catalogue, which is by price. Without an order and a maximum price, the species take turns (contract 40.3).
  */
-const inOrder = (pets: readonly CataloguePet[], { order, budget }: Preferences): readonly CataloguePet[] => {
+const inOrder = (pets: readonly CataloguePet[], { order, budget, age: { near } }: Preferences): readonly CataloguePet[] => {
   if (order) return pets.toSorted(ORDERS[order].compare);
+  if (near !== undefined) return pets.toSorted((one, other) => Math.abs(one.ageMonths - near) - Math.abs(other.ageMonths - near));
   return budget.max === undefined ? alternating(pets) : pets;
 };
 

@@ -7,8 +7,11 @@ export type Order = 'cheapest' | 'dearest' | 'youngest' | 'oldest' | 'newest' | 
 /** `min` and `max` are inclusive, and are decimal texts with two decimals. `currency` is an ISO 4217 code. */
 export type Budget = { readonly min?: string; readonly max?: string; readonly currency?: string };
 
-/** `min` and `max` are in months, both inclusive. `stage` is set if the customer named a stage instead of a number. */
-export type AgeRange = { readonly min?: number; readonly max?: number; readonly stage?: Stage };
+/**
+ * `min` and `max` are in months, both inclusive. `stage` is set if the customer named a stage instead of a number. Pets of an age
+ * close to `near` come first.
+ */
+export type AgeRange = { readonly min?: number; readonly max?: number; readonly stage?: Stage; readonly near?: number };
 
 /** What the customer has said about the pet, over the whole conversation. */
 export type Preferences = {

@@ -96,7 +96,7 @@ const animalStatements = (
       ...(species && !isNegated ? [{ about: 'ownPet', species } as const] : []),
       ...(role === 'met' || !isNegated ? [{ about: 'unrecorded', trait: 'company' } as const] : []),
     ];
-  if (role === 'past') return [];
+  if (role === 'past' || isAged(items, at)) return [];
   // "No big dogs" excludes big dogs, not all dogs.
   if (isNegated && (isNegatedAdjective(items[at - 1]) || items.slice(at + 1, at + 4).some(isNegatedBound)))
     return species &&
@@ -130,6 +130,10 @@ const wanted = (species: Species): Statement => ({ about: 'species', species, is
 /** Whether a bound is negated. "No dogs older than 5 years" excludes old dogs, not all dogs. */
 const isNegatedBound = ({ concept, isNegated }: Item): boolean => concept?.kind === 'bound' && isNegated;
 
+/** Whether a sentence states the age of an animal that the customer has: "the dog is 3". */
+const isAged = (items: Sentence['items'], at: number): boolean =>
+  isDefinite(items, at) && items[at + 1]?.text === 'is' && isNumeric(items[at + 2]);
+
 /** Whether an animal was probably named before: "the dog", "that cat". */
 const isDefinite = (items: Sentence['items'], at: number): boolean => /^(the|that|this|it)$/.test(items[at - 1]?.text ?? '');
 
@@ -147,8 +151,9 @@ const adjectiveStatements = (concept: Concept | null, { items, at, isNegated }: 
     case 'size':
       return describesPet(items, at) ? [{ about: 'size', size: concept.size, isNegated: isNegated || isTooMuch(items, at) }] : [];
     case 'gender':
-      // "My boy" and "our girl" are children.
-      if (/^(my|our)$/.test(items[at - 1]?.text ?? '')) return [{ about: 'children', isNegated: false }];
+      // "My boy" and "our girl" are children. "Our female cat" is an animal.
+      if (/^(my|our)$/.test(items[at - 1]?.text ?? '') && !/^(species|breed|stage)$/.test(items[at + 1]?.concept?.kind ?? ''))
+        return [{ about: 'children', isNegated: false }];
       return describesPet(items, at) ? [{ about: 'gender', gender: concept.gender, isNegated }] : [];
     case 'color':
       return describesPet(items, at) ? [{ about: 'color', color: concept.color, isNegated }] : [];

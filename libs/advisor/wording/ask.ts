@@ -18,6 +18,9 @@ const QUESTIONS: Readonly<Record<Asked, readonly [string, string]>> = {
   size: ['Which size do you prefer: small, medium or large?', 'Do you have a preference for the size?'],
 };
 
+/** Asks for the age of the customer's animal. The new pet must have a similar age. */
+export const OWN_AGE_QUESTION = 'How old is your animal?';
+
 /** Asks what causes an allergy, so that a search can leave it out. */
 export const ALLERGY_QUESTION = 'Which animals cause the symptoms? I leave them out. Reptiles have neither fur nor feathers.';
 
