@@ -1,6 +1,7 @@
 import type { CataloguePet } from '../catalogue.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { tokensOf } from '../reading/token.js';
+import { BREED_GROUPS } from '../words/breed-groups.js';
 import { searchedSpelling } from '../words/preferences.js';
 import { priceFit } from './money.js';
 
@@ -18,6 +19,11 @@ const wordsOf = (text: string): string =>
 
 /** Whether the text contains these words in their order. `words` is in lower case, with single spaces. */
 export const hasWords = (text: string | undefined, words: string): boolean => text !== undefined && wordsOf(text).includes(` ${words} `);
+
+/** Returns the name of a group that has the pet's breed and one of the breeds, for example "retriever". Returns null if no group has. */
+export const sharedGroup = ({ breed }: CataloguePet, breeds: readonly string[]): string | null =>
+  BREED_GROUPS.find((group) => group.breeds.some((one) => breeds.includes(one)) && group.breeds.some((one) => hasWords(breed, one)))
+    ?.name ?? null;
 
 /** Whether the pet is not available, or misses a preference that even similar pets must meet. */
 export const isExcluded = (pet: CataloguePet, preferences: Preferences): boolean => {

@@ -1,7 +1,7 @@
 import { SPECIES } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CatalogueCriteria, CataloguePet } from '../catalogue.js';
 import type { Preferences } from '../preferences/preferences.js';
-import { isExcluded, unmet, type Soft } from './fit.js';
+import { isExcluded, sharedGroup, unmet, type Soft } from './fit.js';
 import { currencyCounts, DEFAULT_CURRENCY, mostFrequent, priceFit, type CurrencyCounts } from './money.js';
 import { ORDERS } from './order.js';
 import { pagesOf } from './pages.js';
@@ -109,8 +109,13 @@ const distanceOf = (pet: CataloguePet, preferences: Preferences): number =>
 /** The limit of an excess, so that one extreme price does not outweigh many other unmet preferences. */
 const MOST_EXCESS = 3;
 
-/** Returns how much an age or a price differs. A difference of two years, or of half of the budget's limit, counts 1. */
-const excess = ({ ageMonths, price }: CataloguePet, { age: { min = 0, max = Infinity }, budget }: Preferences, soft: Soft): number => {
+/**
+ * Returns how much an age or a price differs. A difference of two years, or of half of the budget's limit, counts 1. A breed of the
+ * same group differs less than another breed.
+ */
+const excess = (pet: CataloguePet, { age: { min = 0, max = Infinity }, budget, breeds }: Preferences, soft: Soft): number => {
+  const { ageMonths, price } = pet;
+  if (soft === 'breed') return sharedGroup(pet, breeds) === null ? 0 : -0.5;
   if (soft === 'age') return Math.min(MOST_EXCESS, Math.max(min - ageMonths, ageMonths - max) / 24);
   if (soft !== 'budget') return 0;
   const [amount, limit] = [price, budget.max ?? budget.min].map((text) => Number(minorUnits(text ?? '0.00')));

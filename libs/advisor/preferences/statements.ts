@@ -104,6 +104,8 @@ const animalStatements = (
       items.some((item, nth) => item.concept?.kind === 'want' || (nth > at && item.text === 'one'))
       ? [wanted(species)]
       : [];
+  // In "a sphynx cat", "cat" is a part of the breed, and not any cat.
+  if (concept.kind === 'species' && isOfBreed(items[at - 1], concept.species)) return [];
   if (concept.kind === 'breed') return [{ about: 'breed', breed: concept.breed, species: concept.species, isNegated }];
   return [
     { about: 'species', species: concept.species, isNegated, isOnlyLiked: isOnlyLiked(items, at), isDefinite: isDefinite(items, at) },
@@ -129,6 +131,9 @@ const wanted = (species: Species): Statement => ({ about: 'species', species, is
 
 /** Whether a bound is negated. "No dogs older than 5 years" excludes old dogs, not all dogs. */
 const isNegatedBound = ({ concept, isNegated }: Item): boolean => concept?.kind === 'bound' && isNegated;
+
+const isOfBreed = (before: Item | undefined, species: Species): boolean =>
+  before?.concept?.kind === 'breed' && before.concept.species === species;
 
 /** Whether a sentence states the age of an animal that the customer has: "the dog is 3". */
 const isAged = (items: Sentence['items'], at: number): boolean =>

@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import type { Soft } from '../matching/fit.js';
+import { sharedGroup, type Soft } from '../matching/fit.js';
 import { DEFAULT_CURRENCY } from '../matching/money.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { Unrecorded } from '../words/concept.js';
@@ -75,12 +75,13 @@ export const reasonsFor = (pet: CataloguePet, preferences: Preferences, missed: 
 };
 
 /** Says how a pet differs from the preferences that it misses. */
-export const differenceText = (pet: CataloguePet, missed: readonly Soft[]): string =>
-  joined(
+export const differenceText = (pet: CataloguePet, missed: readonly Soft[], { breeds }: Preferences): string => {
+  const group = sharedGroup(pet, breeds);
+  return joined(
     missed.map((soft) => {
       switch (soft) {
         case 'breed':
-          return pet.breed ? 'another kind' : 'no breed stated';
+          return pet.breed ? `another kind${group === null ? '' : ` of ${group}`}` : 'no breed stated';
         case 'size':
           return pet.size ? `${SIZE_WORDS[pet.size]} size` : 'no size stated';
         case 'age':
@@ -94,6 +95,7 @@ export const differenceText = (pet: CataloguePet, missed: readonly Soft[]): stri
       }
     }),
   );
+};
 
 const TRAITS: Readonly<Record<Unrecorded, string>> = {
   temperament: 'temperament',

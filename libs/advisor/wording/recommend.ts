@@ -80,7 +80,7 @@ const alternatives = ({ near }: Matches, preferences: Preferences, style: Style)
   if (shown.length === 0) return { text: none, pets: [] };
   const why = (pet: CataloguePet): string => {
     const missed = near.find((one) => one.pet === pet)?.unmet ?? [];
-    return `Different from your criteria: ${differenceText(pet, missed)}.`;
+    return `Different from your criteria: ${differenceText(pet, missed, preferences)}.`;
   };
   return {
     text: `${none} ${style.choose('near', ['The closest are:', 'These come closest:'])}\n${lines(
