@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
 import { isForOwnAnimal } from '../dialogue/companion.js';
-import { needsGuide } from '../dialogue/care-question.js';
+import { isAboutStore, needsGuide } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { isAboutOwnAnimal, isAnimal } from '../dialogue/own-animal.js';
 import { purposesIn } from '../dialogue/purposes.js';
@@ -38,7 +38,7 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const notes = [...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one]));
   const best = await superlativeParts(dialogue, catalogue, style);
   const pets = best.length > 0 ? best : petParts(dialogue, style);
-  const care = pets.length > 0 && !sentences.some(needsGuide) ? [] : careParts(dialogue, style);
+  const care = (pets.length > 0 && !sentences.some(needsGuide)) || isGone(dialogue) ? [] : careParts(dialogue, style);
   const isOwn = pets.length === 0 && !sentences.some(isForOwnAnimal) && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
   // A message with a care question and new preferences gets both answers.
@@ -49,6 +49,10 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const parts = [...notes, ...about, ...own, ...found, ...allergyQuestion(dialogue)];
   return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
 };
+
+/** Whether a message asks how to get pets that nobody can get now. */
+const isGone = ({ sentences, referred: { named } }: Dialogue): boolean =>
+  named.length > 0 && named.every(({ status }) => status !== 'AVAILABLE') && sentences.some(isAboutStore);
 
 /** Asks for the cause of an allergy, unless the message names an animal or a pet was shown. */
 const allergyQuestion = (dialogue: Dialogue): readonly Part[] => {

@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import { needsGuide, topicsOf } from '../dialogue/care-question.js';
+import { isAboutStore, needsGuide, topicsOf } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn, purposesIn } from '../dialogue/purposes.js';
 import { sectionOf, sectionText } from '../guide/care.js';
@@ -29,6 +29,8 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   if (pets.length === 0) return missing;
   // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
   const care = sentences.filter(needsGuide);
+  // "How do I adopt Rex?" gets the status of Rex before the guide.
+  if (facts.length === 0 && referred.named.length > 0 && care.some(isAboutStore)) return [factsOfPets(pets, ['status'])];
   if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
   return [aboutPets(dialogue, style, pets), ...missing, ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
 };
@@ -60,7 +62,8 @@ const aboutPets = ({ tokens, sentences }: Dialogue, { isShort }: Style, pets: re
 const adoptingParts = ({ tokens }: Dialogue, { isShort }: Style, pets: readonly CataloguePet[]): readonly Part[] => {
   const section = sectionOf('adopting', null);
   const wants =
-    tokens.some(({ word }) => /^(adopt|take|buy|reserve|order)$/.test(word)) && pets.some(({ status }) => status === 'AVAILABLE');
+    tokens.some(({ word }) => /^(adopt|take|buy|reserve|order|hold|book|collect)$/.test(word)) &&
+    pets.some(({ status }) => status === 'AVAILABLE');
   return wants && section ? [textPart(sectionText(section, isShort))] : [];
 };
 

@@ -28,9 +28,29 @@ const namedTopics = (tokens: Sentence['tokens']): readonly Topic[] => {
   return [...new Set(topics)];
 };
 
+/** Topics of the process of this store. */
+const STORE_TOPICS: ReadonlySet<Topic> = new Set<Topic>([
+  'adopting',
+  'application',
+  'requirements',
+  'visiting',
+  'paying',
+  'returning',
+  'delivery',
+  'surrendering',
+  'orders',
+  'photos',
+  'contact',
+]);
+
+/** Whether a question is about the process of this store, not about animals. */
+export const isAboutStore = (sentence: Sentence): boolean =>
+  isCareQuestion(sentence) && topicsOf(sentence).some((topic) => STORE_TOPICS.has(topic));
+
 /** A question about these topics is a care question even if it names a pet. */
-const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>(['pregnancy', 'costs', 'adopting', 'lifespan', 'visiting', 'away', 'effort']);
-/** Statements that get the same answer as a question: "We travel a lot", "I'll take her". */
+const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([...STORE_TOPICS, 'pregnancy', 'costs', 'lifespan', 'away', 'effort']);
+/** Statements that get the same answer as a question: "We travel a lot", "I applied last week", "I'll take her". */
+const STATED: ReadonlySet<Topic> = new Set<Topic>(['away', 'application', 'surrendering', 'orders']);
 const TAKES = /\btake (her|him|them)\b/;
 /** If a question about these topics names a pet, the guide answers it for the species of the pet. */
 const OF_SPECIES: ReadonlySet<Topic> = new Set<Topic>(['feeding', 'exercise', 'housing', 'grooming', 'settling']);
@@ -64,7 +84,7 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !items.some(isOfSearch);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
-  const isStated = topics.includes('away') || TAKES.test(wordsOf(tokens));
+  const isStated = topics.some((topic) => STATED.has(topic)) || TAKES.test(wordsOf(tokens));
   if (isStated && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (!asksIn(sentence)) return false;
   if (topics.some((topic) => ALWAYS_CARE.has(topic))) return !searches;

@@ -1,8 +1,10 @@
 import type { Topic } from '../words/concept.js';
 import type { Section } from './guide.js';
+import { STORE } from './store.js';
 
 /** Sections that are the same for every species. */
 export const GENERAL: Readonly<Partial<Record<Topic, Section>>> = {
+  ...STORE,
   costs: {
     title: 'Every pet: costs',
     short: 'Beside the price there are food, equipment, vet, insurance and care during holidays, for the whole life of the pet.',
@@ -18,17 +20,6 @@ export const GENERAL: Readonly<Partial<Record<Topic, Section>>> = {
     title: 'Every pet: pregnancy',
     short: 'Ask your doctor before you adopt while somebody in your home is pregnant or has a weak immune system.',
     more: 'Somebody else cleans the litter box of a cat, because of toxoplasmosis. Reptiles can carry salmonella. Wash your hands after contact with any animal.',
-  },
-  adopting: {
-    title: 'This store: adopting',
-    short:
-      'You can apply to adopt an available pet, or order it, through this service. A pet is reserved while an application or an order holds it.',
-    more: 'The staff decide on applications. I only read the catalogue, and cannot reserve a pet for you.',
-  },
-  visiting: {
-    title: 'This store: visiting',
-    short: 'I do not know when you can visit. Please ask the staff.',
-    more: 'Meet a pet before you apply for it, together with everybody who will live with it.',
   },
   away: {
     title: 'Every pet: time away',

@@ -6,15 +6,15 @@ import { isCommonWord } from '../words/common-words.js';
 import type { PhraseBook } from '../words/phrases.js';
 import { phraseBook } from '../words/phrases.js';
 
-/** Words that may come before a name. After one of them, a lower-case word can be a name. */
+/** Words that may come before a name. After one of them, a lower-case word of a preference can be a name. */
 const NAME_CUES: ReadonlySet<string> = new Set(
   'about saw see seen named called meet not vs versus compare is does than and or of for with has feed like want take adopt love to , offer me only but'.split(
     ' ',
   ),
 );
 
-/** In a message of at most this many tokens, an unusual word in lower case can be a name: "rex please". */
-const FEW_WORDS = 3;
+/** An unusual word in lower case can be a name, but not after one of these words. */
+const NO_NAME_CUES: ReadonlySet<string> = new Set(['a', 'an', 'any', 'some', 'no', 'more', 'another', 'these', 'those']);
 
 /** The pets that a conversation names, as the catalogue has them when the answer is made. */
 export type KnownPets = {
@@ -45,13 +45,13 @@ export const knownPets = (pets: readonly CataloguePet[]): KnownPets => {
 
 /**
  * Whether the word at a position can be a name. "Max" with a capital can be a name. "max" is also a word of a budget, so it
- * can be a name only after a word such as "about". An unusual word such as "rex" can also be a name in a very short message.
+ * can be a name only after a word such as "about". An unusual word such as "rex" can be a name, unless "a" or the like comes before it.
  */
 const isName = (tokens: readonly Token[], at: number): boolean => {
   const token = tokens[at];
   const isOrdinary = isCommonWord(token.word) || PREFERENCE_BOOK(tokens, at) !== null;
   const previous = tokens[at - 1];
-  if (!isOrdinary) return isCapitalised(token) || NAME_CUES.has(previous?.word ?? '') || tokens.length <= FEW_WORDS;
+  if (!isOrdinary) return isCapitalised(token) || !NO_NAME_CUES.has(previous?.word ?? '');
   // A capital alone does not make a name: "Max 500" is a budget, and every sentence begins with a capital.
   const isFirst = !previous || !(isWord(previous) || /[,\d]/.test(previous.word));
   const isBeforeNumber = /^[\d$€£¥]/.test(tokens[at + 1]?.word ?? '') || /^[\d$€£¥]/.test(tokens[at + 2]?.word ?? '');

@@ -21,6 +21,15 @@ export type Topic =
   | 'pregnancy'
   | 'adopting'
   | 'visiting'
+  | 'application'
+  | 'requirements'
+  | 'paying'
+  | 'returning'
+  | 'delivery'
+  | 'surrendering'
+  | 'orders'
+  | 'photos'
+  | 'contact'
   | 'away'
   | 'effort';
 /** Traits that customers ask for and that no field of the catalogue states. */

@@ -41,7 +41,9 @@ export const TOPICS: Phrases = [
   ],
   ['pregnant, pregnancy, weak immune system, immune system', { kind: 'topic', topic: 'pregnancy' }],
   [
-    'visit, visiting, come and see, come see, come by, meet her, meet him, meet them, meet it, see her, see him, opening hours, open today, where are you, your address',
+    'visit, visiting, come and see, come see, come by, come and meet, come meet, come to meet, come over, come round, pop in, pop by, pop over, pop round, drop by, drop in, swing by, stop by, in person, ' +
+      'meet the pets, meet the animals, see the pets, see the animals, viewing, viewings, opening times, closing time, what time do you, your location, located, location, directions, look around, have a look around, bring my dog, bring our dog, bring my dogs, ' +
+      ' meet her, meet him, meet them, meet it, see her, see him, opening hours, open today, where are you, your address',
     { kind: 'topic', topic: 'visiting' },
   ],
   [
@@ -53,8 +55,51 @@ export const TOPICS: Phrases = [
     { kind: 'topic', topic: 'effort' },
   ],
   [
-    'the adoption, about adoption, about adopting, adopt it, adopt her, adopt him, how do i get, how do i adopt, how can i adopt, how to adopt, adoption process, apply, application, how do i buy, how can i buy, how to buy, reserve, how do i order, place an order, how does adoption work, pick up, paperwork, take her, take him, take them, what now, what next, next step, next steps, what happens next',
+    'adopt from you, how can i get, how could i get, how would i get, how do we get, how can we get, reserving, be reserved, hold a pet, hold a dog, hold a cat, put on hold, put aside, set aside, ' +
+      'the adoption, about adoption, about adopting, adopt it, adopt her, adopt him, how do i get, how do i adopt, how can i adopt, how to adopt, adoption process, apply, application, how do i buy, how can i buy, how to buy, reserve, how do i order, place an order, how does adoption work, pick up, paperwork, take her, take him, take them, what now, what next, next step, next steps, what happens next',
     { kind: 'topic', topic: 'adopting' },
+  ],
+];
+
+/** Words of questions about the process of this store. */
+export const STORE_TOPICS: Phrases = [
+  [
+    'hear back, heard back, hear from you, hear anything, heard anything, heard nothing, any news, application status, my application, our application, the application, an application, i applied, ive applied, we applied, have applied, applied for, already applied, ' +
+      'after i apply, after applying, once i apply, once i have applied, when i apply, if i apply, when will i know, when do i know, get approved, be approved, been approved, got rejected, been rejected, was rejected, were rejected, get rejected, who decides, decide on, decision, waiting list, approval, response time, ' +
+      'get back to me, get back to us, how long does the application, how long does an application, how long do applications, how long does the adoption, how long does adoption, how long does approval, how long does the process, how long is the process, ' +
+      'how long does it all take, how long until i, how long till i, how long before i, how long will i wait, how long do i wait, how long do i have, how long to hear, reply to applications, answer applications, your answer, your decision',
+    { kind: 'topic', topic: 'application' },
+  ],
+  [
+    'how old do i have, how old do you have, how old must i, minimum age, am i old enough, am i too old, am i too young, requirements, requirement, what do i need to adopt, what do we need to adopt, need to adopt, need to be to adopt, needed to adopt, who can adopt, can anyone adopt, allowed to adopt, ' +
+      'eligible, qualify, home check, home checks, home visit, home visits, background check, background checks, documents, proof of, what do you need from, adopt two, adopt both, adopt more than one, adopt several, adopt multiple, landlord permission',
+    { kind: 'topic', topic: 'requirements' },
+  ],
+  [
+    'how do i pay, how do we pay, how can i pay, can i pay by, can i pay with, can i pay in, can i pay cash, can we pay, pay by, pay with, pay in, pay cash, payment, payments, paypal, cash, credit card, debit card, by card, with card, adoption fee, adoption fees, extra fee, extra fees, other fees, any fees, hidden costs, deposit, instalments, installments, monthly payments',
+    { kind: 'topic', topic: 'paying' },
+  ],
+  [
+    'return him, return her, return it, return them, return a pet, return the pet, return a dog, return a cat, return policy, returns policy, returns, bring him back, bring her back, bring it back, bring them back, take him back, take her back, take it back, give him back, give her back, give it back, send back, ' +
+      "refund, refunds, refunded, money back, doesn't work out, does not work out, didn't work out, not work out, not working out, isn't working out, trial period, on trial, a trial, cooling off, change my mind later",
+    { kind: 'topic', topic: 'returning' },
+  ],
+  [
+    'deliver, delivery, delivered, delivering, ship, ships, shipping, transport, courier, bring him to me, bring her to me, bring it to me, bring it to my, bring him to my, bring her to my',
+    { kind: 'topic', topic: 'delivery' },
+  ],
+  [
+    "give up my, give up our, giving up my, surrender, surrendering, rehome, rehoming, re home my, take in my, take in our, take in pets, take in animals, new home for my, new home for our, hand over my, can't keep my, cannot keep my, can't keep him, can't keep her, give away my, giving away my, no longer keep my, accept donations of pets",
+    { kind: 'topic', topic: 'surrendering' },
+  ],
+  ['my order, our order, order status, track my, tracking number', { kind: 'topic', topic: 'orders' }],
+  [
+    'photo, photos, picture, pictures, pic, pics, image, images, video of, videos of, what does he look like, what does she look like',
+    { kind: 'topic', topic: 'photos' },
+  ],
+  [
+    'phone number, telephone, call you, ring you, your phone, your email, email you, contact you, contact details, contact the, get in touch, reach you, talk to someone, speak to someone, talk to somebody, speak to somebody, talk to a human, speak to a human, talk to a person, speak to a person, speak to the staff, talk to the staff, speak to staff, talk to staff, contact number, whatsapp',
+    { kind: 'topic', topic: 'contact' },
   ],
 ];
 
