@@ -13,6 +13,7 @@ import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.
 import { ALLERGY_QUESTION, nextQuestion } from '../wording/ask.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { careParts } from './care-answer.js';
+import { lossParts } from './loss-answer.js';
 import { petParts } from './pet-answer.js';
 import { superlativeParts } from './superlative-answer.js';
 import { asksForIdeas, lacksCause, searchParts } from './search-answer.js';
@@ -46,7 +47,7 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const found = isAnswered ? [] : await searchParts(dialogue, catalogue, style);
   // The guide comes before every pet if somebody has an allergy (contract 40.5).
   const about = sentences.some(hasAllergy) ? [...care, ...pets] : [...pets, ...care];
-  const parts = [...notes, ...about, ...own, ...found, ...allergyQuestion(dialogue)];
+  const parts = lossParts(dialogue, [...notes, ...about, ...own, ...found, ...allergyQuestion(dialogue)], style);
   return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
 };
 

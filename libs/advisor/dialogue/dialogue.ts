@@ -7,6 +7,7 @@ import { isNumeric } from '../preferences/number-context.js';
 import { statementsOf } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
 import { sentencesOf, type Sentence } from '../reading/sentence.js';
+import { lossIn } from '../reading/loss.js';
 import type { Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
 import { agesNear, isForOwnAnimal, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
@@ -111,7 +112,8 @@ const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownP
   const before = state.preferences;
   const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
   for (const sentence of sentences)
-    if (saysSomething(sentence) && !isCareQuestion(sentence) && !isFactQuestion(sentence)) readSentence(state, sentence);
+    if (saysSomething(sentence) && !isCareQuestion(sentence) && !isFactQuestion(sentence) && !isOnlyLoss(sentence))
+      readSentence(state, sentence);
   readOwnAge(state, sentences, before);
   if (state.expected && role === 'USER') state.preferences = answerTo(state.expected, sentences, state.preferences);
   const hasNewPreferences = state.preferences !== before;
@@ -161,6 +163,10 @@ const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
 const isReference = (items: Sentence['items'], at: number): boolean =>
   /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') ||
   (items[at]?.text === 'the' && thanOf(items[at + 1]?.concept ?? null) !== null);
+
+/** Whether a sentence tells of the death of an animal and wants nothing. Its animals are no preference: "my lab died". */
+const isOnlyLoss = ({ items, tokens }: Sentence): boolean =>
+  lossIn(tokens) !== null && !items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query');
 
 /** Whether a sentence has a phrase or a number at all. */
 const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));

@@ -42,6 +42,14 @@ export const OVERVIEW: Readonly<Partial<Record<Topic, Section>>> = {
   },
 };
 
+/** What to do if an animal ran away. */
+export const MISSING_ANIMAL: Section = {
+  title: 'Every pet: a missing animal',
+  short:
+    'Search near the place where it was seen last, and tell the vets and the animal shelters nearby, and the register of its microchip.',
+  more: 'Ask neighbours to look into sheds and garages. Many animals stay close and come out when it is quiet.',
+};
+
 /** What to do in each kind of emergency. */
 export const EMERGENCIES: Readonly<Record<'animal' | 'person' | 'abuse', Section>> = {
   animal: {

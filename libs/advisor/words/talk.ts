@@ -32,7 +32,7 @@ export const TALK: Phrases = [
     'want, wants, wanted, would like, like, love, looking for, look for, looking at, look at, need, needs, adopt, adopting, get, getting, find, finding, search, searching for, interested in,' +
       "prefer, prefers, preferably, recommend, suggest, buy, buying, i'd like, we'd like, choose, thinking of, thinking about, considering, show, show me, get me, give me, after," +
       'bring home, hoping for, ideally, seeking, to have, could have, can have, can i have, may i have, could i have, match me, pick, go for, my new, our new, my next, our next, my first, our first,' +
-      'would be nice, would be great, instead a, must be, should be, has to be, have to be, must, prefer a, preference is, rescue, to own',
+      'would be nice, would be great, instead a, must be, should be, has to be, have to be, must, prefer a, preference is, rescue, to own, ready for a new, ready for another, ready to adopt, ready to get',
     { kind: 'want' },
   ],
   [

@@ -1,0 +1,28 @@
+import type { Dialogue } from '../dialogue/dialogue.js';
+import { MISSING_ANIMAL } from '../guide/general.js';
+import { sectionText } from '../guide/care.js';
+import { lossIn } from '../reading/loss.js';
+import { textPart, type Part, type Style } from '../wording/part.js';
+
+const SORRY = ['I am sorry for your loss.', 'I am very sorry for your loss.'] as const;
+const OFFER =
+  'A loss like this leaves a big gap, so take the time that you need. If you want to look at pets at some point, tell me which kind. I look with you, without hurry.';
+
+/** Whether the last message looks for pets or asks something, besides what it tells about a loss. */
+const hasMore = ({ sentences }: Dialogue): boolean =>
+  sentences.some(
+    ({ items, isQuestion }) => isQuestion || items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query'),
+  );
+
+/**
+ * Answers a message about an animal or a person that died, or about an animal that ran away. `parts` is the answer to the rest of
+ * the message. It is dropped if the message tells of nothing but the loss.
+ */
+export const lossParts = (dialogue: Dialogue, parts: readonly Part[], { choose, isShort }: Style): readonly Part[] => {
+  const loss = lossIn(dialogue.tokens);
+  if (loss === null) return parts;
+  if (loss === 'missing') return [textPart(`I am sorry. ${sectionText(MISSING_ANIMAL, isShort)}`)];
+  const sorry = choose('sorry', SORRY);
+  const rest = hasMore(dialogue) ? parts : [];
+  return rest.length > 0 ? [textPart(sorry), ...rest] : [textPart(`${sorry} ${OFFER}`)];
+};
