@@ -21,7 +21,7 @@ const MOST_YEARS = 30;
 /** The lowest number with a bound that is read as money although it has no unit and no currency: "no more than 30". */
 const LEAST_AMOUNT = 20;
 /** Kinds of phrases that a number can count: "two kids", "3 dogs". A number before such a phrase is no amount of money. */
-const COUNTED = /^(kids|species|breed|pet|animal|stage)$/;
+const COUNTED = /^(kids|species|breed|pet|animal|stage|unrecorded)$/;
 
 /**
  * Reads the ages and amounts of a sentence. `expected` is the slot that the advisor's last question was about: a number

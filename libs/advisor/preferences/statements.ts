@@ -27,7 +27,29 @@ export type Statement =
   | { readonly about: 'indifference'; readonly slot: Slot };
 
 /** Reads what a sentence says. `measuresOf` reads its numbers. */
-export const statementsOf = ({ items }: Sentence): readonly Statement[] =>
+export const statementsOf = (sentence: Sentence): readonly Statement[] => [...phraseStatements(sentence), ...habitStatements(sentence)];
+
+/** Words after "a dog that" with which a habit begins. */
+const HABIT = /^(likes|loves|like|love|enjoys|can|knows|will|won't|doesn't|does not|don't|never|always|gets|hates)$/;
+/** Words after which no habit follows: "a dog that can live with us". */
+const NO_HABIT =
+  /^(be|a|an|the|me|us|my|our|it|to|you|your|this|that|need|needs|cost|costs|fit|fits|suit|suits|match|live|stay|come|go|have|get|take|help|make|mind|matter|work|bother|trigger|cause|set|grow|look|i|we|he|she|they)$/;
+
+/** "A dog that likes puzzles" asks for a habit that no phrase describes. */
+const habitStatements = ({ items }: Sentence): readonly Statement[] => {
+  const isHabit = items.some(({ text }, at) => {
+    if (!/^(that|who|which)$/.test(text) || !HABIT.test(items[at + 1]?.text ?? '') || !isPet(items[at - 1])) return false;
+    const [first, ...others] = items.slice(at + 2, at + 7).filter((item) => item.text !== 'to');
+    const known = [first, ...others].some((item) => item?.concept && !/^(other|own|pronoun|with|addition)$/.test(item.concept.kind));
+    return first !== undefined && !known && !NO_HABIT.test(first.text.split(' ')[0]);
+  });
+  return isHabit ? [{ about: 'unrecorded', trait: 'behaviour' }] : [];
+};
+
+const isPet = (item: Item | undefined): boolean =>
+  /^(species|breed|stage)$/.test(item?.concept?.kind ?? '') || PET_WORDS.has(item?.text ?? '') || item?.text === 'something';
+
+const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
   items.flatMap(({ concept, isNegated, text }, at): readonly Statement[] => {
     switch (concept?.kind) {
       case 'species':
@@ -48,7 +70,8 @@ export const statementsOf = ({ items }: Sentence): readonly Statement[] =>
       case 'covering':
         return coveringStatements(concept.species, { items, at, isNegated });
       case 'unrecorded':
-        return isNegated ? [] : [{ about: 'unrecorded', trait: concept.trait }];
+        // "Doesn't bark" is about noise too.
+        return [{ about: 'unrecorded', trait: concept.trait }];
       case 'order':
         // "Not the most expensive" asks for cheap pets.
         return isNegated ? (concept.by === 'dearest' ? [{ about: 'order', by: 'cheapest' }] : []) : [{ about: 'order', by: concept.by }];

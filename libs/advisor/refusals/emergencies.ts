@@ -50,7 +50,8 @@ const PAST =
   / (?:last year|years ago|months ago|long ago|my (?:last|previous|late) (?:dog|cat|pet|rabbit|bird)|used to|passed away|as a child|died) /;
 /** An animal that the customer looks for: "a dog that was hit by a car". */
 const ADOPTION_REQUEST = new RegExp(
-  ` (?:want|wanted|adopt|adopting|looking for|would like|love to have|buy) ${gap(1)}(?:a|an|any|some|another) ${gap(4)}${ANIMAL}(?= )`,
+  ` (?:want|wanted|adopt|adopting|looking for|would like|love to have|buy) ${gap(1)}(?:a|an|any|some|another) ${gap(4)}${ANIMAL}(?= )` +
+    `|^ (?:a|an|any|some) ${gap(4)}${ANIMAL} (?:(?:that|who|which) (?:doesn't|does not|don't|won't|isn't|is not|likes|loves|can|could|needs)|with (?:a )?(?:long|short|floppy|big|small|blue|green))(?= )`,
 );
 const OWN = new RegExp(` (?:my|our) ${gap(2)}${ANIMAL}(?= )`);
 const BITTEN =

@@ -101,10 +101,16 @@ const TRAITS: Readonly<Record<Unrecorded, string>> = {
   temperament: 'temperament',
   energy: 'energy',
   noise: 'noise',
+  speech: 'speech or song',
   coat: 'coat or allergies',
+  looks: 'looks other than breed, size and colour',
+  weight: 'weight',
   home: 'the home that a pet needs',
   training: 'training',
   company: 'life with other animals',
+  solitude: 'time alone',
+  care: 'the care that a pet needs',
+  behaviour: 'such behaviour',
 };
 
 /** Says that no field of the catalogue states these traits. Returns null if there are no traits. */

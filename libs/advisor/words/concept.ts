@@ -33,7 +33,20 @@ export type Topic =
   | 'away'
   | 'effort';
 /** Traits that customers ask for and that no field of the catalogue states. */
-export type Unrecorded = 'temperament' | 'energy' | 'noise' | 'coat' | 'home' | 'training' | 'company';
+export type Unrecorded =
+  | 'temperament'
+  | 'energy'
+  | 'noise'
+  | 'speech'
+  | 'coat'
+  | 'looks'
+  | 'weight'
+  | 'home'
+  | 'training'
+  | 'company'
+  | 'solitude'
+  | 'care'
+  | 'behaviour';
 /** A field that a question about a pet can ask for. */
 export type Fact =
   'price' | 'age' | 'arrival' | 'breed' | 'size' | 'gender' | 'color' | 'children' | 'status' | 'description' | HealthField;

@@ -1,4 +1,5 @@
 import type { Phrases } from './phrases.js';
+import { UNRECORDED } from './unrecorded.js';
 
 const COLORS = (
   'black white brown golden grey gray ginger orange cream tricolor tricolour brindle calico tortoiseshell chestnut spotted green yellow blue sand albino ' +
@@ -10,7 +11,7 @@ const SAME_COLORS: Readonly<Record<string, string>> = { gray: 'grey', tricolour:
 /** Returns the spelling of a word that searches use. */
 export const searchedSpelling = (word: string): string => SAME_COLORS[word] ?? word;
 
-/** Words of preferences. Words for traits that no field of a pet states have the kind `unrecorded`. */
+/** Words of preferences. */
 export const PREFERENCES: Phrases = [
   ['baby, babies, newborn', { kind: 'stage', stage: 'BABY' }],
   ['young, juvenile, youngster', { kind: 'stage', stage: 'YOUNG' }],
@@ -44,24 +45,7 @@ export const PREFERENCES: Phrases = [
     "no walks, without walks, doesn't need walks, doesnt need walks, don't need walks, does not need walks, no walking, no need to walk",
     { kind: 'unwalked' },
   ],
+  [COLORS.flatMap((color) => [`${color} eyes`, `${color} eye`, `${color} eyed`]).join(','), { kind: 'unrecorded', trait: 'looks' }],
   ...COLORS.map((color) => [color, { kind: 'color', color: searchedSpelling(color) }] as const),
-  [
-    'friendly, calm, gentle, affectionate, cuddly, quiet temperament, playful, loyal, sweet, shy, aggressive, easygoing, relaxed, patient, loving, snuggly, bite, bites,' +
-      'independent, personality, temperament, well behaved, good natured, lap, intelligent, smart, clever, protective, guard, watchdog',
-    { kind: 'unrecorded', trait: 'temperament' },
-  ],
-  [
-    'active, energetic, lazy, low energy, high energy, sporty, low maintenance, easy to care for, couch potato, running partner, hiking',
-    { kind: 'unrecorded', trait: 'energy' },
-  ],
-  ['quiet, noisy, loud, bark, barks, barking, barky, yappy', { kind: 'unrecorded', trait: 'noise' }],
-  ['shed, sheds, shedding, long haired, short haired, fluffy, hairless, longhair', { kind: 'unrecorded', trait: 'coat' }],
-  [
-    'apartment, flat, studio, garden, yard, house, farm, indoor, indoors, outdoor, outdoors, balcony, city, tiny room, small room, one room, dorm, dorm room',
-    { kind: 'unrecorded', trait: 'home' },
-  ],
-  [
-    'house trained, housetrained, potty trained, house broken, trained, litter trained, obedient',
-    { kind: 'unrecorded', trait: 'training' },
-  ],
+  ...UNRECORDED,
 ];
