@@ -13,6 +13,7 @@ import type { KnownPets } from '../references/pet-names.js';
 import { agesNear, isForOwnAnimal, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
 import { instructionCases } from '../refusals/instructions.js';
 import type { Slot } from '../words/concept.js';
+import { withSpelling } from '../reading/spelling.js';
 import { choiceBy, superlativeOf, thanOf } from './choice.js';
 import { isAnimal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
@@ -107,7 +108,8 @@ const meantPets = (named: readonly CataloguePet[], before: readonly CataloguePet
   });
 
 /** Reads a message of the customer or of the operator. Only the customer answers the advisor's question (contract 40.2). */
-const readCustomer = (state: State, { role, tokens }: ReadMessage, known: KnownPets): void => {
+const readCustomer = (state: State, { role, tokens: written }: ReadMessage, known: KnownPets): void => {
+  const tokens = withSpelling(written, known.words);
   const sentences = sentencesOf(tokens, known.book).map(state.expected === 'allergy' && role === 'USER' ? withCauses : (one) => one);
   const before = state.preferences;
   const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });

@@ -8,5 +8,23 @@ const CONTRACTIONS: ReadonlyMap<string, string> = new Map(
     .map((word) => [word.replace("'", ''), word.replace(/'s$/, '')]),
 );
 
-/** Returns a word in its usual spelling: "can't" for "cant". */
-export const withApostrophe = (word: string): string => CONTRACTIONS.get(word) ?? word;
+/** Short and mistyped forms of frequent words that are too short for a correction by rule. */
+const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
+  ['u', 'you'],
+  ['ur', 'your'],
+  ['yuo', 'you'],
+  ['hav', 'have'],
+  ['wat', 'what'],
+  ['wut', 'what'],
+  ['wot', 'what'],
+  ['teh', 'the'],
+  ['adn', 'and'],
+  ['wiht', 'with'],
+  ['abt', 'about'],
+  ['dgo', 'dog'],
+  ['dgos', 'dogs'],
+  ['ppl', 'people'],
+]);
+
+/** Returns a word in its usual spelling: "can't" for "cant", "you" for "u". */
+export const usualSpelling = (word: string): string => CONTRACTIONS.get(word) ?? SHORT_FORMS.get(word) ?? word;

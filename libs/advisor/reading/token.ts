@@ -1,4 +1,4 @@
-import { withApostrophe } from './contractions.js';
+import { usualSpelling } from './contractions.js';
 
 /** A word, a number or a mark of a message. */
 export type Token = {
@@ -25,7 +25,7 @@ export const tokensOf = (text: string): readonly Token[] => {
     // `2-year-old` and `mid-sized` are separate words; a hyphen is a mark only between numbers or spaces.
     if (found === '-' && LETTER.test((plain[index - 1] ?? '') + (plain[index + 1] ?? ''))) continue;
     const short = found.slice(0, LONGEST_WORD);
-    tokens.push({ word: withApostrophe(short.toLowerCase().replace(/'s$/, '')), text: short });
+    tokens.push({ word: usualSpelling(short.toLowerCase().replace(/'s$/, '')), text: short });
   }
   return withHundreds(tokens);
 };

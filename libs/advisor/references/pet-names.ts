@@ -20,6 +20,8 @@ const NO_NAME_CUES: ReadonlySet<string> = new Set(['a', 'an', 'any', 'some', 'no
 export type KnownPets = {
   /** Finds the name of a pet at a position. If no name is there, it finds a phrase of a preference. */
   readonly book: PhraseBook;
+  /** The words of all names, in lower case. */
+  readonly words: ReadonlySet<string>;
   /** Returns the pets with a name. The name is in the form of the concept `pet`: its words in lower case. */
   readonly withName: (name: string) => readonly CataloguePet[];
   /** Returns the pets that a text of the advisor names, in the order of the text. */
@@ -40,7 +42,8 @@ export const knownPets = (pets: readonly CataloguePet[]): KnownPets => {
     return found && isName(tokens, at) ? found : PREFERENCE_BOOK(tokens, at);
   };
   const withName = (name: string): readonly CataloguePet[] => byName.get(name) ?? [];
-  return { book, withName, in: (text, tokens) => petsIn(text, tokens, names, withName) };
+  const words = new Set([...byName.keys()].flatMap((name) => name.split(' ')));
+  return { book, words, withName, in: (text, tokens) => petsIn(text, tokens, names, withName) };
 };
 
 /**
