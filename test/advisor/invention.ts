@@ -1,6 +1,8 @@
 import type { CataloguePet } from '../../libs/advisor/catalogue.js';
 import type { ChatMessage, Advice } from '../../libs/advisor/question.js';
-import { ageText, headline, nameText, priceText } from '../../libs/advisor/wording/pet-facts.js';
+import { ORDERS } from '../../libs/advisor/matching/order.js';
+import type { Order } from '../../libs/advisor/preferences/preferences.js';
+import { ageText, dateText, headline, nameText, priceText } from '../../libs/advisor/wording/pet-facts.js';
 
 const FLATTERY =
   /\b(great|good|excellent|wonderful|perfect|fantastic|wise|lovely) (choice|question|taste|idea)|\b(amazing|adorable|awesome|you are right|absolutely|of course|happy to|glad to|delighted)\b/i;
@@ -38,6 +40,8 @@ export const faultsOf = (
     ...quotationFaults(text, pets),
     ...agesIn(text.replaceAll(/: "[^"]*"/g, ''), pets),
     ...text.split('\n').flatMap((line) => lineFaults(line, stated)),
+    ...datesIn(text, stated),
+    ...superlativeFaults(text, pets, stated),
     ...ids.flatMap((id) => (pets.some((pet) => pet.id === id) ? [] : [`id ${id}`])),
     ...stated.flatMap((pet) => (text.includes(nameText(pet)) ? [] : [`${pet.name} is not in the text`])),
     ...stated.flatMap((pet) =>
@@ -57,6 +61,38 @@ const agesIn = (text: string, pets: readonly CataloguePet[]): readonly string[] 
   return [...rest.matchAll(/(\d+ (?:years?|months?)(?: and \d+ months?)?) old/g)].flatMap(([, age]) =>
     ages.has(age) ? [] : [`age ${age}`],
   );
+};
+
+/** Returns each date that is not the date of arrival of a stated pet. */
+const datesIn = (text: string, stated: readonly CataloguePet[]): readonly string[] => {
+  const dates = new Set(stated.map(({ createdAt }) => createdAt && dateText(createdAt)));
+  return [...text.matchAll(/since (\d+ [A-Z][a-z]+ \d{4})/g)].flatMap(([, date]) => (dates.has(date) ? [] : [`date ${date}`]));
+};
+
+const ORDER_OF: Readonly<Record<string, Order>> = {
+  'the cheapest': 'cheapest',
+  'the most expensive': 'dearest',
+  'the youngest': 'youngest',
+  'the oldest': 'oldest',
+  'the newest': 'newest',
+  'the longest resident': 'longest',
+  'the smallest': 'smallest',
+  'the largest': 'largest',
+};
+
+/** Checks a superlative without criteria: no available pet with a comparable price comes before a stated pet. */
+const superlativeFaults = (text: string, pets: readonly CataloguePet[], stated: readonly CataloguePet[]): readonly string[] => {
+  const [, words] = /(?:is|are|are among) (the [a-z ]+?) of them all\.?\n/.exec(text) ?? [];
+  const order = words === undefined ? undefined : ORDER_OF[words];
+  if (words !== undefined && order === undefined) return [`superlative ${words}`];
+  const winners = stated.filter((pet) => text.includes(`. ${headline(pet)}.`));
+  return winners.flatMap((winner) => {
+    const isBefore = (pet: CataloguePet): boolean =>
+      pet.status === 'AVAILABLE' && pet.currency === winner.currency && order !== undefined && ORDERS[order].compare(pet, winner) < 0;
+    const before = /price|cheap|expensive/.test(words ?? '') ? pets.filter(({ price }) => price !== undefined) : pets;
+    const first = before.find(isBefore);
+    return first ? [`${first.name} comes before ${winner.name}: ${words}`] : [];
+  });
 };
 
 /** Checks a numbered line: it must have the headline of a stated pet, and a price in it must be the price of that pet. */
