@@ -63,11 +63,16 @@ const allergyQuestion = (dialogue: Dialogue): readonly Part[] => {
   return lacksCause(dialogue) && !isAsked ? [textPart(ALLERGY_QUESTION)] : [];
 };
 
+const UNSURE = / (?:don't|do not|not|no|dunno)(?: [^ ]+)? (?:know|sure|idea|clue|decided)(?= )/;
+
+/** Whether a customer does not know which pet to look for: "I don't know what I want", "not sure". */
+const isUnsure = (tokens: Dialogue['tokens']): boolean => UNSURE.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+
 const smallTalk = ({ tokens, preferences, askedFor }: Dialogue, { choose }: Style): string => {
   const purposes = purposesIn(tokens);
   if (purposes.has('thanks')) return choose('thanks', ['You are welcome.', 'You are welcome. I am here if you have another question.']);
   const question = nextQuestion(preferences, askedFor, choose);
-  if (question && asksForIdeas(tokens)) return question;
+  if (question && (asksForIdeas(tokens) || isUnsure(tokens))) return question;
   if (!purposes.has('greeting') && !purposes.has('capability')) return UNKNOWN;
   return [purposes.has('greeting') && 'Hello.', CAPABILITIES, question].filter(Boolean).join(' ');
 };

@@ -37,6 +37,9 @@ const SUBJECT = new RegExp(
   ` (?:${OWNER}) ${gap(3)}${ANIMAL}(?= )|(?:^|[.!?;,\\n]| help| please| hi| hello)(?: ,)? (?:a )?${ANIMAL}(?= )|(?:found|there is|there) (?:a|an|this) ${gap(3)}${ANIMAL}(?= )|i have (?:a|an|two) ${gap(2)}${ANIMAL}(?= )`,
 );
 const PRONOUN = / (?:he|she|it|they|him|her|them)(?= )/;
+/** A person of the customer's home. A pronoun in the same message probably means this person: "my gran can't walk far". */
+const RELATIVE =
+  / (?:my|our) (?:[^ ]+ )?(?:gran|granny|grandma|grandmother|nan|nana|grandpa|grandad|grandfather|mum|mom|mother|dad|father|parents|husband|wife|partner|boyfriend|girlfriend|friend|neighbou?r|aunt|uncle)(?= )/;
 /** A question about a pet of the catalogue, not a call for help: "is he vaccinated". */
 const ASKS_FACT = /^ (?:is|does|has|was|did|are|do|were|and is|and does) (?:he|she|it|they)(?= )/;
 /** Words that show that the sign after them is about a person, not an animal: "I" in "I can't walk much". */
@@ -68,7 +71,7 @@ export const emergencyIn = (tokens: readonly Token[]): 'animal' | 'person' | 'ab
   if (!isAdoptionRequest && cruelty(text)) return 'abuse';
   if (isAdoptionRequest || PAST.test(text)) return null;
   if (NAMED_EATER.test(text) && !PERSON_EATS.test(text)) return 'animal';
-  const isAboutAnimal = SUBJECT.test(text) || (PRONOUN.test(text) && !ASKS_FACT.test(text));
+  const isAboutAnimal = SUBJECT.test(text) || (PRONOUN.test(text) && !ASKS_FACT.test(text) && !RELATIVE.test(text));
   return isAboutAnimal && SIGNS.some((sign) => isSigned(text, sign)) ? 'animal' : null;
 };
 

@@ -28,7 +28,8 @@ export const ANIMALS: Phrases = [
   [
     'fish, goldfish, fishes, horse, horses, pony, ponies, spider, spiders, tarantula, tarantulas, scorpion, scorpions, pig, pigs, piglet, goat, goats,' +
       'sheep, cow, cows, chicken, chickens, hen, hens, duck, ducks, monkey, monkeys, tiger, tigers, lion, lions, wolf, wolves, frog, frogs, axolotl, axolotls,' +
-      'dragon, dragons, unicorn, unicorns, dinosaur, dinosaurs, elephant, elephants, crab, crabs, snail, snails, fox, foxes, panda, pandas, dolphin, dolphins',
+      'dragon, dragons, unicorn, unicorns, dinosaur, dinosaurs, elephant, elephants, crab, crabs, snail, snails, fox, foxes, panda, pandas, dolphin, dolphins, capybara, capybaras, alpaca, alpacas, llama, llamas, donkey, donkeys, squirrel, squirrels, raccoon, raccoons, otter, otters, sloth, sloths, koala, kangaroo, bear, bears, owl, owls, eagle, hawk, falcon, ' +
+      'octopus, ants, bees, stick insect, stick insects, mantis, deer, skunk, meerkat, meerkats, ape, apes, lemur, penguin, penguins, toad, toads, newt, newts, salamander, goose, geese, crocodile, alligator, turkeys, shark, sharks',
     { kind: 'animal' },
   ],
   ...kinds(

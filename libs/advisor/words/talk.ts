@@ -106,7 +106,7 @@ export const TALK: Phrases = [
   ['youngest', { kind: 'order', by: 'youngest' }],
   ['oldest, eldest, most senior', { kind: 'order', by: 'oldest' }],
   [
-    'newest, latest, most recent, most recently, arrived last, came last, came in last, last to arrive, last to come in, just arrived, recently arrived, arrived recently, just came in, came in recently, new arrival, new arrivals, recent arrivals, ' +
+    'newest, latest, most recent, most recently, arrived last, came last, came in last, last to arrive, last to come in, just arrived, recently arrived, arrived recently, just came in, came in recently, came in this week, came in today, came this week, arrived this week, arrived today, new this week, new arrival, new arrivals, recent arrivals, ' +
       'recent arrival, new in, newly arrived, last arrived',
     { kind: 'order', by: 'newest' },
   ],

@@ -56,7 +56,7 @@ export const TOPICS: Phrases = [
   ],
   [
     'adopt from you, how can i get, how could i get, how would i get, how do we get, how can we get, reserving, be reserved, hold a pet, hold a dog, hold a cat, put on hold, put aside, set aside, ' +
-      'the adoption, about adoption, about adopting, adopt it, adopt her, adopt him, how do i get, how do i adopt, how can i adopt, how to adopt, adoption process, apply, application, how do i buy, how can i buy, how to buy, reserve, how do i order, place an order, how does adoption work, pick up, paperwork, take her, take him, take them, what now, what next, next step, next steps, what happens next',
+      'the adoption, about adoption, about adopting, adopt it, adopt her, adopt him, how do i get, how do i adopt, how can i adopt, how to adopt, adoption process, apply, application, how do i buy, how can i buy, how to buy, reserve, how do i order, place an order, how does adoption work, pick up, pick him up, pick her up, pick it up, pick them up, collect him, collect her, collect it, paperwork, take her, take him, take them, what now, what next, next step, next steps, what happens next',
     { kind: 'topic', topic: 'adopting' },
   ],
 ];
@@ -64,7 +64,8 @@ export const TOPICS: Phrases = [
 /** Words of questions about the process of this store. */
 export const STORE_TOPICS: Phrases = [
   [
-    'hear back, heard back, hear from you, hear anything, heard anything, heard nothing, any news, application status, my application, our application, the application, an application, i applied, ive applied, we applied, have applied, applied for, already applied, ' +
+    "nobody called, no one called, nobody replied, no one replied, no reply, not heard, haven't heard, never heard, filled in the form, filled out the form, filled in a form, filled out a form, sent the form, sent in the form, " +
+      'hear back, heard back, hear from you, hear anything, heard anything, heard nothing, any news, application status, my application, our application, the application, an application, i applied, ive applied, we applied, have applied, applied for, already applied, ' +
       'after i apply, after applying, once i apply, once i have applied, when i apply, if i apply, when will i know, when do i know, get approved, be approved, been approved, got rejected, been rejected, was rejected, were rejected, get rejected, who decides, decide on, decision, waiting list, approval, response time, ' +
       'get back to me, get back to us, how long does the application, how long does an application, how long do applications, how long does the adoption, how long does adoption, how long does approval, how long does the process, how long is the process, ' +
       'how long does it all take, how long until i, how long till i, how long before i, how long will i wait, how long do i wait, how long do i have, how long to hear, reply to applications, answer applications, your answer, your decision',
