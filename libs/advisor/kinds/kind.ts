@@ -1,0 +1,99 @@
+import type { Species } from '../../domain/pets/pet.events.js';
+import type { Rank } from './aspect.js';
+import { ASPECTS, type Aspect } from './aspects.js';
+import { BIRDS_AND_REPTILES } from './birds-and-reptiles.js';
+import { BREED_NOTES, BREEDS } from './breeds.js';
+import { MAMMALS } from './mammals.js';
+import { lifeRanks, ranksOf } from './ranks.js';
+
+/** What the guide says about a kind of animal. A sentence for an aspect replaces the usual sentence of its rank. */
+export type KindText = {
+  readonly many: string;
+  readonly species: Species;
+  /** The usual lifespan, for example "8 to 12". */
+  readonly years: string;
+  readonly summary: string;
+  /** Words of a breed that is of this kind, separated by commas. Without them, the name of the kind. */
+  readonly words?: string;
+} & Readonly<Partial<Record<Aspect, string>>>;
+
+/** A kind of animal, or a breed of dog or cat. */
+export type Kind = {
+  /** In the singular and in the plural. */
+  readonly name: string;
+  readonly many: string;
+  /** The kind that a breed belongs to: "dog" for a husky. */
+  readonly base: string;
+  readonly species: Species;
+  readonly summary: string;
+  readonly years: string;
+  readonly rank: (aspect: Aspect) => Rank;
+  /** One sentence about an aspect. */
+  readonly note: (aspect: Aspect) => string;
+};
+
+const TEXTS: Readonly<Record<string, KindText>> = { ...MAMMALS, ...BIRDS_AND_REPTILES };
+/** The proper nouns in the names of breeds. */
+const PROPER =
+  /\b(labradors?|jack russells?|german|yorkshire|french|chihuahuas?|great danes?|dobermans?|maltese|pomeranians?|saint bernards?|bernese|cavaliers?|australian|staffordshire|irish|newfoundlands?|maine coons?|siamese|british|persian|bengal|norwegian|russian|burmese|scottish|abyssinians?|border)\b/g;
+
+const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const proper = (text: string): string => text.replaceAll(PROPER, (name) => name.split(' ').map(capitalised).join(' '));
+
+/** The names of kinds that are known by a shorter word. */
+const FULL_NAMES: Readonly<Record<string, string>> = { parrot: 'large parrot', turtle: 'water turtle' };
+
+const kindOf = (name: string, text: KindText): Kind => {
+  const ranks = { ...ranksOf(name), ...lifeRanks(Number(/\d+(?=\D*$)/.exec(text.years)?.[0] ?? 0)) };
+  return {
+    name: FULL_NAMES[name] ?? name,
+    base: FULL_NAMES[name] ?? name,
+    many: text.many,
+    species: text.species,
+    summary: text.summary,
+    years: text.years,
+    rank: (aspect) => ranks[aspect] ?? 2,
+    note: (aspect) => text[aspect] ?? sentenceOf(text.many, aspect, ranks[aspect] ?? 2, text.years),
+  };
+};
+
+const sentenceOf = (many: string, aspect: Aspect, rank: Rank, years: string): string =>
+  aspect === 'shortLife' || aspect === 'longLife'
+    ? `${capitalised(many)} often live ${years} years.`
+    : ASPECTS[aspect].notes[rank].replaceAll('{Many}', capitalised(many)).replaceAll('{many}', many);
+
+const KINDS: readonly (readonly [words: readonly string[], kind: Kind])[] = Object.entries(TEXTS).map(([name, text]) => [
+  text.words?.split(',') ?? [name],
+  kindOf(name, text),
+]);
+
+const BREED_KINDS: readonly (readonly [name: string, kind: Kind])[] = Object.entries(BREEDS).flatMap(([species, breeds]) =>
+  breeds.map(({ name, many, ranks }) => {
+    const base = kindOf(species.toLowerCase(), TEXTS[species.toLowerCase()]);
+    const kind: Kind = {
+      ...base,
+      name: proper(name),
+      many: proper(many),
+      rank: (aspect) => ranks[aspect] ?? base.rank(aspect),
+      note: (aspect) =>
+        BREED_NOTES[name]?.[aspect] ??
+        (ranks[aspect] === undefined ? base.note(aspect) : sentenceOf(proper(many), aspect, ranks[aspect], base.years)),
+    };
+    return [name, kind] as const;
+  }),
+);
+const BY_LENGTH = BREED_KINDS.toSorted(([one], [other]) => other.length - one.length);
+
+/** The kind of a whole species. Birds, reptiles and other small pets have none: their kinds differ too much. */
+const WHOLE: Readonly<Partial<Record<Species, string>>> = { DOG: 'dog', CAT: 'cat', RABBIT: 'rabbit' };
+
+/** Returns the kind of a breed, such as "syrian hamster" or "husky", or of a species without a breed. Null if it is unknown. */
+export const kindNamed = (species: Species | null, breed: string | undefined): Kind | null => {
+  const text = breed === undefined ? '' : ` ${breed.toLowerCase().replaceAll(/[^a-z]+/g, ' ')} `;
+  const ofBreed = BY_LENGTH.find(([name, kind]) => kind.species === species && text.includes(` ${name} `))?.[1];
+  if (ofBreed) return ofBreed;
+  const ofKind = KINDS.find(([words, kind]) => kind.species === species && words.some((word) => text.includes(` ${word} `)))?.[1];
+  if (ofKind) return ofKind;
+  const whole = species && WHOLE[species];
+  return KINDS.find(([, { name }]) => name === whole)?.[1] ?? null;
+};
