@@ -4,7 +4,8 @@ import { dialogueOf } from './dialogue/dialogue.js';
 import type { Advice, ChatMessage, Question } from './question.js';
 import { readablePart, type ReadMessage } from './reading/conversation.js';
 import { possibleNames } from './references/candidates.js';
-import { knownPets } from './references/pet-names.js';
+import { knownPets, withMistyped, type KnownPets } from './references/pet-names.js';
+import { petsNamedLike, soughtName } from './references/sought-names.js';
 import { harmIn } from './refusals/harm.js';
 import { chooseBy } from './wording/choose.js';
 import type { Part } from './wording/part.js';
@@ -22,10 +23,14 @@ export const advise = async (question: Question, catalogue: Catalogue): Promise<
   const refusal = refusalOf(messages);
   if (refusal) return refusal;
   const names = possibleNames(messages);
-  const known = knownPets(names.length > 0 ? await catalogue.named(names) : []);
+  const found = knownPets(names.length > 0 ? await catalogue.named(names) : []);
+  const sought = soughtIn(messages, found);
+  const near = sought === null ? [] : await petsNamedLike(sought, catalogue);
+  const known = sought !== null && near.length > 0 ? withMistyped(found, knownPets(near, sought)) : found;
   const isShort = question.model === 'PET_ADVISOR_TURBO';
   const style = { choose: chooseBy(question.seed, question.temperature), isShort, limit: isShort ? 2 : 3 };
-  const parts = await answerParts(dialogueOf(messages, known), catalogue, style);
+  const dialogue = dialogueOf(messages, known);
+  const parts = await answerParts({ ...dialogue, sought: sought === null ? null : { name: sought, meant: near } }, catalogue, style);
   return adviceOf(isCut ? [...parts, { text: CUT, pets: [] }] : parts);
 };
 
@@ -40,6 +45,12 @@ export const screen = (messages: readonly ChatMessage[]): { readonly refusal: Ad
   if (refusal) return { refusal };
   const harmless = read.filter(({ role, tokens }) => role === 'ASSISTANT' || !harmIn(tokens));
   return { messages: harmless.map(({ role, content }) => ({ role, content })) };
+};
+
+/** The name that the last message asks for and that no pet has, or null. */
+const soughtIn = (messages: readonly ReadMessage[], { words }: KnownPets): string | null => {
+  const last = messages.at(-1);
+  return last?.role === 'USER' ? soughtName(last.tokens, words) : null;
 };
 
 const refusalOf = (messages: readonly ReadMessage[]): Advice | null => {

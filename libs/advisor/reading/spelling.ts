@@ -47,9 +47,14 @@ const isMistyped = (word: string, meant: string): boolean => {
     return rest === meantRest.slice(1) && (word.length >= SHORTEST_MEANT || meant[from] === meant[from - 1]);
   if (word.length === meant.length + 1) return rest.slice(1) === meantRest && word.length > SHORTEST_MEANT;
   if (word.length !== meant.length || word.length < SHORTEST_MEANT) return false;
+  if (hasSameLetters(word, meant)) return true;
   if (rest[0] === meantRest[1] && rest[1] === meantRest[0] && rest.slice(2) === meantRest.slice(2)) return true;
   return rest.slice(1) === meantRest.slice(1) && (word.length > 7 || (isVowel(rest[0]) && isVowel(meantRest[0])));
 };
+
+/** Whether two words have the same letters, and the same first and last letter: "ginuea" and "guinea". */
+const hasSameLetters = (word: string, meant: string): boolean =>
+  word.length > SHORTEST_MEANT && word.at(-1) === meant.at(-1) && [...word].sort().join('') === [...meant].sort().join('');
 
 /** Whether a word is a form of a known word: "starts", "closed". */
 const isInflected = (word: string): boolean =>
@@ -61,6 +66,9 @@ const isInflected = (word: string): boolean =>
   isKnown(word.replace(/(.)\1(ing|ed|er)$/, '$1'));
 
 const isKnown = (word: string): boolean => word.length > 2 && (KNOWN.has(word) || isCommonWord(word) || OTHER_WORDS.has(word));
+
+/** Whether a word is a usual word of English or of the advisor's vocabulary, so that it is hardly the name of a pet. */
+export const isOrdinaryWord = (word: string): boolean => word.length < 3 || isKnown(word) || isInflected(word);
 
 const meantBy = ({ word }: Token): string | undefined => BY_LETTER.get(word[0])?.find((meant) => isMistyped(word, meant));
 

@@ -33,9 +33,10 @@ const keyOf = (name: string): string =>
     .map(({ word }) => word)
     .join(' ');
 
-/** Makes the pets of a conversation findable by their names. */
-export const knownPets = (pets: readonly CataloguePet[]): KnownPets => {
+/** Makes the pets of a conversation findable by their names. If `mistyped` is given, it means all of these pets, too. */
+export const knownPets = (pets: readonly CataloguePet[], mistyped?: string): KnownPets => {
   const byName = Map.groupBy(pets, ({ name }) => keyOf(name));
+  if (mistyped !== undefined && pets.length > 0) byName.set(keyOf(mistyped), [...pets]);
   const names = phraseBook([...byName.keys()].map((name) => [name, { kind: 'pet', name }] as const));
   const book: PhraseBook = (tokens, at) => {
     const found = names(tokens, at);
@@ -45,6 +46,17 @@ export const knownPets = (pets: readonly CataloguePet[]): KnownPets => {
   const words = new Set([...byName.keys()].flatMap((name) => name.split(' ')));
   return { book, words, withName, in: (text, tokens) => petsIn(text, tokens, names, withName) };
 };
+
+/** Adds the pets that a mistyped name means. */
+export const withMistyped = (known: KnownPets, meant: KnownPets): KnownPets => ({
+  book: (tokens, at) => {
+    const found = meant.book(tokens, at);
+    return found?.concept.kind === 'pet' ? found : known.book(tokens, at);
+  },
+  words: new Set([...known.words, ...meant.words]),
+  withName: (name) => (meant.withName(name).length > 0 ? meant.withName(name) : known.withName(name)),
+  in: known.in,
+});
 
 /**
  * Whether the word at a position can be a name. "Max" with a capital can be a name. "max" is also a word of a budget, so it
