@@ -3,18 +3,21 @@ import { hasAllergy } from '../dialogue/allergy.js';
 import { isForOwnAnimal } from '../dialogue/companion.js';
 import { isAboutStore, needsGuide } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
-import { isAboutOwnAnimal, isAnimal } from '../dialogue/own-animal.js';
+import { isAboutOwnAnimal, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { purposesIn } from '../dialogue/purposes.js';
 import { sectionText } from '../guide/care.js';
 import { EMERGENCIES } from '../guide/general.js';
+import { unknownOfStore } from '../guide/store.js';
 import { isOtherLanguage } from '../reading/language.js';
 import { emergencyIn } from '../refusals/emergencies.js';
 import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.js';
 import { ALLERGY_QUESTION, nextQuestion } from '../wording/ask.js';
+import { nameText } from '../wording/pet-facts.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { careParts } from './care-answer.js';
 import { lossParts } from './loss-answer.js';
 import { petParts } from './pet-answer.js';
+import { suitingParts } from './suiting-answer.js';
 import { superlativeParts } from './superlative-answer.js';
 import { asksForIdeas, lacksCause, searchParts } from './search-answer.js';
 
@@ -26,6 +29,7 @@ const OWN_ANIMAL =
   'I do not know that about your animal. If it seems ill, hurt or unlike itself, please call a vet today. ' +
   'I can answer questions about its food, exercise, housing, training or company. If you look for a new pet, tell me which kind.';
 const OTHER_LANGUAGE = 'I only understand English. Please write to me in English.';
+const noSuchName = (name: string): string => `I find no pet of that name: there is no ${name} in the catalogue.`;
 const NOTHING_WRITTEN = 'Your message has no words that I can read.';
 
 /** Answers the last message of a dialogue, in parts. */
@@ -36,7 +40,12 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const emergency = emergencyIn(tokens);
   if (emergency) return [textPart(sectionText(EMERGENCIES[emergency], style.isShort))];
   const cases = new Set(sentences.flatMap((sentence) => instructionCases(sentence.tokens)));
-  const notes = [...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one]));
+  const { sought } = dialogue;
+  if (sought && sought.meant.length === 0 && cases.size === 0 && dialogue.referred.named.length === 0 && !sentences.some(namesOwnAnimal))
+    return [textPart(noSuchName(sought.name))];
+  const meant =
+    sought && sought.meant.length > 0 ? [textPart(`I find no ${sought.name}, so I take it for ${nameText(sought.meant[0])}.`)] : [];
+  const notes = [...meant, ...[...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one]))];
   const best = await superlativeParts(dialogue, catalogue, style);
   const pets = best.length > 0 ? best : petParts(dialogue, style);
   const care = (pets.length > 0 && !sentences.some(needsGuide)) || isGone(dialogue) ? [] : careParts(dialogue, style);
@@ -44,10 +53,23 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
   // A message with a care question and new preferences gets both answers.
   const isAnswered = isOwn || pets.length > 0 || (care.length > 0 && !dialogue.hasNewPreferences);
-  const found = isAnswered ? [] : await searchParts(dialogue, catalogue, style);
+  const searched = isAnswered ? [] : await searchParts(dialogue, catalogue, style);
+  const found = isOwn
+    ? searched
+    : [
+        ...suitingParts(
+          dialogue,
+          searched.flatMap((part) => part.pets),
+          style,
+        ),
+        ...searched,
+      ];
   // The guide comes before every pet if somebody has an allergy (contract 40.5).
   const about = sentences.some(hasAllergy) ? [...care, ...pets] : [...pets, ...care];
   const parts = lossParts(dialogue, [...notes, ...about, ...own, ...found, ...allergyQuestion(dialogue)], style);
+  const unknown = unknownOfStore(` ${tokens.map(({ word }) => word).join(' ')} `);
+  if (unknown !== null && (found.length === 0 || !dialogue.hasNewPreferences))
+    return [...(found.length > 0 ? [] : parts), textPart(unknown)];
   return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
 };
 

@@ -33,7 +33,7 @@ export const asksForIdeas = (tokens: Dialogue['tokens']): boolean =>
 /** Whether the last message looks for pets. */
 const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {
   if (hasNewPreferences || referred.refused.length > 0) return true;
-  if (asksForIdeas(tokens) && preferences.settled.length > 0) return true;
+  if (asksForIdeas(tokens) && preferences.settled.length + preferences.aspects.length > 0) return true;
   const concepts = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept ? [concept.kind] : [])));
   if (concepts.includes('more')) return true;
   if (!concepts.includes('want') && !concepts.includes('query')) return false;
@@ -64,16 +64,21 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const closing = question || style.isShort ? questions : [textPart(style.choose('closing', CLOSINGS))];
   if (animals.length > 0 && preferences.species.length === 0) return [...animals, ...questions];
   const isCount = tokens.some(({ word }, at) => word === 'how' && tokens[at + 1]?.word === 'many');
-  const matches = await searchPets(catalogue, preferences, { limit: style.limit, isCounting: isCount });
+  const { fallback } = preferences;
+  const first = await searchPets(catalogue, preferences, { limit: style.limit, isCounting: isCount });
+  const isSecond = fallback !== undefined && first.count === 0;
+  const matches = isSecond ? await searchPets(catalogue, fallback, { limit: style.limit, isCounting: isCount }) : first;
   const found = isSameAsBefore(dialogue, matches, style)
     ? stillFit(dialogue.shown, criteriaText(preferences))
-    : recommendation(matches, preferences, style);
+    : recommendation(matches, isSecond ? fallback : preferences, style);
+  const second = isSecond ? [textPart(`No available pet meets your first choice: ${criteriaText(preferences)}.`)] : [];
   const traits = unrecordedText(preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait)));
   const isAboutGone = tokens.some(({ word }) => /^(adopted|sold|reserved|unavailable)$/.test(word));
   return [
     ...(isAboutGone ? [textPart(ONLY_AVAILABLE)] : []),
     ...animals,
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
+    ...second,
     found,
     ...(traits ? [textPart(traits)] : []),
     ...(found.pets.length > 1 ? closing : questions),

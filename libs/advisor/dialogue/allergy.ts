@@ -17,7 +17,10 @@ const isOfPerson = (items: readonly Item[], at: number): boolean => {
   for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
     if (isPerson(items, before)) return true;
     // In "a cat allergy", the cat is the cause.
-    if (isAnimal(items[before].concept)) return before === at - 1 && /^(allergy|allergies|alergy|alergies)$/.test(items[at].text);
+    if (isAnimal(items[before].concept))
+      return (
+        items.slice(before + 1, at).every(({ concept }) => concept?.kind === 'covering') && /^(allerg|alerg|alleg)/.test(items[at].text)
+      );
     if (items[before].concept?.kind === 'pet') return false;
   }
   return true;

@@ -1,6 +1,7 @@
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
-import { TOPIC_BOOK } from '../words/books.js';
+import { topicsIn } from '../reading/topics-in.js';
+import { isSuiting } from '../suiting/suits.js';
 import { hasAllergy } from './allergy.js';
 import { isAnimal, namesOwnAnimal } from './own-animal.js';
 import type { Topic } from '../words/concept.js';
@@ -14,19 +15,13 @@ const OF_SYMPTOMS: ReadonlySet<Topic> = new Set<Topic>(['vet', 'grooming']);
 
 /** Returns the topics of care that a sentence names, in the order of the sentence. The allergy of a person comes first. */
 export const topicsOf = (sentence: Sentence): readonly Topic[] => {
-  const named = namedTopics(sentence.tokens);
+  const named = topicsIn(sentence.tokens).filter((topic) => topic !== 'company' || !isOnlyAboutKids(sentence));
   return hasAllergy(sentence) ? ['allergies', ...named.filter((topic) => !OF_SYMPTOMS.has(topic))] : named;
 };
 
-const namedTopics = (tokens: Sentence['tokens']): readonly Topic[] => {
-  const topics: Topic[] = [];
-  for (let at = 0; at < tokens.length;) {
-    const found = TOPIC_BOOK(tokens, at);
-    if (found?.concept.kind === 'topic') topics.push(found.concept.topic);
-    at += found?.length ?? 1;
-  }
-  return [...new Set(topics)];
-};
+/** "Does he get along with kids?" is about children, not about other animals. */
+const isOnlyAboutKids = ({ items }: Sentence): boolean =>
+  items.some(({ concept }) => concept?.kind === 'kids') && !items.some(({ concept }) => isAnimal(concept));
 
 /** Topics of the process of this store. */
 const STORE_TOPICS: ReadonlySet<Topic> = new Set<Topic>([
@@ -41,19 +36,35 @@ const STORE_TOPICS: ReadonlySet<Topic> = new Set<Topic>([
   'orders',
   'photos',
   'contact',
+  'hours',
+  'goods',
 ]);
 
 /** Whether a question is about the process of this store, not about animals. */
 export const isAboutStore = (sentence: Sentence): boolean =>
   isCareQuestion(sentence) && topicsOf(sentence).some((topic) => STORE_TOPICS.has(topic));
 
+/** Topics that the guide answers, also in a sentence about what suits the customer. */
+const UNCOVERED: ReadonlySet<Topic> = new Set<Topic>([...STORE_TOPICS, 'pregnancy', 'allergies', 'lifespan', 'away', 'effort', 'settling']);
 /** A question about these topics is a care question even if it names a pet. */
 const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([...STORE_TOPICS, 'pregnancy', 'costs', 'lifespan', 'away', 'effort']);
 /** Statements that get the same answer as a question: "We travel a lot", "I applied last week", "I'll take her". */
 const STATED: ReadonlySet<Topic> = new Set<Topic>(['away', 'application', 'surrendering', 'orders']);
 const TAKES = /\btake (her|him|them)\b/;
 /** If a question about these topics names a pet, the guide answers it for the species of the pet. */
-const OF_SPECIES: ReadonlySet<Topic> = new Set<Topic>(['feeding', 'exercise', 'housing', 'grooming', 'settling']);
+const OF_SPECIES: ReadonlySet<Topic> = new Set<Topic>([
+  'feeding',
+  'exercise',
+  'housing',
+  'grooming',
+  'settling',
+  'meals',
+  'warmth',
+  'room',
+  'shopping',
+  'toilet',
+  'biting',
+]);
 
 /**
  * Returns the topics that a sentence names and that the guide covers. "Does Luna get along with dogs?" has no such topic, because
@@ -81,9 +92,11 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   const wants = items.flatMap(({ concept, text }) => (concept?.kind === 'want' ? [text] : []));
   const searches = wants.some((text) => SEARCHING.test(text));
   const topics = careTopicsOf(sentence);
+  if (isSuiting(sentence) && !topics.some((topic) => UNCOVERED.has(topic))) return false;
   if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !items.some(isOfSearch);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
+  if (topics.includes('surrendering')) return true;
   const isStated = topics.some((topic) => STATED.has(topic)) || TAKES.test(wordsOf(tokens));
   if (isStated && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (!asksIn(sentence)) return false;

@@ -20,7 +20,7 @@ const advisor = (content: string): ChatMessage => ({ role: 'ASSISTANT', content 
 
 /** Returns only the preferences that the messages state. */
 const stated = (...messages: readonly (string | ChatMessage)[]): Partial<Preferences> => {
-  const { settled: _, anyBreedOf: __, ...preferences } = read(...messages).preferences;
+  const { settled: _, anyBreedOf: __, wishes: ___, fallback: ____, ...preferences } = read(...messages).preferences;
   return Object.fromEntries(
     Object.entries(preferences).filter(
       ([key, value]) => JSON.stringify(value) !== JSON.stringify(NO_PREFERENCES[key as keyof Preferences]),
@@ -31,12 +31,12 @@ const stated = (...messages: readonly (string | ChatMessage)[]): Partial<Prefere
 describe('the preferences of a message (contract 40.2)', () => {
   it.each<[string, Partial<Preferences>]>([
     ['a small dog', { species: ['DOG'], sizes: ['SMALL'] }],
-    ['I have a cat and I want a dog', { species: ['DOG'], ownPets: ['CAT'], unrecorded: ['company'] }],
-    ['I have a big dog and want a cat', { species: ['CAT'], ownPets: ['DOG'], unrecorded: ['company'] }],
+    ['I have a cat and I want a dog', { species: ['DOG'], ownPets: ['CAT'], unrecorded: ['company'], aspects: ['cats'] }],
+    ['I have a big dog and want a cat', { species: ['CAT'], ownPets: ['DOG'], unrecorded: ['company'], aspects: ['dogs'] }],
     ['no cats', { notSpecies: ['CAT'] }],
     ['I am allergic to cats', { notSpecies: ['CAT'] }],
     ['Cats and dogs make my wife sneeze', { notSpecies: ['CAT', 'DOG'] }],
-    ['a dog for my allergic son', { species: ['DOG'], children: true }],
+    ['a dog for my allergic son', { species: ['DOG'], children: true, aspects: ['child'] }],
     ['nothing with fur', { notSpecies: ['DOG', 'CAT', 'RABBIT', 'OTHER'] }],
     ['no cats, dogs or birds', { notSpecies: ['CAT', 'DOG', 'BIRD'] }],
     ['no big dogs', { sizes: ['SMALL', 'MEDIUM'] }],
@@ -58,7 +58,7 @@ describe('the preferences of a message (contract 40.2)', () => {
     ['not a puppy', { age: { min: 12 } }],
     ['a dog between 1 and 3 years', { species: ['DOG'], age: { min: 12, max: 36 } }],
     ['a cat older than 2', { species: ['CAT'], age: { min: 24 } }],
-    ['My kids are 3 and 5 years old', { children: true }],
+    ['My kids are 3 and 5 years old', { children: true, aspects: ['toddler'] }],
     ['no kids', { children: false }],
     ['under $300', { budget: { max: '300.00', currency: 'USD' } }],
     ['between 100 and 200 euros', { budget: { min: '100.00', max: '200.00', currency: 'EUR' } }],
@@ -66,7 +66,15 @@ describe('the preferences of a message (contract 40.2)', () => {
     ['a vaccinated black cat', { species: ['CAT'], colors: ['black'], health: { vaccinated: true } }],
     ['no special needs', { health: { specialNeeds: false } }],
     ['a parrot', { species: ['BIRD'], breeds: ['parrot'] }],
-    ['I live in a small flat', { unrecorded: ['home'] }],
+    ['I live in a small flat', { unrecorded: ['home'], aspects: ['flat'] }],
+    ['My son is 6 and I am 42', { children: true, aspects: ['child'] }],
+    ['We both work full time, no lift', { aspects: ['away', 'stairs'] }],
+    ['a rabbit for a 9 year old', { species: ['RABBIT'], children: true, aspects: ['child'] }],
+    ['I am 79 and want a quiet bird', { species: ['BIRD'], unrecorded: ['noise'], aspects: ['senior', 'quiet'] }],
+    ['something fluffy', { notSpecies: ['BIRD', 'REPTILE'], unrecorded: ['coat'] }],
+    ['a baby on the way', { children: true, aspects: ['toddler'] }],
+    ['a baby rabbit', { species: ['RABBIT'], age: { max: 11, stage: 'BABY' } }],
+    ["a Maine Coon, and if you don't have one, some other big cat", { species: ['CAT'], breeds: ['maine coon'] }],
     ['no dogs over 5 years old', { age: { max: 60 } }],
     ['without special needs under 100 dollars', { health: { specialNeeds: false }, budget: { max: '100.00', currency: 'USD' } }],
     ['under two hundred dollars', { budget: { max: '200.00', currency: 'USD' } }],

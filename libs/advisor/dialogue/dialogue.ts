@@ -3,20 +3,21 @@ import { isAddition, relativeTo } from './relative.js';
 import { applyStatements } from '../preferences/apply.js';
 import { measuresOf, NO_MEASURES, type Measures } from '../preferences/measures.js';
 import { NO_PREFERENCES, settle, type Preferences } from '../preferences/preferences.js';
-import { isNumeric } from '../preferences/number-context.js';
 import { statementsOf } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
 import { sentencesOf, type Sentence } from '../reading/sentence.js';
-import { lossIn } from '../reading/loss.js';
 import type { Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
 import { agesNear, isForOwnAnimal, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
 import { instructionCases } from '../refusals/instructions.js';
 import type { Slot } from '../words/concept.js';
 import { withSpelling } from '../reading/spelling.js';
-import { choiceBy, superlativeOf, thanOf } from './choice.js';
-import { isAnimal } from './own-animal.js';
+import { choiceBy, superlativeOf } from './choice.js';
+import { animalOf, isAnimal, type Animal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
+import { isOfHome, withHome, withWishes } from '../suiting/stated.js';
+import { choicesOf, partsOf } from '../preferences/parts.js';
+import { isFactQuestion, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
 import { answerTo } from './short-answer.js';
 import { expectedSlot } from './expected.js';
 import { NO_PETS, referredPets, type Referred } from './referred.js';
@@ -34,6 +35,10 @@ export type Dialogue = {
   readonly shown: readonly CataloguePet[];
   /** The pets that the conversation was about before the last message. */
   readonly focus: readonly CataloguePet[];
+  /** The animal that the customer named last, before the last message. */
+  readonly subject: Animal | null;
+  /** The name that the last message asks for and that no pet has, and the pets whose name is close to it. */
+  readonly sought?: { readonly name: string; readonly meant: readonly CataloguePet[] } | null;
   /** The preferences before the last message. */
   readonly before: Preferences;
   /** What the advisor's earlier questions were about, for example `budget`. */
@@ -51,7 +56,9 @@ type State = {
   askedFor: readonly Slot[];
   /** The age in months of the customer's own animal. */
   ownAge: number | null;
-  last: Pick<Dialogue, 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'>;
+  /** The animal that the customer named last. */
+  subject: Animal | null;
+  last: Pick<Dialogue, 'subject' | 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'>;
 };
 
 const NOTHING: State['last'] = {
@@ -61,6 +68,7 @@ const NOTHING: State['last'] = {
   hasNewPreferences: false,
   before: NO_PREFERENCES,
   focus: [],
+  subject: null,
 };
 
 /**
@@ -76,6 +84,7 @@ export const dialogueOf = (messages: readonly ReadMessage[], known: KnownPets): 
     expected: null,
     askedFor: [],
     ownAge: null,
+    subject: null,
     last: NOTHING,
   };
   for (const message of messages)
@@ -116,12 +125,21 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   for (const sentence of sentences)
     if (saysSomething(sentence) && !isCareQuestion(sentence) && !isFactQuestion(sentence) && !isOnlyLoss(sentence))
       readSentence(state, sentence);
+  const ofHome = sentences.filter(isOfHome);
+  state.preferences = withHome(
+    state.preferences,
+    ofHome.filter((one) => !isCareQuestion(one)),
+  );
   readOwnAge(state, sentences, before);
   if (state.expected && role === 'USER') state.preferences = answerTo(state.expected, sentences, state.preferences);
   const hasNewPreferences = state.preferences !== before;
+  // What the guide answers, such as "we travel a lot", starts no search, but counts for the next one.
+  state.preferences = withWishes(withHome(state.preferences, ofHome), sentences);
   if (referred.refused.length > 0)
     state.preferences = { ...state.preferences, refused: [...new Set([...state.preferences.refused, ...referred.refused])] };
-  state.last = { tokens, sentences, referred, hasNewPreferences, before, focus: state.focus };
+  state.last = { tokens, sentences, referred, hasNewPreferences, before, focus: state.focus, subject: state.subject };
+  const named = sentences.flatMap(({ items }) => items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept) ?? []))));
+  state.subject = named.find(({ breed }) => breed !== undefined) ?? named[0] ?? state.subject;
   if (referred.named.length > 0) state.focus = referred.named;
   if (role === 'USER') state.expected = null;
 };
@@ -142,37 +160,6 @@ const readOwnAge = (state: State, sentences: readonly Sentence[], before: Prefer
     };
 };
 
-/** In the answer to the advisor's question about an allergy, all animals are causes, unless the sentence looks for one. */
-const withCauses = (sentence: Sentence): Sentence =>
-  sentence.items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query' || concept?.kind === 'negator')
-    ? sentence
-    : {
-        ...sentence,
-        items: sentence.items.map((item) =>
-          /^(species|breed|stage|covering)$/.test(item.concept?.kind ?? '') ? { ...item, isNegated: true } : item,
-        ),
-      };
-
-/**
- * Whether a sentence asks for a fact of a pet that was shown: "Is the first one vaccinated?" Such a sentence states no preference.
- * "Is it possible to get a small dog?" names an animal, and states preferences.
- */
-const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
-  isQuestion &&
-  items.some(({ text }, at) => /^(is|are|does|do|has|was)$/.test(text) && isReference(items, at + 1)) &&
-  !items.some(({ concept }) => /^(want|species|breed|stage|more)$/.test(concept?.kind ?? ''));
-
-const isReference = (items: Sentence['items'], at: number): boolean =>
-  /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') ||
-  (items[at]?.text === 'the' && thanOf(items[at + 1]?.concept ?? null) !== null);
-
-/** Whether a sentence tells of the death of an animal and wants nothing. Its animals are no preference: "my lab died". */
-const isOnlyLoss = ({ items, tokens }: Sentence): boolean =>
-  lossIn(tokens) !== null && !items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query');
-
-/** Whether a sentence has a phrase or a number at all. */
-const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));
-
 /**
  * Reads a sentence in parts. A part that begins with a correction such as "actually" replaces what an earlier part says. A
  * sentence that instructs the advisor states no preferences (contract 40.6). A sentence that asks for another price can state
@@ -181,11 +168,14 @@ const saysSomething = ({ items }: Sentence): boolean => items.some((item) => ite
 const readSentence = (state: State, sentence: Sentence): void => {
   const cases = instructionCases(sentence.tokens);
   const isChoosing = state.shown.length > 1 && choiceBy([sentence]) !== null && superlativeOf(sentence) === null;
-  if (isChoosing || OTHER_TASKS.test(sentence.tokens[0]?.word ?? '') || cases.some((one) => one !== 'price')) return;
+  if (isChoosing || isTask(sentence) || cases.some((one) => one !== 'price')) return;
   if (sentence.items.some(({ concept }) => concept?.kind === 'reset')) state.preferences = NO_PREFERENCES;
   if (superlativeOf(sentence) !== null) readPart(state, animalsOf(sentence), NO_MEASURES);
-  else
-    for (const part of partsOf(sentence)) readPart(state, part, cases.length > 0 ? NO_MEASURES : measuresOf(part, expectedBy(state, part)));
+  else {
+    const { main, fallback } = choicesOf(sentence);
+    for (const part of partsOf(main)) readPart(state, part, cases.length > 0 ? NO_MEASURES : measuresOf(part, expectedBy(state, part)));
+    if (fallback) readFallback(state, fallback);
+  }
 };
 
 /** "Is the oldest dog vaccinated?" states a species. The superlative and the fact are no preferences. */
@@ -224,14 +214,8 @@ const readPart = (state: State, part: Sentence, { age, budget }: Measures): void
   state.preferences = preferences.species.length === 0 && isForOwnAnimal(part) ? likeOwnAnimal(preferences, part) : preferences;
 };
 
-/** First words of tasks that have nothing to do with pets, even if they name an animal: "Translate dog to French". */
-const OTHER_TASKS = /^(translate|spell|write|define|sing|draw|calculate|code|program|rhyme|pronounce)$/;
-
-/** The maximum number of corrections that split a sentence into parts. If it has more, only the last ones split it. */
-const MOST_CORRECTIONS = 3;
-
-const partsOf = (sentence: Sentence): readonly Sentence[] => {
-  const starts = sentence.items.flatMap(({ concept }, at) => (concept?.kind === 'correction' ? [at] : [])).slice(-MOST_CORRECTIONS);
-  const ends = [...starts, sentence.items.length];
-  return [0, ...starts].map((from, nth) => ({ ...sentence, items: sentence.items.slice(from, ends[nth]) }));
+/** A second choice keeps the other preferences, such as the budget. */
+const readFallback = (state: State, fallback: Sentence): void => {
+  const before = { ...state.preferences, breeds: [], fallback: undefined };
+  state.preferences = { ...state.preferences, fallback: applyStatements(before, statementsOf(fallback), isAddition(fallback)) };
 };

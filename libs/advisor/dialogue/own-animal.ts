@@ -1,3 +1,4 @@
+import type { Species } from '../../domain/pets/pet.events.js';
 import type { Sentence } from '../reading/sentence.js';
 import { roleAt } from '../preferences/roles.js';
 import type { Concept, Kind } from '../words/concept.js';
@@ -10,6 +11,14 @@ const FRIEND = /^(friend|companion|buddy|playmate|mate|sibling)$/;
 
 export const isAnimal = (concept: Concept | null): boolean =>
   concept?.kind === 'species' || concept?.kind === 'breed' || (concept?.kind === 'stage' && concept.species !== undefined);
+
+/** An animal that a message names: its species, and its breed if it names one. */
+export type Animal = { readonly species: Species; readonly breed: string | undefined };
+
+export const animalOf = (concept: Concept | null): Animal | null =>
+  (concept?.kind === 'species' || concept?.kind === 'breed' || concept?.kind === 'stage') && concept.species
+    ? { species: concept.species, breed: concept.kind === 'breed' ? concept.breed : undefined }
+    : null;
 
 /** Whether the sentence names an animal of the customer with "my" or "our". */
 export const namesOwnAnimal = ({ items }: Sentence): boolean =>

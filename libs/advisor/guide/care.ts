@@ -1,10 +1,13 @@
 import type { Species } from '../../domain/pets/pet.events.js';
-import type { Topic } from '../words/concept.js';
+import type { Kind } from '../kinds/kind.js';
+import type { KindTopic, Topic } from '../words/concept.js';
 import { BIRDS } from './birds.js';
 import { CATS } from './cats.js';
 import { DOGS } from './dogs.js';
 import { GENERAL, OVERVIEW } from './general.js';
 import type { Guide, Section } from './guide.js';
+import { MEALS, ROOM, WARMTH } from '../kinds/meals-and-warmth.js';
+import { BITING, SHOPPING, TOILET } from '../kinds/shopping-and-habits.js';
 import { RABBITS } from './rabbits.js';
 import { REPTILES } from './reptiles.js';
 import { SMALL_PETS } from './small-pets.js';
@@ -18,6 +21,27 @@ const GUIDE: Guide = { DOG: DOGS, CAT: CATS, RABBIT: RABBITS, BIRD: BIRDS, REPTI
 export const sectionOf = (topic: Topic, species: Species | null): Section | null =>
   GENERAL[topic] ?? (species === null ? OVERVIEW : GUIDE[species])[topic] ?? null;
 
+/** What the guide says for each kind, and the topic of the section that this belongs to. */
+const OF_KIND: Readonly<Record<KindTopic, readonly [texts: Readonly<Record<string, string>>, section: Topic]>> = {
+  meals: [MEALS, 'feeding'],
+  warmth: [WARMTH, 'housing'],
+  room: [ROOM, 'housing'],
+  shopping: [SHOPPING, 'settling'],
+  toilet: [TOILET, 'training'],
+  biting: [BITING, 'training'],
+};
+
+const isKindTopic = (topic: Topic): topic is KindTopic => Object.hasOwn(OF_KIND, topic);
+
+/** Returns what the guide says about a topic for a kind of animal. If it has nothing for the kind, the section of the species. */
+export const sectionFor = (topic: Topic, kind: Kind | null, species: Species | null): Section | null => {
+  if (!isKindTopic(topic)) return sectionOf(topic, species);
+  const [texts, broader] = OF_KIND[topic];
+  const section = sectionOf(broader, species);
+  const text = kind && texts[kind.base];
+  return section && text ? { title: section.title, short: text, more: '' } : section;
+};
+
 /** The text of a section, with its title. */
 export const sectionText = ({ title, short, more }: Section, isShort: boolean): string =>
-  `From the guide, "${title}": ${isShort ? short : `${short} ${more}`}`;
+  `From the guide, "${title}": ${isShort || more === '' ? short : `${short} ${more}`}`;

@@ -55,9 +55,62 @@ export const STORE: Readonly<Partial<Record<Topic, Section>>> = {
     short: 'I can only write. The photos of a pet, if it has any, are in the catalogue.',
     more: 'I can state everything else that the catalogue says about a pet.',
   },
+  hours: {
+    title: 'This store: opening hours',
+    short: 'I do not know the opening hours. Please ask the staff.',
+    more: 'The catalogue and applications are open at any time through this service.',
+  },
+  goods: {
+    title: 'This store: food and equipment',
+    short: 'I only know the pets of the catalogue, and do not know whether the store sells food or equipment. Please ask the staff.',
+    more: '',
+  },
   contact: {
     title: 'This store: contact',
     short: 'I have no phone number, address or opening hours of the store.',
     more: 'The message of an application reaches the staff.',
   },
+};
+
+/** What customers ask about the store and no section of the guide says. The nouns complete "I do not know …". */
+const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
+  [
+    / (?:instal?lments?|monthly payments?|pay monthly|financing|finance|pay later|klarna|afterpay|layaway|credit plan) /,
+    'whether you can pay in instalments',
+  ],
+  [/ (?:pay|take|accept) (?:[^ ]+ ){0,3}(?:cash|coins) | only cash | in cash | pay cash /, 'whether the store takes cash'],
+  [
+    / (?:paypal|cheques?|checks?|bitcoin|crypto|apple pay|google pay|gift cards?|vouchers?|coupons?) /,
+    'whether the store takes other ways to pay',
+  ],
+  [
+    / (?:discounts?|sale|sales|special offers?|deals?|cheaper if|haggle|student price|senior price|promo|promotion|negotiable) /,
+    'of any discount',
+  ],
+  [/ (?:warranty|guarantee|guaranteed|health guarantee|insurance included) /, 'of any guarantee'],
+  [/ (?:pedigree|papers|breeding papers|kennel club|purebred certificate) /, 'which papers a pet has'],
+  [
+    / (?:volunteer|volunteering|jobs?|internship|hiring|work for you|work here|vacanc(?:y|ies)) (?!full|all|from|long)/,
+    'whether the store looks for people',
+  ],
+  [
+    / (?:grooming service|boarding|dog sitting|pet sitting|daycare|vet service|obedience class|classes|training course) /,
+    'which services the store has',
+  ],
+  [/ (?:parking|park my car|wheelchair access|bus stop|train station) /, 'how to get there or where to park'],
+  [
+    / (?:waiting list|wait ?list|notify me|let me know when|tell me when|when (?:will|do) you (?:get|have) (?:more|new)|get more|coming soon|next week) /,
+    'which pets will come, and I cannot send notices',
+  ],
+  [
+    / (?:breeder|breeders|where (?:do|did) (?:the|your|these|they) (?:[^ ]+ )?(?:come|came) from|puppy mill|the parents of) /,
+    'where the pets come from',
+  ],
+  [/ (?:donate|donation|donations|sponsor) /, 'how to donate'],
+];
+
+/** Says what a question about the store asks and the guide does not say. Returns null if nothing is missing. */
+export const unknownOfStore = (text: string): string | null => {
+  const nouns = UNKNOWN.flatMap(([asked, noun]) => (asked.test(text) ? [noun] : []));
+  return nouns.length === 0 ? null : `I do not know ${nouns.join(', or ')}. Please ask the staff.`;
 };

@@ -5,6 +5,7 @@ import { isExcluded, sharedGroup, unmet, type Soft } from './fit.js';
 import { currencyCounts, DEFAULT_CURRENCY, mostFrequent, priceFit, type CurrencyCounts } from './money.js';
 import { ORDERS } from './order.js';
 import { pagesOf } from './pages.js';
+import { bySuiting, isRanked, isUnsuited } from '../suiting/fitness.js';
 import { minorUnits } from '../../domain/money.js';
 
 export type NearMatch = { readonly pet: CataloguePet; readonly unmet: readonly Soft[] };
@@ -31,6 +32,9 @@ export type Needs = {
 /** The number of pets of each species and currency that a search keeps while it reads. An answer shows far fewer. */
 const MOST_KEPT = 50;
 
+/** The number of pages that a search reads to find the pets that suit best. Further pets differ too little to be worth the time. */
+const MOST_RANKED_PAGES = 4;
+
 /** Returns the pets without those that follow MOST_KEPT pets of the same species and currency. */
 const kept = (pets: readonly CataloguePet[]): readonly CataloguePet[] => {
   const counts = new Map<string, number>();
@@ -46,16 +50,20 @@ const kept = (pets: readonly CataloguePet[]): readonly CataloguePet[] => {
  * pets. Stops reading once no further pet can change the answer.
  */
 export const searchPets = async (catalogue: Catalogue, preferences: Preferences, needs: Needs): Promise<Matches> => {
+  let read = 0;
   let [meeting, count, currencies]: readonly [readonly CataloguePet[], number, CurrencyCounts] = [[], 0, currencyCounts([])];
   for await (const pets of pagesOf(catalogue, criteriaOf(preferences))) {
     const found = pets.filter((pet) => !isExcluded(pet, preferences) && unmet(pet, preferences).length === 0);
     currencies = currencyCounts(found, currencies);
     count += found.length;
-    meeting = kept([...meeting, ...found]);
-    if (!needs.isCounting && isEnough(meeting, preferences, needs)) break;
+    meeting = kept(isRanked(preferences) ? bySuiting([...meeting, ...found], preferences, false) : [...meeting, ...found]);
+    read += 1;
+    if (!needs.isCounting && (isEnough(meeting, preferences, needs) || (isRanked(preferences) && read >= MOST_RANKED_PAGES))) break;
   }
-  const compared = meeting.filter(isComparedBy(preferences, mostFrequent(currencies)));
-  const uncompared = meeting.filter((pet) => !compared.includes(pet));
+  const suited = meeting.filter((pet) => !isUnsuited(pet, preferences));
+  const offered = suited.length > 0 ? suited : meeting;
+  const compared = offered.filter(isComparedBy(preferences, mostFrequent(currencies)));
+  const uncompared = offered.filter((pet) => !compared.includes(pet));
   const near = count > 0 ? [] : await similarPets(catalogue, preferences);
   return { fits: inOrder(compared, preferences), uncompared: inOrder(uncompared, preferences), near, count };
 };
@@ -63,6 +71,7 @@ export const searchPets = async (catalogue: Catalogue, preferences: Preferences,
 /** Whether no further pet can change which pets the answer shows first. */
 const isEnough = (meeting: readonly CataloguePet[], preferences: Preferences, { limit }: Needs): boolean => {
   const { species, notSpecies, order, budget, age } = preferences;
+  if (isRanked(preferences)) return false;
   // Without a currency of the customer, all prices decide which currency is compared.
   if (isPriceOrder(preferences) && budget.currency === undefined) return false;
   if (order ? !ORDERS[order].sort : age.near !== undefined) return false;
@@ -97,7 +106,8 @@ const similarPets = async (catalogue: Catalogue, preferences: Preferences): Prom
     const similar = new Set(kept(all.toSorted(similarity)));
     allowed = all.filter((pet) => similar.has(pet));
   }
-  return inOrder(allowed, preferences)
+  const suited = allowed.filter((pet) => !isUnsuited(pet, preferences));
+  return inOrder(suited.length > 0 ? suited : allowed, preferences)
     .toSorted(similarity)
     .map((pet) => ({ pet, unmet: unmet(pet, preferences) }));
 };
@@ -149,7 +159,14 @@ const sortOf = (order: Preferences['order'], hasBudget: boolean): CatalogueCrite
  * Sorts pets in the order that the customer wants. If the customer wants no order but has a maximum price, the pets keep the
  * order of the catalogue, which is by price. Without an order and a maximum price, the species take turns (contract 40.3).
  */
-const inOrder = (pets: readonly CataloguePet[], { order, budget, age: { near } }: Preferences): readonly CataloguePet[] => {
+const inOrder = (pets: readonly CataloguePet[], preferences: Preferences): readonly CataloguePet[] => {
+  const {
+    order,
+    budget,
+    species,
+    age: { near },
+  } = preferences;
+  if (isRanked(preferences)) return bySuiting(pets, preferences, species.length !== 1 || !/^(DOG|CAT|RABBIT)$/.test(species[0]));
   if (order) return pets.toSorted(ORDERS[order].compare);
   if (near !== undefined) return pets.toSorted((one, other) => Math.abs(one.ageMonths - near) - Math.abs(other.ageMonths - near));
   return budget.max === undefined ? alternating(pets) : pets;

@@ -5,6 +5,7 @@ import type { Slot } from '../words/concept.js';
 import { boundOf, currencyOf, isNumeric, rangeOf, unitAfter, type Bound } from './number-context.js';
 import { amountOf, countOf } from './numbers.js';
 import { isAboutAnotherAnimal } from './roles.js';
+import { isAgeOfPerson } from '../suiting/people.js';
 import type { AgeRange, Budget } from './preferences.js';
 
 /** The ages and amounts that a sentence states. */
@@ -42,10 +43,11 @@ export const measuresOf = ({ items }: Sentence, expected: Slot | null): Measures
 
 const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRange | null => {
   const count = countOf(items[at].text);
-  if (count === null) return null;
+  if (count === null || (/^(a|an)$/.test(items[at].text) && isNumeric(items[at + 1]))) return null;
   const { bound, of } = boundOf(items, at);
   const months = unitAfter(items, at);
   if (months !== undefined) return isAboutOthers(items, at) ? null : ageOf(count, months, rangeOf(items, at) ?? bound);
+  if (expected !== 'age' && isAgeOfPerson(items, at)) return null;
   const isPlain = isNumeric(items[at]) || (of === 'age' && !/^(a|an|one)$/.test(items[at].text));
   if (!isPlain || count > MOST_YEARS || currencyOf(items, at) !== undefined) return null;
   return of === 'age' || (of === null && expected === 'age') ? ageOf(count, 12, rangeOf(items, at) ?? bound) : null;
@@ -54,7 +56,12 @@ const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRa
 /** Whether an age is that of a person or of the customer's own pet: "my son is 3 years old". */
 const isAboutOthers = (items: readonly Item[], at: number): boolean => {
   const before = items.slice(Math.max(0, at - 6), at);
-  if (items.slice(at + 1, at + 3).some(({ concept }) => concept?.kind === 'kids') || isAboutAnotherAnimal(items, at)) return true;
+  if (
+    isAgeOfPerson(items, at) ||
+    items.slice(at + 1, at + 3).some(({ concept }) => concept?.kind === 'kids') ||
+    isAboutAnotherAnimal(items, at)
+  )
+    return true;
   const want = before.findLastIndex(({ concept }) => concept?.kind === 'want');
   const other = before.findLastIndex(
     ({ concept, text }) => concept?.kind === 'kids' || concept?.kind === 'own' || ["i'm", 'am', "we're", 'me'].includes(text),

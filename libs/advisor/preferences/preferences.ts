@@ -1,4 +1,5 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
+import type { Aspect } from '../kinds/aspects.js';
 import type { HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
 
 /** Which pets come first. `longest`: those that have been in the catalogue the longest. */
@@ -36,8 +37,14 @@ export type Preferences = {
   readonly ownPets: readonly Species[];
   /** Traits that the customer named and that no field of the catalogue states. */
   readonly unrecorded: readonly Unrecorded[];
+  /** What the pet must be like or the home is like, as far as the kind of animal decides it: time alone, a flat, noise. */
+  readonly aspects: readonly Aspect[];
+  /** Patterns of descriptions that the customer would like. */
+  readonly wishes: readonly RegExp[];
   /** Animals that the catalogue has no species for. */
   readonly otherAnimals: readonly string[];
+  /** What the customer wants if no pet meets the preferences; undefined if there is no second choice. */
+  readonly fallback: Preferences | undefined;
   /** Slots that the customer has said something about, or does not care about. */
   readonly settled: readonly Slot[];
   /** The ids of the pets that the customer does not want. */
@@ -64,7 +71,10 @@ export const NO_PREFERENCES: Preferences = {
   order: undefined,
   ownPets: [],
   unrecorded: [],
+  aspects: [],
+  wishes: [],
   otherAnimals: [],
+  fallback: undefined,
   settled: [],
   refused: [],
 };

@@ -18,6 +18,8 @@ const REACH = 8;
 
 /** Returns the role of the animal at a position. The nearest cue before the animal decides. Without a cue: `wanted`. */
 export const roleAt = (items: readonly Item[], at: number): Role => {
+  // "My son has a cat hair allergy": nobody has a cat.
+  if (/^(covering|symptom)$/.test(items[at + 1]?.concept?.kind ?? '')) return 'wanted';
   for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
     const { concept, text } = items[before];
     const between = items.slice(before + 1, at);

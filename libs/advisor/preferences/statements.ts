@@ -6,6 +6,7 @@ import { PET_WORDS } from '../words/animals.js';
 import type { Order } from './preferences.js';
 import { isNumeric } from './number-context.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
+import { agesOfPeople, isBabyOfPeople } from '../suiting/people.js';
 
 type Negatable<T> = T & { readonly isNegated: boolean };
 
@@ -27,7 +28,11 @@ export type Statement =
   | { readonly about: 'indifference'; readonly slot: Slot };
 
 /** Reads what a sentence says. `measuresOf` reads its numbers. */
-export const statementsOf = (sentence: Sentence): readonly Statement[] => [...phraseStatements(sentence), ...habitStatements(sentence)];
+export const statementsOf = (sentence: Sentence): readonly Statement[] => [
+  ...phraseStatements(sentence),
+  ...habitStatements(sentence),
+  ...(agesOfPeople(sentence.items).some((years) => years < 18) ? [{ about: 'children', isNegated: false } as const] : []),
+];
 
 /** Words after "a dog that" with which a habit begins. */
 const HABIT = /^(likes|loves|like|love|enjoys|can|knows|will|won't|doesn't|does not|don't|never|always|gets|hates)$/;
@@ -61,8 +66,6 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         return [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
       case 'unwalked':
         return [{ about: 'species', species: 'DOG', isNegated: true, isOnlyLiked: false, isDefinite: true }];
-      case 'unit':
-        return isAgeOfChild(items, at) ? [{ about: 'children', isNegated: false }] : [];
       case 'health':
         return healthStatement(concept, { items, at, isNegated });
       case 'symptom':
@@ -71,7 +74,7 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         return coveringStatements(concept.species, { items, at, isNegated });
       case 'unrecorded':
         // "Doesn't bark" is about noise too.
-        return [{ about: 'unrecorded', trait: concept.trait }];
+        return [{ about: 'unrecorded', trait: concept.trait }, ...(/^(fluffy|fluffiest)$/.test(text) && !isNegated ? furred(items) : [])];
       case 'order':
         // "Not the most expensive" asks for cheap pets.
         return isNegated ? (concept.by === 'dearest' ? [{ about: 'order', by: 'cheapest' }] : []) : [{ about: 'order', by: concept.by }];
@@ -83,18 +86,6 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         return adjectiveStatements(concept, { items, at, isNegated });
     }
   });
-
-/** Whether a unit ends the age of a child: "safe with my 5 year old", but not "my 5 year old dog". */
-const isAgeOfChild = (items: Sentence['items'], at: number): boolean => {
-  const [next, years] = [items[at + 1], items[at - 1]];
-  const isOfAnimal = /^(species|breed|stage|animal)$/.test(next?.concept?.kind ?? '') || PET_WORDS.has(next?.text ?? '');
-  return (
-    isNumeric(years) &&
-    Number(years.text) < 18 &&
-    /^(my|our|with my|around my|around our|with our)$/.test(items[at - 2]?.text ?? '') &&
-    !isOfAnimal
-  );
-};
 
 /** Whether the sentence says that the children have left: "The kids have moved out, no children any more." */
 const haveLeft = (items: Sentence['items']): boolean =>
@@ -145,10 +136,27 @@ const coveringStatements = (species: readonly Species[], { items, at, isNegated 
   const isOfAnimal = items.some(
     ({ concept }, nth) => (concept?.kind === 'species' || concept?.kind === 'breed') && (nth === at - 1 || !items[nth].isNegated),
   );
+  if (!isNegated && species.includes('CAT') && isWantedFur(items, at)) return [{ about: 'unrecorded', trait: 'coat' }, ...furred(items)];
   if (!isNegated || isOfAnimal || EXCESS.test(items[at - 1]?.text ?? ''))
     return isOfAnimal && isNegated ? [] : [{ about: 'unrecorded', trait: 'coat' }];
   return species.map((one) => ({ about: 'species', species: one, isNegated: true, isOnlyLiked: false, isDefinite: true }));
 };
+
+/** "Something with fur", "a furry pet". */
+const isWantedFur = (items: Sentence['items'], at: number): boolean =>
+  /^(furry|furred)$/.test(items[at].text) || /^(with|has|have|having)$/.test(items[at - 1]?.text ?? '');
+
+/** The species without fur, as excluded, unless the sentence names an animal. */
+const furred = (items: Sentence['items']): readonly Statement[] =>
+  items.some(({ concept, isNegated }) => /^(species|breed|stage)$/.test(concept?.kind ?? '') && !isNegated)
+    ? []
+    : (['BIRD', 'REPTILE'] as const).map((species) => ({
+        about: 'species',
+        species,
+        isNegated: true,
+        isOnlyLiked: false,
+        isDefinite: true,
+      }));
 
 const wanted = (species: Species): Statement => ({ about: 'species', species, isNegated: false, isOnlyLiked: false, isDefinite: true });
 
@@ -171,6 +179,7 @@ const isNegatedAdjective = (item: Item | undefined): boolean =>
 const adjectiveStatements = (concept: Concept | null, { items, at, isNegated }: Place): readonly Statement[] => {
   switch (concept?.kind) {
     case 'stage': {
+      if (isBabyOfPeople(items, at)) return [{ about: 'children', isNegated: false }];
       const role = concept.species && roleAt(items, at);
       if (role === 'owned' || role === 'met') return concept.species ? [{ about: 'ownPet', species: concept.species }] : [];
       if (role === 'past' || (!concept.species && !describesPet(items, at))) return [];

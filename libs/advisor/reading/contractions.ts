@@ -24,6 +24,21 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ['dgo', 'dog'],
   ['dgos', 'dogs'],
   ['ppl', 'people'],
+  ['r', 'are'],
+  ['wanna', 'want'],
+  ['gonna', 'going'],
+  ['gotta', 'must'],
+  ['ya', 'you'],
+  ['pls', 'please'],
+  ['plz', 'please'],
+  ['thru', 'through'],
+  ['n', 'and'],
+  ['sth', 'something'],
+  ['smth', 'something'],
+  ['somthing', 'something'],
+  ['alot', 'lot'],
+  ['kinda', 'rather'],
+  ['hubby', 'husband'],
 ]);
 
 /** Returns a word in its usual spelling: "can't" for "cant", "you" for "u". */

@@ -74,9 +74,12 @@ const causesOfSymptoms = (items: readonly Item[]): ReadonlySet<number> => {
     const next = items.findIndex((item, nth) => nth > at && endsCause(item));
     const verb = items.slice(from + 1, at).findLastIndex(({ text }) => CAUSING.test(text));
     const isAttack = concept.of === 'attack';
+    // "A cat allergy", "a cat hair allergy".
+    const cause = items[at - 1]?.concept?.kind === 'covering' ? at - 2 : at - 1;
+    if (concept.of === 'state' && /^(species|breed|stage)$/.test(items[cause]?.concept?.kind ?? '')) causes.add(cause);
     if ((verb < 0 && !isAttack) || items.slice(from + 1, at).some((item) => item.concept?.kind === 'negator')) return;
     const end = isAttack && next >= 0 ? next : isAttack ? items.length : from + 1 + verb;
-    for (let cause = from + 1; cause < end; cause++) if (isCauseOf(items[cause])) causes.add(cause);
+    for (let one = from + 1; one < end; one++) if (isCauseOf(items[one])) causes.add(one);
   });
   return causes;
 };

@@ -2,8 +2,12 @@ import type { CataloguePet } from '../catalogue.js';
 import type { Matches } from '../matching/search.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { criteriaText, differenceText, joined, reasonsFor } from './criteria.js';
-import { careFacts, detailFacts, headline, priceText, SPECIES_WORDS } from './pet-facts.js';
+import { answersWish } from '../suiting/descriptions.js';
+import { careFacts, detailFacts, headline, priceText, quoted, SPECIES_WORDS } from './pet-facts.js';
 import type { Part, Style } from './part.js';
+
+/** The maximum number of characters of a description that is quoted as a reason. */
+const LONGEST_REASON = 120;
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 
@@ -26,7 +30,13 @@ export const lines = (pets: readonly CataloguePet[], from: number, style: Style,
 /** Says why a pet meets the preferences. Returns null if there is nothing to say. */
 export const whyText = (pet: CataloguePet, preferences: Preferences): string | null => {
   const reasons = reasonsFor(pet, preferences);
-  return reasons.length === 0 ? null : `Why: ${joined(reasons)}.`;
+  const why = reasons.length === 0 ? [] : [`Why: ${joined(reasons)}.`];
+  const { description } = pet;
+  const quotation =
+    description !== undefined && answersWish(description, preferences.wishes)
+      ? [`The description says: ${quoted(description, LONGEST_REASON)}`]
+      : [];
+  return why.length + quotation.length === 0 ? null : [...why, ...quotation].join(' ');
 };
 
 /** Presents the pets that a search found, or says that there are none. */

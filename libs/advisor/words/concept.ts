@@ -31,7 +31,13 @@ export type Topic =
   | 'photos'
   | 'contact'
   | 'away'
-  | 'effort';
+  | 'effort'
+  | KindTopic
+  | StoreTopic;
+/** Topics about which the guide says something for each kind of animal. */
+export type KindTopic = 'meals' | 'warmth' | 'room' | 'shopping' | 'toilet' | 'biting';
+/** Topics about this store that its section only names. */
+export type StoreTopic = 'hours' | 'goods';
 /** Traits that customers ask for and that no field of the catalogue states. */
 export type Unrecorded =
   | 'temperament'
@@ -88,6 +94,8 @@ export type Concept =
   /** Words that look like a negation but accept something: "I don't mind cats". They also end an earlier negation. */
   | { readonly kind: 'acceptance' }
   | { readonly kind: 'correction' }
+  /** Words before a second choice: "if you don't have one". */
+  | { readonly kind: 'fallback' }
   | { readonly kind: 'indifference' }
   | { readonly kind: 'addition' }
   /** A phrase that contains the name of an animal or another phrase, but has another meaning: "hot dog". */

@@ -17,6 +17,11 @@ export const TALK: Phrases = [
     { kind: 'acceptance' },
   ],
   [
+    "if you don't have one, if you don't have it, if you don't have any, if you don't have that, if you don't have those, if you don't have, if you do not have one, if you do not have any, if you have none, if you haven't, if you haven't got one, if you haven't got any, if you haven't got, if not, if there is none, if there are none, if there isn't one, if there isn't, if there aren't any, " +
+      'or else, otherwise, failing that, alternatively, as a second choice, second choice, if none, if unavailable, if not available, if that is not possible, if you are out of',
+    { kind: 'fallback' },
+  ],
+  [
     'actually, no wait, wait no, wait, scratch that, i mean, i meant, make that, make it, on second thought, on second thoughts, sorry, correction, changed my mind,' +
       'change of plan, rather a, switch to, let us say, or rather, hold on, hang on, oops',
     { kind: 'correction' },
@@ -48,7 +53,7 @@ export const TALK: Phrases = [
     { kind: 'query' },
   ],
   [
-    'with other, with my, with our, with a, with, good with, friendly with, get along with, gets along with, around my, around other, around our, tolerates, tolerate, used to other, get on with',
+    'good with other, get along with other, gets along with other, get on with other, gets on with other, friendly with other, ok with other, okay with other, fine with other, safe with other, likes other, like other, with other, with my, with our, with a, with, good with, friendly with, get along with, gets along with, around my, around other, around our, tolerates, tolerate, used to other, get on with',
     { kind: 'with' },
   ],
   [

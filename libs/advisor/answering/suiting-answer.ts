@@ -1,0 +1,103 @@
+import type { CataloguePet } from '../catalogue.js';
+import { isCareQuestion } from '../dialogue/care-question.js';
+import type { Dialogue } from '../dialogue/dialogue.js';
+import type { Rank } from '../kinds/aspect.js';
+import { ASPECTS, type Aspect } from '../kinds/aspects.js';
+import { kindNamed, type Kind } from '../kinds/kind.js';
+import { joined } from '../wording/criteria.js';
+import { textPart, type Part, type Style } from '../wording/part.js';
+import { kindsOf, lowestRank } from '../suiting/fitness.js';
+import { asksVerdict, comparesKinds, isSuiting, kindsOfAll } from '../suiting/suits.js';
+import { aspectsIn } from '../suiting/aspects-in.js';
+
+const VERDICTS: Readonly<Record<Rank, string>> = {
+  0: 'I advise against it.',
+  1: 'That is difficult.',
+  2: 'It can work, on some conditions.',
+  3: 'Yes, that usually works.',
+};
+/** The maximum number of sentences of the guide in an answer. */
+const MOST_NOTES = 3;
+const MOST_KINDS = 3;
+
+const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const said = (notes: readonly string[]): string => `My guide says: ${notes.join(' ')}`;
+
+/** What the guide says about kinds for some aspects: what suits least comes first. */
+const notesOf = (kinds: readonly Kind[], aspects: readonly Aspect[], limit: number): readonly string[] => {
+  const pairs = aspects.flatMap((aspect) => kinds.map((kind) => ({ rank: kind.rank(aspect), note: kind.note(aspect) })));
+  return [...new Set(pairs.toSorted((one, other) => one.rank - other.rank).map(({ note }) => note))].slice(0, limit);
+};
+
+/**
+ * Says from the guide how well animals suit the customer (contract 40.5). `found` are the pets that the answer offers. Returns no
+ * parts if the last message has nothing of the kind.
+ */
+export const suitingParts = (dialogue: Dialogue, found: readonly CataloguePet[], { isShort }: Style): readonly Part[] => {
+  const sentences = dialogue.sentences.filter((one) => isSuiting(one) && !isCareQuestion(one));
+  if (sentences.length === 0 && !comparesKinds(dialogue.sentences.filter((one) => !isCareQuestion(one)))) return [];
+  const named = sentences.flatMap(aspectsIn);
+  const isVerdict = sentences.some(asksVerdict);
+  const aspects = [...new Set(named.length > 0 ? named : isVerdict ? dialogue.preferences.aspects : [])];
+  const kinds = namedKinds(dialogue);
+  const limit = isShort ? 2 : MOST_NOTES;
+  if (kinds.length > 1 && comparesKinds(dialogue.sentences)) return [textPart(comparisonText(kinds.slice(0, MOST_KINDS), aspects))];
+  if (kinds.length > 0) return aspects.length > 0 ? [textPart(verdictText(kinds, aspects, isVerdict, limit))] : summaries(kinds, isVerdict);
+  const text = aspects.length > 0 ? foundText(kindsOf(found).slice(0, MOST_KINDS), aspects, dialogue, limit) : '';
+  return text === '' ? [] : [textPart(text)];
+};
+
+/** The kinds that the last message names, or that the conversation is about: the wanted breed or species. */
+const namedKinds = ({ sentences, preferences: { species, breeds } }: Dialogue): readonly Kind[] => {
+  const named = kindsOfAll(sentences);
+  if (named.length > 0) return named;
+  const wanted = species.flatMap((one) => {
+    const ofBreed = breeds.flatMap((breed) => kindNamed(one, breed) ?? []);
+    return ofBreed.length > 0 ? ofBreed : (kindNamed(one, undefined) ?? []);
+  });
+  return [...new Map(wanted.map((kind) => [kind.name, kind])).values()];
+};
+
+const summaries = (kinds: readonly Kind[], isVerdict: boolean): readonly Part[] =>
+  isVerdict ? [textPart(`That depends on your home and your time. ${said(kinds.slice(0, MOST_KINDS).map(({ summary }) => summary))}`)] : [];
+
+const verdictText = (kinds: readonly Kind[], aspects: readonly Aspect[], isVerdict: boolean, limit: number): string => {
+  const [kind] = kinds;
+  const notes = said(notesOf(kinds, aspects, limit));
+  return isVerdict && kinds.length === 1 ? `${VERDICTS[lowestRank(kind, aspects)]} ${notes}` : notes;
+};
+
+/** Compares kinds, aspect by aspect. Without an aspect, states what each kind is like. */
+const comparisonText = (kinds: readonly Kind[], aspects: readonly Aspect[]): string => {
+  if (aspects.length === 0) return said(kinds.map(({ summary }) => summary));
+  const [aspect] = aspects;
+  const best = kinds.toSorted((one, other) => other.rank(aspect) - one.rank(aspect));
+  const isEqual = best[0].rank(aspect) === best[1].rank(aspect);
+  const of = kinds.length === 2 ? 'Of the two' : 'Of these';
+  const verdict = isEqual ? 'The guide sees no clear winner here.' : `${of}, the ${best[0].name} ${ASPECTS[aspect].better}.`;
+  return `${verdict} ${said(notesOf(kinds, aspects.slice(0, 2), MOST_NOTES + 1))}`;
+};
+
+/** Aspects for which it is worth saying why dogs or cats are left out. */
+const LEFT_OUT: ReadonlySet<Aspect> = new Set<Aspect>(['away', 'cats', 'dogs', 'small', 'plants', 'nolive', 'cage', 'nowalks', 'travel']);
+
+/** Says which of the kinds that are offered suit, and why dogs or cats were left out. */
+const foundText = (kinds: readonly Kind[], aspects: readonly Aspect[], { preferences }: Dialogue, limit: number): string => {
+  const fitting = aspects.flatMap((aspect) => {
+    const suited = kinds.filter((kind) => kind.rank(aspect) >= 2);
+    if (/Life$/.test(aspect)) return notesOf(kinds, [aspect], MOST_NOTES);
+    if (suited.length < 2) return notesOf(suited.length === 1 ? suited : kinds, [aspect], 1);
+    return [`${capitalised(joined(suited.map(({ many }) => many)))} ${ASPECTS[aspect].fits}.`];
+  });
+  const isOpen = preferences.species.length === 0;
+  const left = (['DOG', 'CAT'] as const).filter(
+    (one) => isOpen && !preferences.notSpecies.includes(one) && !kinds.some(({ species }) => species === one),
+  );
+  const reasons = left.flatMap((one) => {
+    const kind = kindNamed(one, undefined);
+    const worst = kind && aspects.find((aspect) => kind.rank(aspect) === 0 && LEFT_OUT.has(aspect));
+    return kind && worst ? [kind.note(worst)] : [];
+  });
+  const notes = [...new Set([...fitting.slice(0, limit), ...reasons.slice(0, 1)])];
+  return notes.length === 0 ? '' : said(notes);
+};

@@ -1,0 +1,40 @@
+import { isNumeric } from '../preferences/number-context.js';
+import { lossIn } from '../reading/loss.js';
+import type { Sentence } from '../reading/sentence.js';
+import { thanOf } from './choice.js';
+
+/** In the answer to the advisor's question about an allergy, all animals are causes, unless the sentence looks for one. */
+export const withCauses = (sentence: Sentence): Sentence =>
+  sentence.items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query' || concept?.kind === 'negator')
+    ? sentence
+    : {
+        ...sentence,
+        items: sentence.items.map((item) =>
+          /^(species|breed|stage|covering)$/.test(item.concept?.kind ?? '') ? { ...item, isNegated: true } : item,
+        ),
+      };
+
+/**
+ * Whether a sentence asks for a fact of a pet that was shown: "Is the first one vaccinated?" Such a sentence states no preference.
+ * "Is it possible to get a small dog?" names an animal, and states preferences.
+ */
+export const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
+  isQuestion &&
+  items.some(({ text }, at) => /^(is|are|does|do|has|was)$/.test(text) && isReference(items, at + 1)) &&
+  !items.some(({ concept }) => /^(want|species|breed|stage|more)$/.test(concept?.kind ?? ''));
+
+const isReference = (items: Sentence['items'], at: number): boolean =>
+  /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') ||
+  (items[at]?.text === 'the' && thanOf(items[at + 1]?.concept ?? null) !== null);
+
+/** Whether a sentence tells of the death of an animal and wants nothing. Its animals are no preference: "my lab died". */
+export const isOnlyLoss = ({ items, tokens }: Sentence): boolean =>
+  lossIn(tokens) !== null && !items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query');
+
+/** Whether a sentence has a phrase or a number at all. */
+export const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));
+
+/** First words of tasks that have nothing to do with pets, even if they name an animal: "Translate dog to French". */
+const OTHER_TASKS = /^(translate|spell|write|define|sing|draw|calculate|code|program|rhyme|pronounce)$/;
+
+export const isTask = ({ tokens }: Sentence): boolean => OTHER_TASKS.test(tokens[0]?.word ?? '');

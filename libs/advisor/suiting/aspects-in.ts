@@ -1,0 +1,54 @@
+import type { Aspect } from '../kinds/aspects.js';
+import type { Sentence } from '../reading/sentence.js';
+import { statementsOf } from '../preferences/statements.js';
+import { ASPECT_PATTERNS, OPPOSITES } from './aspect-words.js';
+import { agesOfPeople } from './people.js';
+
+const NEGATED = / (?:not|no|don't|doesn't|do not|does not|isn't|never|can't|cannot|won't|without|nothing|hate) (?:[^ .!?;,]+ ){0,4}$/;
+/** A negation of one of these words asks for nothing. A negation of most other aspects asks for the same: "not loud", "no smell". */
+const DROPPED: ReadonlySet<Aspect> = new Set<Aspect>([
+  'cuddly',
+  'talks',
+  'tricks',
+  'cage',
+  'outdoors',
+  'pair',
+  'single',
+  'walks',
+  'night',
+  'day',
+]);
+
+const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => word).join(' ')} `;
+
+const ofWords = (text: string): readonly Aspect[] =>
+  ASPECT_PATTERNS.flatMap(([aspect, pattern]) => {
+    const found = pattern.exec(text);
+    if (!found) return [];
+    if (!DROPPED.has(aspect) || !NEGATED.test(text.slice(0, found.index + 1))) return [aspect];
+    return OPPOSITES[aspect] ? [OPPOSITES[aspect]] : [];
+  });
+
+/** Returns the aspects whose words a sentence has. */
+export const namedAspects = (sentence: Sentence): readonly Aspect[] => ofWords(textOf(sentence));
+
+const ofAge = (years: number): readonly Aspect[] => (years < 5 ? ['toddler'] : years < 14 ? ['child'] : years >= 65 ? ['senior'] : []);
+
+const ofHome = (sentence: Sentence): readonly Aspect[] =>
+  statementsOf(sentence).flatMap((one): readonly Aspect[] => {
+    if (one.about !== 'ownPet') return [];
+    return one.species === 'CAT' ? ['cats'] : one.species === 'DOG' ? ['dogs'] : one.species === 'REPTILE' ? [] : ['small'];
+  });
+
+/** Returns the aspects of pets that a sentence names, or that its circumstances concern: "we both work full time", "my son is 6". */
+export const aspectsIn = (sentence: Sentence): readonly Aspect[] => {
+  const found = [...ofHome(sentence), ...agesOfPeople(sentence.items).flatMap(ofAge), ...namedAspects(sentence)];
+  // What is safe for a toddler is safe for an older child, too.
+  return [...new Set(found)].filter((aspect) => aspect !== 'child' || !found.includes('toddler'));
+};
+
+/** Adds aspects to earlier ones. A later aspect replaces its opposite. */
+export const withAspects = (before: readonly Aspect[], more: readonly Aspect[]): readonly Aspect[] =>
+  more.every((one) => before.includes(one))
+    ? before
+    : [...new Set([...before.filter((one) => !more.some((other) => OPPOSITES[other] === one)), ...more])];

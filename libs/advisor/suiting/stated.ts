@@ -1,0 +1,30 @@
+import { isCareQuestion } from '../dialogue/care-question.js';
+import { isAnimal } from '../dialogue/own-animal.js';
+import { isFactQuestion, isTask } from '../dialogue/sentence-kinds.js';
+import type { Preferences } from '../preferences/preferences.js';
+import type { Sentence } from '../reading/sentence.js';
+import { instructionCases } from '../refusals/instructions.js';
+import { aspectsIn, withAspects } from './aspects-in.js';
+import { wishesIn } from './descriptions.js';
+import { isSuiting } from './suits.js';
+
+/** Whether a sentence says what the home and the customer ask of a pet. */
+export const isOfHome = (sentence: Sentence): boolean =>
+  isSuiting(sentence) && !isFactQuestion(sentence) && !isTask(sentence) && instructionCases(sentence.tokens).length === 0;
+
+/** Adds what the home and the customer ask of a pet. Returns `before` itself if the sentences add nothing. */
+export const withHome = (before: Preferences, sentences: readonly Sentence[]): Preferences => {
+  const aspects = withAspects(before.aspects, sentences.flatMap(aspectsIn));
+  return aspects === before.aspects ? before : { ...before, aspects };
+};
+
+/** Adds the wishes that descriptions can answer. They only change the order of pets. */
+export const withWishes = (before: Preferences, sentences: readonly Sentence[]): Preferences => {
+  const wanting = sentences.filter((one) => !isCareQuestion(one) && !isFactQuestion(one) && !isTask(one) && one.items.some(isOfWish));
+  const wishes = wanting.flatMap(({ tokens }) => wishesIn(tokens.map(({ word }) => word).join(' ')));
+  const more = wishes.filter((wish) => !before.wishes.includes(wish));
+  return more.length === 0 ? before : { ...before, wishes: [...before.wishes, ...new Set(more)] };
+};
+
+const isOfWish = ({ concept }: Sentence['items'][number]): boolean =>
+  isAnimal(concept) || /^(want|query|unrecorded)$/.test(concept?.kind ?? '');

@@ -1,0 +1,87 @@
+import { animalOf, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
+import { kindNamed, type Kind } from '../kinds/kind.js';
+import { roleAt } from '../preferences/roles.js';
+import type { Sentence } from '../reading/sentence.js';
+import { topicsIn } from '../reading/topics-in.js';
+import { aspectsIn } from './aspects-in.js';
+
+const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => word).join(' ')} `;
+
+/** Words that ask whether something is sensible: "is it a good idea", "would a cat be ok". */
+const VERDICT =
+  / (?:(?:good|bad|stupid|crazy|dumb|smart|terrible|silly) idea|possible|sensible|okay|ok|alright|all right|suitable|suited|suit|suits|right for|good for|bad for|work for|works for|work out|fit for|realistic|advisable|fair to|cruel|unfair|mean to|a problem|manage|recommend|should (?:i|we) (?:get|buy|adopt|take)|can (?:i|we) (?:have|get|keep|own|adopt)|could (?:i|we) (?:have|get|keep)|is it fine|be fine|would (?:a|an) |safe (?:for|with|around)|good with|allowed to|too much|be happy|be good) /;
+/** Words that ask for a verdict even without a question mark. */
+const QUESTIONABLE =
+  /^ (?:is|are|would|can|could|should|do|does|will) | (?:idea|possible|sensible|realistic|advisable|should (?:i|we)|or not|thoughts|wondering|wonder|is it|would it|can (?:i|we)) /;
+/** Words that compare kinds of animals. */
+const COMPARING =
+  / (?:vs|versus|compared|compare|comparison|difference|differences|than|better|easier|easiest|cheaper|quieter|cleaner|smellier|which (?:is|are|one|would|has|lives|costs|needs|of)|or rather|should (?:i|we)) /;
+/** Verbs of the kind `want` that say nothing about a search: "how much room does a hamster need?" */
+const OF_ANIMALS = /^(like|love|need|needs|wants|get|choose|to have|find|keep)$/;
+const CUSTOMER = / (?:i|i'm|i've|i'd|im|we|we're|we've|my|our|me|us|someone|somebody|people|person) /;
+const SEEKING =
+  / (?:something|anything|which (?:pet|pets|animal|animals|one|ones|kind|breed|breeds|dog|dogs|cat|cats|bird|birds)|what (?:pet|pets|animal|animals|kind|breed|breeds|dog|cat|bird|reptile|sort|type)|any (?:pet|pets|animal|animals)|a pet|pet for|one that|that (?:is|are|can|does|doesn't)) /;
+
+/** Whether a sentence asks if an animal is sensible for the customer. */
+export const asksVerdict = (sentence: Sentence): boolean =>
+  (sentence.isQuestion || QUESTIONABLE.test(textOf(sentence))) && VERDICT.test(textOf(sentence));
+
+/** Returns the kinds of animals that a sentence looks for or asks about, each once. Animals at home and excluded ones do not count. */
+export const kindsIn = ({ items }: Sentence): readonly Kind[] => {
+  const found = items.flatMap(({ concept, isNegated }, at) => {
+    if (isNegated || !isAnimal(concept) || /^(owned|past|met)$/.test(roleAt(items, at))) return [];
+    const animal = animalOf(concept);
+    // "A husky dog" names one kind.
+    const isOfBreed = animal?.breed === undefined && items[at - 1]?.concept?.kind === 'breed';
+    return animal && !isOfBreed ? (kindNamed(animal.species, animal.breed) ?? []) : [];
+  });
+  return [...new Map(found.map((kind) => [kind.name, kind])).values()];
+};
+
+/** Whether a message compares kinds of animals: "hamster or guinea pig?", "is a cat cheaper than a dog". */
+export const comparesKinds = (sentences: readonly Sentence[]): boolean => {
+  if (kindsOfAll(sentences).length < 2) return false;
+  const text = sentences.map(textOf).join('');
+  const isOpen = sentences.some(({ items }) =>
+    items.some(({ concept, text: word }) =>
+      concept?.kind === 'want' ? !OF_ANIMALS.test(word) : concept?.kind === 'query' && !/^(which|what about|how about)$/.test(word),
+    ),
+  );
+  return COMPARING.test(text) || (/ or | between /.test(text) && !isOpen && sentences.some(({ isQuestion }) => isQuestion));
+};
+
+/** The kinds that a message looks for or asks about, each once. */
+export const kindsOfAll = (sentences: readonly Sentence[]): readonly Kind[] => [
+  ...new Map(sentences.flatMap(kindsIn).map((kind) => [kind.name, kind])).values(),
+];
+
+/** Whether a question asks for general knowledge about animals, which the sections of the guide have. */
+const isKnowledge = (sentence: Sentence, text: string): boolean =>
+  !CUSTOMER.test(text) &&
+  !SEEKING.test(text) &&
+  !/ idea /.test(text) &&
+  (topicsIn(sentence.tokens).length > 0 || sentence.items.some(({ concept }) => concept?.kind === 'kids')) &&
+  /^ (?:do|does|are|is|can|how|what|when|why|should|will|may) /.test(text);
+
+/**
+ * Whether a sentence is about how well animals suit the customer: it names circumstances ("we both work"), asks for an animal with a
+ * trait ("something quiet"), compares kinds, or asks for a verdict. "Do hamsters smell?" asks for knowledge only.
+ */
+export const isSuiting = (sentence: Sentence): boolean => {
+  if (namesOwnAnimal(sentence) && kindsIn(sentence).length === 0 && !looksFor(sentence)) return false;
+  if (sentence.items.some(({ concept }) => concept?.kind === 'pet')) return false;
+  if (comparesKinds([sentence])) return true;
+  const text = textOf(sentence);
+  if (aspectsIn(sentence).length === 0)
+    return (
+      asksVerdict(sentence) &&
+      / idea | possible | sensible | realistic | advisable | should (?:i|we) | recommend /.test(text) &&
+      kindsIn(sentence).length > 0
+    );
+  if (isKnowledge(sentence, text)) return false;
+  if (!sentence.isQuestion && !/^ (?:do|does|can|are|is|how|why|when|will|what) /.test(text)) return true;
+  return VERDICT.test(text) || SEEKING.test(text) || CUSTOMER.test(text) || looksFor(sentence);
+};
+
+const looksFor = ({ items }: Sentence): boolean =>
+  items.some(({ concept, text }) => (concept?.kind === 'want' && !OF_ANIMALS.test(text)) || concept?.kind === 'query');
