@@ -7,7 +7,7 @@ import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { criteriaText, unrecordedText } from '../wording/criteria.js';
 import { stillFit } from '../wording/details.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
-import { countText, noSuchAnimal, recommendation } from '../wording/recommend.js';
+import { countText, noSuchAnimal, recommendation, unknownBreedText } from '../wording/recommend.js';
 import { PET_WORDS } from '../words/animals.js';
 import type { Kind } from '../words/concept.js';
 
@@ -71,6 +71,9 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const found = isSameAsBefore(dialogue, matches, style)
     ? stillFit(dialogue.shown, criteriaText(preferences))
     : recommendation(matches, isSecond ? fallback : preferences, style);
+  const { unknownBreed } = preferences;
+  const strange =
+    unknownBreed !== undefined && before.unknownBreed !== unknownBreed ? [textPart(unknownBreedText(unknownBreed, preferences))] : [];
   const second = isSecond ? [textPart(`No available pet meets your first choice: ${criteriaText(preferences)}.`)] : [];
   const traits = unrecordedText(preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait)));
   const isAboutGone = tokens.some(({ word }) => /^(adopted|sold|reserved|unavailable)$/.test(word));
@@ -78,6 +81,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...(isAboutGone ? [textPart(ONLY_AVAILABLE)] : []),
     ...animals,
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
+    ...strange,
     ...second,
     found,
     ...(traits ? [textPart(traits)] : []),

@@ -15,7 +15,7 @@ import { withSpelling } from '../reading/spelling.js';
 import { choiceBy, superlativeOf } from './choice.js';
 import { animalOf, isAnimal, type Animal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
-import { isOfHome, withHome, withWishes } from '../suiting/stated.js';
+import { asksForAnother, isOfHome, withHome, withWishes } from '../suiting/stated.js';
 import { choicesOf, partsOf } from '../preferences/parts.js';
 import { isFactQuestion, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
 import { answerTo } from './short-answer.js';
@@ -126,6 +126,7 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
     if (saysSomething(sentence) && !isCareQuestion(sentence) && !isFactQuestion(sentence) && !isOnlyLoss(sentence))
       readSentence(state, sentence);
   const ofHome = sentences.filter(isOfHome);
+  if (asksForAnother(ofHome)) state.preferences = { ...state.preferences, breeds: [], fallback: undefined };
   state.preferences = withHome(
     state.preferences,
     ofHome.filter((one) => !isCareQuestion(one)),

@@ -48,6 +48,7 @@ const applyAnimals: Apply = (before, statements, isAddition) => {
     notSpecies: unique([...current.notSpecies.filter((one) => !positive.includes(one)), ...negative]),
     ...applyBreeds(current, breeds, isAddition),
     anyBreedOf: unique([...(isAddition ? current.anyBreedOf : []), ...named.map((one) => one.species)]),
+    unknownBreed: pick(statements, 'unknownBreed')[0]?.name ?? (positive.length > 0 ? undefined : current.unknownBreed),
     fallback: positive.length > 0 ? undefined : current.fallback,
     otherAnimals: positive.length > 0 ? [] : unique([...current.otherAnimals, ...others]).slice(-3),
     settled: settle(current, ...(positive.length > 0 ? (['species'] as const) : [])),

@@ -43,6 +43,8 @@ export type Preferences = {
   readonly wishes: readonly RegExp[];
   /** Animals that the catalogue has no species for. */
   readonly otherAnimals: readonly string[];
+  /** A breed that the advisor does not know; undefined if there is none. */
+  readonly unknownBreed: string | undefined;
   /** What the customer wants if no pet meets the preferences; undefined if there is no second choice. */
   readonly fallback: Preferences | undefined;
   /** Slots that the customer has said something about, or does not care about. */
@@ -74,6 +76,7 @@ export const NO_PREFERENCES: Preferences = {
   aspects: [],
   wishes: [],
   otherAnimals: [],
+  unknownBreed: undefined,
   fallback: undefined,
   settled: [],
   refused: [],

@@ -5,6 +5,7 @@ import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/con
 import { PET_WORDS } from '../words/animals.js';
 import type { Order } from './preferences.js';
 import { isNumeric } from './number-context.js';
+import { unknownBreedIn } from './unknown-breeds.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
 import { agesOfPeople, isBabyOfPeople } from '../suiting/people.js';
 
@@ -22,6 +23,7 @@ export type Statement =
   | Negatable<{ readonly about: 'health'; readonly field: HealthField; readonly value: boolean }>
   | { readonly about: 'unrecorded'; readonly trait: Unrecorded }
   | { readonly about: 'animal'; readonly animal: string }
+  | { readonly about: 'unknownBreed'; readonly name: string }
   | { readonly about: 'ownPet'; readonly species: Species }
   | { readonly about: 'order'; readonly by: Order }
   | { readonly about: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
@@ -31,8 +33,21 @@ export type Statement =
 export const statementsOf = (sentence: Sentence): readonly Statement[] => [
   ...phraseStatements(sentence),
   ...habitStatements(sentence),
+  ...(livesAlone(sentence.items) ? [{ about: 'children', isNegated: true } as const] : []),
+  ...unknownBreeds(sentence),
   ...(agesOfPeople(sentence.items).some((years) => years < 18) ? [{ about: 'children', isNegated: false } as const] : []),
 ];
+
+const unknownBreeds = (sentence: Sentence): readonly Statement[] => {
+  const name = unknownBreedIn(sentence);
+  return name === null ? [] : [{ about: 'unknownBreed', name }];
+};
+
+/** Whether no child can live with the pet: "I live alone". */
+const livesAlone = (items: Sentence['items']): boolean =>
+  / (?:i|i'm|me) (?:[^ ]+ )?(?:live|living|lives) (?:[^ ]+ )?(?:alone|on my own|by myself) | care home | nursing home | just me (?:and|in|here) /.test(
+    textOf(items),
+  );
 
 /** Words after "a dog that" with which a habit begins. */
 const HABIT = /^(likes|loves|like|love|enjoys|can|knows|will|won't|doesn't|does not|don't|never|always|gets|hates)$/;

@@ -28,3 +28,10 @@ export const withWishes = (before: Preferences, sentences: readonly Sentence[]):
 
 const isOfWish = ({ concept }: Sentence['items'][number]): boolean =>
   isAnimal(concept) || /^(want|query|unrecorded)$/.test(concept?.kind ?? '');
+
+const ANOTHER = / (?:something|anything|another|other|others|instead|too|rather|one that|ones that|less|more|less of) /;
+
+/** Whether sentences ask for another kind of animal by what it is like: "too loud, something quieter". */
+export const asksForAnother = (sentences: readonly Sentence[]): boolean =>
+  sentences.some((one) => aspectsIn(one).length > 0 && ANOTHER.test(` ${one.tokens.map(({ word }) => word).join(' ')} `)) &&
+  !sentences.some(({ items }) => items.some(({ concept }) => isAnimal(concept)));

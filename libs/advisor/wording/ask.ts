@@ -28,8 +28,10 @@ export const ALLERGY_QUESTION = 'Which animals cause the symptoms? I leave them 
  * Returns a question for the first missing preference, or null if none is missing. A preference in `askedFor` is skipped, so
  * that no question is repeated.
  */
-export const nextQuestion = ({ settled, notSpecies }: Preferences, askedFor: readonly Slot[], choose: Choose): string | null => {
-  const slot = ORDER.find((one) => !settled.includes(one) && !askedFor.includes(one));
+export const nextQuestion = ({ settled, notSpecies, aspects }: Preferences, askedFor: readonly Slot[], choose: Choose): string | null => {
+  // An old person who tells of no children has none at home.
+  const isNeeded = (one: Asked): boolean => one !== 'children' || !aspects.includes('senior');
+  const slot = ORDER.find((one) => !settled.includes(one) && !askedFor.includes(one) && isNeeded(one));
   // The list of all species would offer those that the customer has ruled out.
   if (slot === 'species' && notSpecies.length > 0) return QUESTIONS.species[1];
   return slot ? choose(`ask ${slot}`, QUESTIONS[slot]) : null;

@@ -1,6 +1,7 @@
 import type { CataloguePet } from '../catalogue.js';
 import type { Matches } from '../matching/search.js';
-import type { Preferences } from '../preferences/preferences.js';
+import { DEFAULT_CURRENCY } from '../matching/money.js';
+import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { criteriaText, differenceText, joined, reasonsFor } from './criteria.js';
 import { answersWish } from '../suiting/descriptions.js';
 import { careFacts, detailFacts, headline, priceText, quoted, SPECIES_WORDS } from './pet-facts.js';
@@ -48,7 +49,7 @@ export const recommendation = (matches: Matches, preferences: Preferences, style
   const why = (pet: CataloguePet): string | null => whyText(pet, preferences);
   const texts = [
     shown.length > 0 && `${introduction(matches, preferences, style)}\n${lines(shown, 1, style, why)}`,
-    others.length > 0 && `${uncomparedText(shown.length > 0, preferences)}\n${lines(others, shown.length + 1, style, why)}`,
+    others.length > 0 && `${uncomparedText(shown.length > 0, preferences, others)}\n${lines(others, shown.length + 1, style, why)}`,
   ];
   return { text: texts.filter(Boolean).join('\n\n'), pets: [...shown, ...others] };
 };
@@ -75,7 +76,14 @@ const introduction = ({ fits }: Matches, preferences: Preferences, { choose, lim
   ]);
 };
 
-const uncomparedText = (isMore: boolean, preferences: Preferences): string => {
+const uncomparedText = (isMore: boolean, preferences: Preferences, pets: readonly CataloguePet[]): string => {
+  const { budget } = preferences;
+  const currencies = [...new Set(pets.map(({ price, currency = DEFAULT_CURRENCY }) => (price === undefined ? undefined : currency)))];
+  if (!isMore && preferences.order === undefined && budget.max !== undefined && currencies.every((one) => one !== undefined))
+    return (
+      `Your budget (${criteriaText({ ...NO_PREFERENCES, budget })}) is in another currency than these prices (${joined(currencies)}), so I cannot compare them. ` +
+      `These pets meet everything else (${criteriaText({ ...preferences, budget: {} })}):`
+    );
   const others = isMore
     ? 'More pets meet the other criteria.'
     : `No available pet meets all of this: ${criteriaText(preferences)}. These meet everything but the price.`;
@@ -112,3 +120,10 @@ export const countText = ({ count }: Matches, preferences: Preferences): string 
 /** Says that the catalogue has no species for the animals that the customer named. */
 export const noSuchAnimal = (preferences: Preferences): string =>
   `The catalogue has no ${joined(preferences.otherAnimals, 'or')}. Its species are ${joined(Object.values(SPECIES_WORDS).map(([, many]) => many))}.`;
+
+/** Says that the customer named a breed that the advisor does not know, and what the search looks for instead. */
+export const unknownBreedText = (name: string, { breeds, species }: Preferences): string => {
+  const [breed] = breeds;
+  const instead = breed ?? (species.length > 0 ? joined(species.map((one) => SPECIES_WORDS[one][1])) : 'pets');
+  return `I know no breed called ${name}, and I find none in the catalogue. I look for the nearest instead: ${instead}.`;
+};

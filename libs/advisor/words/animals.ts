@@ -12,6 +12,16 @@ const kinds = (name: Species | null, ...breeds: readonly string[]): Phrases =>
 const plural = (text: string): string =>
   text.endsWith('y') ? `${text.slice(0, -1)}ies` : /(s|sh|x)$/.test(text) ? `${text}es` : `${text}s`;
 
+/** Breeds that customers ask for, beside the most frequent ones. */
+const OTHER_DOGS =
+  'bernese mountain dog|bernese,bichon frise|bichon,cavalier king charles spaniel|cavalier,australian shepherd,weimaraner,vizsla,shiba inu|shiba,staffordshire bull terrier|staffy|staffie,irish setter,setter,newfoundland,basset hound|basset,pointer,samoyed,chow chow,mastiff,bullmastiff,cane corso,papillon,pekingese,havanese,lhasa apso,westie|west highland terrier,cairn terrier,airedale,fox terrier,border terrier,scottish terrier,boston terrier,rhodesian ridgeback,bloodhound,afghan hound,saluki,borzoi,irish wolfhound|wolfhound,deerhound,leonberger,hovawart,eurasier,alaskan malamute|malamute,keeshond,basenji,goldendoodle,cavapoo,maltipoo,puggle,sheltie|shetland sheepdog,sheepdog|old english sheepdog,springer spaniel,miniature schnauzer,giant schnauzer,toy poodle,griffon,pinscher,kelpie,cattle dog|heeler,coonhound,xoloitzcuintli,dogo argentino,presa canario,spitz'.split(
+    ',',
+  );
+const OTHER_CATS =
+  'burmese,turkish angora,turkish van,devon rex,cornish rex,oriental shorthair,manx,munchkin,savannah,ocicat,balinese,tonkinese,himalayan,exotic shorthair,american shorthair,european shorthair,selkirk rex,chartreux,bombay,somali,siberian cat'.split(
+    ',',
+  );
+
 /** Names of animals. A breed has its usual name first, then other names. */
 export const ANIMALS: Phrases = [
   [
@@ -73,6 +83,7 @@ export const ANIMALS: Phrases = [
     'labradoodle',
     'cockapoo',
     'mixed breed dog|mutt|mongrel',
+    ...OTHER_DOGS,
   ),
   ...kinds(
     'CAT',
@@ -91,6 +102,7 @@ export const ANIMALS: Phrases = [
     'norwegian forest cat',
     'abyssinian',
     'tabby',
+    ...OTHER_CATS,
   ),
   ...kinds(
     'RABBIT',
