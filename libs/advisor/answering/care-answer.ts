@@ -3,7 +3,8 @@ import { isAboutChildren, needsGuide, topicsOf } from '../dialogue/care-question
 import type { Dialogue } from '../dialogue/dialogue.js';
 import type { Sentence } from '../reading/sentence.js';
 import { sectionFor, sectionText } from '../guide/care.js';
-import { kindNamed, type Kind } from '../kinds/kind.js';
+import type { Aspect } from '../kinds/aspects.js';
+import { kindNamed, kindsOfSpecies, notesOfKinds, type Kind } from '../kinds/kind.js';
 import { namedAspects } from '../suiting/aspects-in.js';
 import { kindsOf } from '../suiting/fitness.js';
 import { joined } from '../wording/criteria.js';
@@ -21,21 +22,68 @@ type Subject = { readonly species: Species | null; readonly kind: Kind | null };
 
 /** Answers questions about the care of animals from the guide. */
 export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part[] => {
-  const questions = dialogue.sentences.filter(needsGuide);
+  const { followsUp } = dialogue;
+  const questions = followsUp.length > 0 ? followsUp : dialogue.sentences.filter(needsGuide);
   if (questions.length === 0) return [];
-  const { species, kind } = subjectOf(dialogue, questions);
+  const { species, kind } = subjectOf(dialogue, followsUp.length > 0 ? [] : questions);
   const food = species && foodAnswer(questions, species);
   if (food) return [textPart(food)];
   const topics = new Set(
     questions.flatMap((question) => [...(isAboutChildren(question) ? (['children'] as const) : []), ...topicsOf(question)]),
   );
+  if (shownNothing(dialogue) && questions.every(asksWhatNow)) return [];
   const found = [...new Set([...topics].flatMap((topic) => sectionFor(topic, kind, species) ?? []))].slice(0, MOST_SECTIONS);
   const texts = found.map((section) => sectionText(section, isShort));
-  const gaps = gapText(questions, texts.join(' '), [...topics]);
-  if (texts.length > 0) return [...texts, ...gaps].map(textPart);
-  const notes = kind ? [...new Set(questions.flatMap(namedAspects).map((aspect) => kind.note(aspect)))].slice(0, MOST_SECTIONS) : [];
-  if (notes.length > 0) return [textPart(`My guide says: ${notes.join(' ')}`)];
+  // The section about company says little about a working day alone.
+  const alone =
+    kind && questions.flatMap(namedAspects).includes('away') && !/\b(?:hours|working day)\b/.test(texts.join(' '))
+      ? [`My guide says: ${kind.note('away')}`]
+      : [];
+  const meeting = topics.has('company') ? meetingNotes(questions).map((note) => `My guide says: ${note}`) : [];
+  if (meeting.length > 0) return meeting.map(textPart);
+  const gaps = gapText(questions, [...texts, ...alone].join(' '), [...topics]);
+  if (texts.length > 0) return [...texts, ...alone, ...gaps].map(textPart);
+  const kinds = kind ? [kind] : species === null ? [] : kindsOfSpecies(species);
+  const aspects = [...new Set(questions.flatMap(namedAspects))].slice(0, MOST_SECTIONS);
+  const notes = aspects.flatMap((aspect) => notesOfKinds(kinds, aspect));
+  if (notes.length > 0) return [textPart(`My guide says: ${[...new Set(notes)].join(' ')}`)];
+  if (kinds.length > 0 && questions.some(asksWhatLike))
+    return [textPart(`My guide says: ${kinds.map(({ summary }) => summary).join(' ')}`)];
   return [textPart(species === null ? WHICH_ANIMAL : NOT_IN_GUIDE)];
+};
+
+const shownNothing = ({ shown, referred }: Dialogue): boolean => shown.length + referred.named.length === 0;
+
+/** "What now?" asks how to adopt only after a pet was shown. */
+const asksWhatNow = ({ tokens }: Sentence): boolean =>
+  / (?:what now|what next|now what|next steps?) /.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+
+const WHAT_LIKE =
+  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me about|worth it) /;
+
+/** Whether a question asks what a kind of animal is like: "are rats good pets?" */
+const asksWhatLike = ({ tokens }: Sentence): boolean => WHAT_LIKE.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+
+/** The aspect that each species of the home is. */
+const AT_HOME: Readonly<Record<Species, Aspect>> = {
+  CAT: 'cats',
+  DOG: 'dogs',
+  RABBIT: 'small',
+  BIRD: 'small',
+  OTHER: 'small',
+  REPTILE: 'small',
+};
+
+/** What the guide says about two kinds of animals that live together. The kind at risk comes first. */
+const meetingNotes = (questions: readonly Sentence[]): readonly string[] => {
+  const animals = questions.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  const kinds = [
+    ...new Map(animals.flatMap(({ species, breed }) => kindNamed(species, breed) ?? []).map((kind) => [kind.name, kind])).values(),
+  ];
+  const [one, other] = kinds;
+  if (!one || !other || one.species === other.species) return [];
+  const [first, second] = [AT_HOME[other.species], AT_HOME[one.species]];
+  return [one.rank(first) <= other.rank(second) ? one.note(first) : other.note(second)];
 };
 
 /**
@@ -63,6 +111,7 @@ const ASKED: readonly (readonly [asked: RegExp, answered: RegExp, gap: string])[
   [/ (?:how many|how much) (?!is|does|are|do |work|time)/, /\d|\b(?:two|three|few|all day|spoon)/i, 'how much'],
   [/ (?:what|which) (?:temperature|temp) | how (?:warm|hot|cold) | degrees /, /\bdegrees\b/i, 'which temperature'],
   [/ how (?:big|large) | what size /, /\d|metres/i, 'how large'],
+  [/ how long (?:can|could|may|should|is it|are) /, /\b(?:hours?|days?|weeks?|years?)\b/i, 'how long'],
   [/ (?:at )?what age | how old (?:should|must|does|do) /, /\b(?:months?|weeks?|years?|age)\b/i, 'at what age'],
 ];
 /** Topics whose sections say themselves what they do not know. */

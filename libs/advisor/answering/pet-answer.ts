@@ -81,7 +81,13 @@ const unknownNames = ({ tokens, sentences }: Dialogue): readonly Part[] => {
     sentences.flatMap(({ items }) => items.flatMap(({ concept, text }) => (concept?.kind === 'pet' ? text.split(' ') : []))),
   );
   const isUnknown = (token: Token, at: number): boolean =>
-    at > 0 && isWord(token) && isCapitalised(token) && !known.has(token.word) && !isCommonWord(token.word) && !PREFERENCE_BOOK(tokens, at);
+    at > 0 &&
+    !/^(in|to|from|near|at|by|of|the|like)$/.test(tokens[at - 1].word) &&
+    isWord(token) &&
+    isCapitalised(token) &&
+    !known.has(token.word) &&
+    !isCommonWord(token.word) &&
+    !PREFERENCE_BOOK(tokens, at);
   const isNamed = tokens.some(({ word }, at) => /^(named|called)$/.test(word) && !known.has(tokens[at + 1]?.word ?? ''));
   return isNamed || tokens.some(isUnknown) ? [textPart(NO_SUCH_NAME)] : [];
 };

@@ -3,7 +3,7 @@ import { isCareQuestion } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import type { Rank } from '../kinds/aspect.js';
 import { ASPECTS, type Aspect } from '../kinds/aspects.js';
-import { kindNamed, type Kind } from '../kinds/kind.js';
+import { breedsBy, kindNamed, notesOfKinds, type Kind } from '../kinds/kind.js';
 import { joined } from '../wording/criteria.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { kindsOf, lowestRank } from '../suiting/fitness.js';
@@ -20,7 +20,6 @@ const VERDICTS: Readonly<Record<Rank, string>> = {
 const MOST_NOTES = 3;
 const MOST_KINDS = 3;
 
-const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const said = (notes: readonly string[]): string => `My guide says: ${notes.join(' ')}`;
 
 /** What the guide says about kinds for some aspects: what suits least comes first. */
@@ -34,18 +33,50 @@ const notesOf = (kinds: readonly Kind[], aspects: readonly Aspect[], limit: numb
  * parts if the last message has nothing of the kind.
  */
 export const suitingParts = (dialogue: Dialogue, found: readonly CataloguePet[], { isShort }: Style): readonly Part[] => {
-  const sentences = dialogue.sentences.filter((one) => isSuiting(one) && !isCareQuestion(one));
-  if (sentences.length === 0 && !comparesKinds(dialogue.sentences.filter((one) => !isCareQuestion(one)))) return [];
+  const read = dialogue.sentences.filter((one) => !isCareQuestion(one));
+  const sentences = read.filter(isSuiting);
+  const isNewKind = found.length > 0 && kindsOfAll(read).length > 0;
+  if (sentences.length === 0 && !comparesKinds(read) && !isNewKind) return [];
   const named = sentences.flatMap(aspectsIn);
   const isVerdict = sentences.some(asksVerdict);
-  const aspects = [...new Set(named.length > 0 ? named : isVerdict ? dialogue.preferences.aspects : [])];
+  const aspects = [...new Set(named.length > 0 ? named : remembered(dialogue, isVerdict))];
   const kinds = namedKinds(dialogue);
   const limit = isShort ? 2 : MOST_NOTES;
   if (kinds.length > 1 && comparesKinds(dialogue.sentences)) return [textPart(comparisonText(kinds.slice(0, MOST_KINDS), aspects))];
-  if (kinds.length > 0) return aspects.length > 0 ? [textPart(verdictText(kinds, aspects, isVerdict, limit))] : summaries(kinds, isVerdict);
-  const text = aspects.length > 0 ? foundText(kindsOf(found).slice(0, MOST_KINDS), aspects, dialogue, limit) : '';
-  return text === '' ? [] : [textPart(text)];
+  if (kinds.length > 0 && aspects.length === 0) return summaries(kinds, isVerdict);
+  if (kinds.length > 0) return [...textParts(verdictText(kinds, aspects, isVerdict, limit)), ...breedParts(dialogue, kinds[0], aspects)];
+  const text = aspects.length > 0 ? foundText(wholeKinds(found).slice(0, MOST_KINDS), aspects, dialogue, limit) : '';
+  return textParts(text);
 };
+
+/** The maximum number of breeds that an answer names. */
+const MOST_BREEDS = 5;
+
+/** Names the breeds that suit best, if the last message asks for breeds. */
+const breedParts = ({ tokens }: Dialogue, kind: Kind, aspects: readonly Aspect[]): readonly Part[] => {
+  if (!tokens.some(({ word }) => /^(breed|breeds|race|races)$/.test(word)) || aspects.length === 0) return [];
+  const best = breedsBy(kind, aspects).slice(0, MOST_BREEDS);
+  return best.length === 0 ? [] : [textPart(`Breeds that usually suit this best are ${joined(best.map(({ many }) => many))}.`)];
+};
+
+const textParts = (text: string): readonly Part[] => (text === '' ? [] : [textPart(text)]);
+
+/** What the guide says about the kinds of pets that the last message asks about: "does he like to be held?" */
+export const petNotes = ({ sentences }: Dialogue, pets: readonly CataloguePet[]): readonly Part[] => {
+  const asking = sentences.filter(({ isQuestion, tokens }) => isQuestion || ASKS.test(tokens[0]?.word ?? ''));
+  const aspects = [...new Set(asking.flatMap(aspectsIn))];
+  const kinds = kindsOf(pets);
+  return aspects.length === 0 || kinds.length === 0 || kinds.length > 2 ? [] : [textPart(said(notesOf(kinds, aspects, 2)))];
+};
+const ASKS = /^(is|does|can|could|would|will|do|are)$/;
+
+/** What earlier messages said of the home. Without a question, only what the kinds do not suit is worth a repetition. */
+const remembered = ({ before, preferences, sentences }: Dialogue, isVerdict: boolean): readonly Aspect[] =>
+  isVerdict ? preferences.aspects : before.aspects.filter((aspect) => kindsOfAll(sentences).some((kind) => kind.rank(aspect) < 2));
+
+/** The kinds of pets, with dogs and cats as a whole. */
+const wholeKinds = (pets: readonly CataloguePet[]): readonly Kind[] =>
+  kindsOf(pets.map((pet) => ({ ...pet, ...(/^(DOG|CAT)$/.test(pet.species) && { breed: undefined }) })));
 
 /** The kinds that the last message names, or that the conversation is about: the wanted breed or species. */
 const namedKinds = ({ sentences, preferences: { species, breeds } }: Dialogue): readonly Kind[] => {
@@ -61,9 +92,14 @@ const namedKinds = ({ sentences, preferences: { species, breeds } }: Dialogue): 
 const summaries = (kinds: readonly Kind[], isVerdict: boolean): readonly Part[] =>
   isVerdict ? [textPart(`That depends on your home and your time. ${said(kinds.slice(0, MOST_KINDS).map(({ summary }) => summary))}`)] : [];
 
+/** Aspects of which even a kind that suits well has a limit to name. */
+const TOLD: ReadonlySet<Aspect> = new Set<Aspect>(['talks', 'coat', 'walks', 'pair']);
+
 const verdictText = (kinds: readonly Kind[], aspects: readonly Aspect[], isVerdict: boolean, limit: number): string => {
   const [kind] = kinds;
-  const notes = said(notesOf(kinds, aspects, limit));
+  const told = isVerdict ? aspects : aspects.filter((aspect) => TOLD.has(aspect) || kinds.some((one) => one.rank(aspect) < 3));
+  if (told.length === 0) return '';
+  const notes = said(notesOf(kinds, told, limit));
   return isVerdict && kinds.length === 1 ? `${VERDICTS[lowestRank(kind, aspects)]} ${notes}` : notes;
 };
 
@@ -81,13 +117,11 @@ const comparisonText = (kinds: readonly Kind[], aspects: readonly Aspect[]): str
 /** Aspects for which it is worth saying why dogs or cats are left out. */
 const LEFT_OUT: ReadonlySet<Aspect> = new Set<Aspect>(['away', 'cats', 'dogs', 'small', 'plants', 'nolive', 'cage', 'nowalks', 'travel']);
 
-/** Says which of the kinds that are offered suit, and why dogs or cats were left out. */
+/** Says how the kinds that are offered suit, and why dogs or cats were left out. */
 const foundText = (kinds: readonly Kind[], aspects: readonly Aspect[], { preferences }: Dialogue, limit: number): string => {
   const fitting = aspects.flatMap((aspect) => {
     const suited = kinds.filter((kind) => kind.rank(aspect) >= 2);
-    if (/Life$/.test(aspect)) return notesOf(kinds, [aspect], MOST_NOTES);
-    if (suited.length < 2) return notesOf(suited.length === 1 ? suited : kinds, [aspect], 1);
-    return [`${capitalised(joined(suited.map(({ many }) => many)))} ${ASPECTS[aspect].fits}.`];
+    return notesOfKinds(suited.length > 0 || /Life$/.test(aspect) ? (suited.length > 0 ? suited : kinds) : kinds, aspect);
   });
   const isOpen = preferences.species.length === 0;
   const left = (['DOG', 'CAT'] as const).filter(

@@ -28,7 +28,7 @@ export const superlativeParts = async (dialogue: Dialogue, catalogue: Catalogue,
     .map(superlativeOf)
     .find((one) => one !== null);
   if (!order || referred.named.length > 0) return [];
-  const { fits } = await searchPets(catalogue, { ...preferences, order }, { limit: style.limit, isCounting: false });
+  const { fits } = await searchPets(catalogue, { ...preferences, order, isOrderSoft: false }, { limit: style.limit, isCounting: false });
   const [first] = fits;
   if (!first) return [];
   const winners = fits.filter((pet) => ORDERS[order].compare(first, pet) === 0);

@@ -45,9 +45,27 @@ export const isAboutStore = (sentence: Sentence): boolean =>
   isCareQuestion(sentence) && topicsOf(sentence).some((topic) => STORE_TOPICS.has(topic));
 
 /** Topics that the guide answers, also in a sentence about what suits the customer. */
-const UNCOVERED: ReadonlySet<Topic> = new Set<Topic>([...STORE_TOPICS, 'pregnancy', 'allergies', 'lifespan', 'away', 'effort', 'settling']);
+const UNCOVERED: ReadonlySet<Topic> = new Set<Topic>([
+  ...STORE_TOPICS,
+  'pregnancy',
+  'allergies',
+  'lifespan',
+  'away',
+  'effort',
+  'settling',
+  'sexes',
+]);
 /** A question about these topics is a care question even if it names a pet. */
-const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([...STORE_TOPICS, 'pregnancy', 'costs', 'lifespan', 'away', 'effort']);
+const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
+  ...STORE_TOPICS,
+  'pregnancy',
+  'costs',
+  'lifespan',
+  'away',
+  'effort',
+  'sexes',
+  'naming',
+]);
 /** Statements that get the same answer as a question: "We travel a lot", "I applied last week", "I'll take her". */
 const STATED: ReadonlySet<Topic> = new Set<Topic>(['away', 'application', 'surrendering', 'orders']);
 const TAKES = /\btake (her|him|them)\b/;
@@ -76,7 +94,7 @@ const careTopicsOf = (sentence: Sentence): readonly Topic[] => {
 };
 
 /** Matches a question at any place in a sentence: "My cat had kittens, what should I feed them". */
-const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|long)\b|\b(should|can|do|must) i\b/;
+const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|long)\b|\b(should|can|do|must|could|may) (i|we)\b/;
 /** Phrases of the kind `want` that do not look for a pet: "Do cats like water?" */
 const OTHER_WANTS = /^(like|love|need|needs|wants|after|choose|keep|to have|get along with)$/;
 

@@ -6,6 +6,7 @@ import { NO_PREFERENCES, settle, type Preferences } from '../preferences/prefere
 import { statementsOf } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
 import { sentencesOf, type Sentence } from '../reading/sentence.js';
+import { lossIn } from '../reading/loss.js';
 import type { Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
 import { agesNear, isForOwnAnimal, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
@@ -17,7 +18,7 @@ import { animalOf, isAnimal, type Animal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
 import { asksForAnother, isOfHome, withHome, withWishes } from '../suiting/stated.js';
 import { choicesOf, partsOf } from '../preferences/parts.js';
-import { isFactQuestion, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
+import { asksPrice, isFactQuestion, isFollowUp, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
 import { answerTo } from './short-answer.js';
 import { expectedSlot } from './expected.js';
 import { NO_PETS, referredPets, type Referred } from './referred.js';
@@ -37,6 +38,8 @@ export type Dialogue = {
   readonly focus: readonly CataloguePet[];
   /** The animal that the customer named last, before the last message. */
   readonly subject: Animal | null;
+  /** The questions about care that the last message continues: "and hamsters?" Empty if it continues none. */
+  readonly followsUp: readonly Sentence[];
   /** The name that the last message asks for and that no pet has, and the pets whose name is close to it. */
   readonly sought?: { readonly name: string; readonly meant: readonly CataloguePet[] } | null;
   /** The preferences before the last message. */
@@ -58,7 +61,9 @@ type State = {
   ownAge: number | null;
   /** The animal that the customer named last. */
   subject: Animal | null;
-  last: Pick<Dialogue, 'subject' | 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'>;
+  /** The questions about care in the customer's latest message. */
+  questions: readonly Sentence[];
+  last: Pick<Dialogue, 'followsUp' | 'subject' | 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'>;
 };
 
 const NOTHING: State['last'] = {
@@ -69,6 +74,7 @@ const NOTHING: State['last'] = {
   before: NO_PREFERENCES,
   focus: [],
   subject: null,
+  followsUp: [],
 };
 
 /**
@@ -85,6 +91,7 @@ export const dialogueOf = (messages: readonly ReadMessage[], known: KnownPets): 
     askedFor: [],
     ownAge: null,
     subject: null,
+    questions: [],
     last: NOTHING,
   };
   for (const message of messages)
@@ -122,10 +129,12 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   const sentences = sentencesOf(tokens, known.book).map(state.expected === 'allergy' && role === 'USER' ? withCauses : (one) => one);
   const before = state.preferences;
   const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
-  for (const sentence of sentences)
-    if (saysSomething(sentence) && !isCareQuestion(sentence) && !isFactQuestion(sentence) && !isOnlyLoss(sentence))
+  const followsUp = role === 'USER' && isFollowUp(sentences) ? state.questions : [];
+  for (const sentence of followsUp.length > 0 ? [] : sentences)
+    if (saysSomething(sentence) && (!isCareQuestion(sentence) || asksPrice(sentence)) && !isFactQuestion(sentence) && !isOnlyLoss(sentence))
       readSentence(state, sentence);
   const ofHome = sentences.filter(isOfHome);
+  if (lossIn(tokens) && / (?:another|new one|again) /.test(` ${tokens.map(({ word }) => word).join(' ')} `)) wantSame(state, sentences);
   if (asksForAnother(ofHome)) state.preferences = { ...state.preferences, breeds: [], fallback: undefined };
   state.preferences = withHome(
     state.preferences,
@@ -138,11 +147,25 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   state.preferences = withWishes(withHome(state.preferences, ofHome), sentences);
   if (referred.refused.length > 0)
     state.preferences = { ...state.preferences, refused: [...new Set([...state.preferences.refused, ...referred.refused])] };
-  state.last = { tokens, sentences, referred, hasNewPreferences, before, focus: state.focus, subject: state.subject };
+  if (role === 'USER' && followsUp.length === 0) state.questions = sentences.filter(isCareQuestion);
+  state.last = { followsUp, tokens, sentences, referred, hasNewPreferences, before, focus: state.focus, subject: state.subject };
   const named = sentences.flatMap(({ items }) => items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept) ?? []))));
   state.subject = named.find(({ breed }) => breed !== undefined) ?? named[0] ?? state.subject;
   if (referred.named.length > 0) state.focus = referred.named;
   if (role === 'USER') state.expected = null;
+};
+
+/** "My hamster died. Can I get another one?" looks for a hamster. */
+const wantSame = (state: State, sentences: readonly Sentence[]): void => {
+  const [lost] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  if (!lost || state.preferences.species.length > 0) return;
+  const { species, breed } = lost;
+  state.preferences = {
+    ...state.preferences,
+    species: [species],
+    breeds: breed ? [breed] : [],
+    settled: settle(state.preferences, 'species'),
+  };
 };
 
 /** The age of the customer's own animal is a preference only if the new pet must have a similar age. */

@@ -19,6 +19,9 @@ const factsOfSlot = (slot: Slot): readonly Fact[] => {
   return slot === 'age' || slot === 'size' || slot === 'breed' || slot === 'gender' || slot === 'color' ? [slot] : [];
 };
 
+/** A question at any place of a sentence: "I saw Luna, is she still available". */
+const ASKS_LATER = / (?:is|does|has) (?:he|she|it|they) | how (?:much|old) /;
+
 /**
  * Returns the facts that a message asks for. A sentence is read only if it ends with a question mark, or begins with a word
  * such as "is" or "tell".
@@ -26,7 +29,12 @@ const factsOfSlot = (slot: Slot): readonly Fact[] => {
 export const factsIn = (sentences: readonly Sentence[]): readonly Fact[] => {
   const facts = new Set<Fact>();
   for (const { tokens, items, isQuestion } of sentences) {
-    if (!isQuestion && !/^(is|does|how|what|are|do|which|tell|and|has)$/.test(tokens[0]?.word ?? '')) continue;
+    if (
+      !isQuestion &&
+      !ASKS_LATER.test(` ${tokens.map(({ word }) => word).join(' ')} `) &&
+      !/^(is|does|how|what|are|do|which|tell|and|has)$/.test(tokens[0]?.word ?? '')
+    )
+      continue;
     for (let at = 0; at < tokens.length;) {
       const found = FACT_BOOK(tokens, at);
       if (found?.concept.kind === 'fact') facts.add(found.concept.fact);

@@ -1,5 +1,6 @@
 import type { CataloguePet } from '../catalogue.js';
 import { firstBy, superlativeOf, thanOf } from './choice.js';
+import { animalOf } from './own-animal.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { KnownPets } from '../references/pet-names.js';
@@ -38,7 +39,8 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
     const { items } = sentence;
     const isOfAll = superlativeOf(sentence) !== null;
     for (const [at, item] of items.entries()) {
-      const found = isChosen(items, at, isOfAll) ? chosenPet(shown.shown, item) : petsOf(item, shown);
+      const all = isChosen(items, at, isOfAll) ? chosenPet(shown.shown, item) : petsOf(item, shown);
+      const found = item.concept?.kind === 'pet' ? ofSpecies(all, sentence) : all;
       const isPronoun = item.concept?.kind === 'pronoun';
       // "Show me others" refuses all pets that were shown.
       if (item.concept?.kind === 'more' || (item.isNegated && (!isPronoun || REFUSING.test(item.text))))
@@ -55,6 +57,13 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
     named.forEach(({ id }) => refused.add(id));
   const isKept = ({ id }: CataloguePet): boolean => !refused.has(id);
   return { named: [...named].filter(isKept), pointed: [...pointed].filter(isKept), refused: [...refused] };
+};
+
+/** Of pets that share a name, those of the species that the sentence names: "the cat called Luna". */
+const ofSpecies = (pets: readonly CataloguePet[], { items }: Sentence): readonly CataloguePet[] => {
+  const named = items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept)?.species ?? [])));
+  const same = pets.filter(({ species }) => named.includes(species));
+  return same.length > 0 ? same : pets;
 };
 
 /** Whether an item chooses one of the pets that were shown: "Is the cheapest one vaccinated?" */

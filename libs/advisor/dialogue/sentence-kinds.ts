@@ -1,4 +1,6 @@
 import { isNumeric } from '../preferences/number-context.js';
+import { topicsIn } from '../reading/topics-in.js';
+import { isAnimal } from './own-animal.js';
 import { lossIn } from '../reading/loss.js';
 import type { Sentence } from '../reading/sentence.js';
 import { thanOf } from './choice.js';
@@ -38,3 +40,25 @@ export const saysSomething = ({ items }: Sentence): boolean => items.some((item)
 const OTHER_TASKS = /^(translate|spell|write|define|sing|draw|calculate|code|program|rhyme|pronounce)$/;
 
 export const isTask = ({ tokens }: Sentence): boolean => OTHER_TASKS.test(tokens[0]?.word ?? '');
+
+/** The maximum number of words of a question that continues the one before. */
+const LONGEST_FOLLOW_UP = 8;
+
+/** Whether a message continues a question with another animal: "and hamsters?", "what about a rabbit". */
+export const isFollowUp = (sentences: readonly Sentence[]): boolean => {
+  const [first, ...others] = sentences;
+  if (!first || others.length > 0 || first.tokens.length > LONGEST_FOLLOW_UP) return false;
+  const text = ` ${first.tokens.map(({ word }) => word).join(' ')} `;
+  return (
+    / (?:and|what about|how about|or|same for|also for) /.test(text) &&
+    first.items.some(({ concept }) => isAnimal(concept)) &&
+    topicsIn(first.tokens).length === 0 &&
+    !first.items.some(({ concept }) => concept?.kind === 'want')
+  );
+};
+
+/** Whether a question about care also asks what animals of a kind cost: "how much is a gecko and what else do I need". */
+export const asksPrice = ({ tokens, items }: Sentence): boolean =>
+  / how much (?:is|are|does|do|for) (?:[^ ]+ ){1,4}(?:cost|costs|and|\?)/.test(` ${tokens.map(({ word }) => word).join(' ')} `) &&
+  items.some(({ concept }) => isAnimal(concept)) &&
+  !topicsIn(tokens).some((topic) => topic === 'costs' || topic === 'meals');

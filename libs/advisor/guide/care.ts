@@ -6,6 +6,7 @@ import { CATS } from './cats.js';
 import { DOGS } from './dogs.js';
 import { GENERAL, OVERVIEW } from './general.js';
 import type { Guide, Section } from './guide.js';
+import { FEAR, GROWTH, NOISE } from '../kinds/habits.js';
 import { MEALS, ROOM, WARMTH } from '../kinds/meals-and-warmth.js';
 import { BITING, SHOPPING, TOILET } from '../kinds/shopping-and-habits.js';
 import { RABBITS } from './rabbits.js';
@@ -29,6 +30,9 @@ const OF_KIND: Readonly<Record<KindTopic, readonly [texts: Readonly<Record<strin
   shopping: [SHOPPING, 'settling'],
   toilet: [TOILET, 'training'],
   biting: [BITING, 'training'],
+  fear: [FEAR, 'training'],
+  barking: [NOISE, 'training'],
+  growth: [GROWTH, 'lifespan'],
 };
 
 const isKindTopic = (topic: Topic): topic is KindTopic => Object.hasOwn(OF_KIND, topic);
@@ -39,6 +43,7 @@ export const sectionFor = (topic: Topic, kind: Kind | null, species: Species | n
   const [texts, broader] = OF_KIND[topic];
   const section = sectionOf(broader, species);
   const text = kind && texts[kind.base];
+  if (topic === 'growth') return text ? { title: `${section?.title.split(':')[0] ?? ''}: size`, short: text, more: '' } : null;
   return section && text ? { title: section.title, short: text, more: '' } : section;
 };
 

@@ -26,6 +26,22 @@ export const GENERAL: Readonly<Partial<Record<Topic, Section>>> = {
     short: 'Every pet needs somebody who feeds it and looks after its health on each day that you are away.',
     more: 'Dogs suffer most: they should not be alone for a working day. Find a sitter before you adopt a pet.',
   },
+  gift: {
+    title: 'Every pet: presents',
+    short:
+      'A pet as a surprise often goes wrong. Ask first whether the person wants the animal for its whole life, and choose it together.',
+    more: 'For children, the adults are responsible. A picture or a toy can be the present, and the pet comes in quiet days after it.',
+  },
+  naming: {
+    title: 'Every pet: names',
+    short: 'The name is yours to choose. Short names of one or two syllables are easy to call.',
+    more: 'Call the animal by it when something pleasant follows, such as food.',
+  },
+  sexes: {
+    title: 'Every pet: male or female',
+    short: 'Character, upbringing and neutering matter more than whether an animal is male or female.',
+    more: 'Of animals that live in pairs, ask the staff which of them get along, so that there are no young ones and no fights.',
+  },
   effort: {
     title: 'Every pet: effort',
     short: 'Every pet needs care each day. Dogs need the most time, because they need walks, training and company.',

@@ -106,6 +106,10 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
     / (?:breeder|breeders|where (?:do|did) (?:the|your|these|they) (?:[^ ]+ )?(?:come|came) from|puppy mill|the parents of) /,
     'where the pets come from',
   ],
+  [
+    / (?:take|get|bring|collect|have) (?:[^ ]+ ){0,5}(?:today|tomorrow|right now|this weekend|straight away|immediately|same day) /,
+    'how soon you can take a pet home',
+  ],
   [/ (?:donate|donation|donations|sponsor) /, 'how to donate'],
 ];
 

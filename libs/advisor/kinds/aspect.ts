@@ -3,16 +3,10 @@ export type Rank = 0 | 1 | 2 | 3;
 
 /** What the guide says about an aspect. `{Many}` and `{many}` are replaced by the animals: "Rabbits", "rabbits". */
 export type AspectText = {
-  /** What animals of rank 2 or 3 do: "Rabbits can live in a flat." */
-  readonly fits: string;
   /** What the better one of two kinds does. */
   readonly better: string;
   /** One sentence for each rank, unless the kind has a sentence of its own. */
   readonly notes: readonly [string, string, string, string];
 };
 
-export const aspect = (fits: string, better: string, ...notes: readonly [string, string, string, string]): AspectText => ({
-  fits,
-  better,
-  notes,
-});
+export const aspect = (better: string, ...notes: readonly [string, string, string, string]): AspectText => ({ better, notes });

@@ -6,15 +6,15 @@ const DOG_COLUMNS = 'walks flat heat cold quiet coat easy toddler'.split(' ') as
 const CAT_COLUMNS = 'quiet coat cuddly away heat flat child'.split(' ') as readonly Aspect[];
 
 /** The plural of each breed, and how it differs from other dogs: one digit for each column. */
-const DOG_BREEDS = `labrador retriever: labradors 32132032 | golden retriever: golden retrievers 32132032 | retriever: retrievers 32132032 | beagle: beagles 31220112
-  border collie: border collies 30231101 | collie: collies 31131012 | german shepherd: german shepherds 30131001 | dachshund: dachshunds 12210211 | jack russell: jack russells 31220111
-  yorkshire terrier: yorkshire terriers 13200220 | terrier: terriers 31220111 | poodle: poodles 22221222 | bulldog: bulldogs 13012122 | french bulldog: french bulldogs 13012122 | boxer: boxers 31012112
-  rottweiler: rottweilers 21132101 | husky: huskies 30030001 | chihuahua: chihuahuas 13200220 | pug: pugs 13012022 | shih tzu: shih tzus 13112221 | corgi: corgis 22230021 | greyhound: greyhounds 22203221
-  whippet: whippets 22203221 | spaniel: spaniels 31221122 | cocker spaniel: cocker spaniels 31221122 | great dane: great danes 20112111 | doberman: dobermans 31201201 | dalmatian: dalmatians 31212011
-  maltese: maltese dogs 13201220 | pomeranian: pomeranians 13120020 | schnauzer: schnauzers 22220222 | akita: akitas 20032000 | malinois: malinois 30221100 | saint bernard: saint bernards 10032011
-  pit bull: pit bulls 31212201 | labradoodle: labradoodles 31222222 | cockapoo: cockapoos 22221222 | bernese mountain dog: bernese mountain dogs 10032012 | bichon frise: bichons frises 13212221
-  cavalier king charles spaniel: cavaliers 23122122 | australian shepherd: australian shepherds 30131001 | weimaraner: weimaraners 30211101 | vizsla: vizslas 30201112 | shiba inu: shiba inus 22232010
-  staffordshire bull terrier: staffordshire bull terriers 31112211 | irish setter: irish setters 30120112 | setter: setters 30120112 | newfoundland: newfoundlands 10032012 | basset hound: basset hounds 12110122`;
+const DOG_BREEDS = `labrador retriever: labradors 32132022 | golden retriever: golden retrievers 32132022 | retriever: retrievers 32132022 | beagle: beagles 31220102
+  border collie: border collies 30231101 | collie: collies 31131002 | german shepherd: german shepherds 30131001 | dachshund: dachshunds 12210201 | jack russell: jack russells 31220101
+  yorkshire terrier: yorkshire terriers 13200210 | terrier: terriers 31220101 | poodle: poodles 22221212 | bulldog: bulldogs 13012112 | french bulldog: french bulldogs 13012112 | boxer: boxers 31012102
+  rottweiler: rottweilers 21132101 | husky: huskies 30030001 | chihuahua: chihuahuas 13200210 | pug: pugs 13012012 | shih tzu: shih tzus 13112211 | corgi: corgis 22230011 | greyhound: greyhounds 22203211
+  whippet: whippets 22203211 | spaniel: spaniels 31221112 | cocker spaniel: cocker spaniels 31221112 | great dane: great danes 20112101 | doberman: dobermans 31201201 | dalmatian: dalmatians 31212001
+  maltese: maltese dogs 13201210 | pomeranian: pomeranians 13120010 | schnauzer: schnauzers 22220212 | akita: akitas 20032000 | malinois: malinois 30221100 | saint bernard: saint bernards 10032001
+  pit bull: pit bulls 31212201 | labradoodle: labradoodles 31222212 | cockapoo: cockapoos 22221212 | bernese mountain dog: bernese mountain dogs 10032002 | bichon frise: bichons frises 13212211
+  cavalier king charles spaniel: cavaliers 23122112 | australian shepherd: australian shepherds 30131001 | weimaraner: weimaraners 30211101 | vizsla: vizslas 30201102 | shiba inu: shiba inus 22232000
+  staffordshire bull terrier: staffordshire bull terriers 31112201 | irish setter: irish setters 30120102 | setter: setters 30120102 | newfoundland: newfoundlands 10032002 | basset hound: basset hounds 12110112`;
 const CAT_BREEDS = `maine coon: maine coons 2032133 | siamese: siamese cats 0230232 | british shorthair: british shorthairs 3113133 | ragdoll: ragdolls 3031133 | persian: persian cats 3022032
   bengal: bengal cats 0210202 | sphynx: sphynx cats 1330132 | norwegian forest cat: norwegian forest cats 2022123 | russian blue: russian blues 3212232 | singapura: singapuras 2231232
   birman: birmans 3032133 | scottish fold: scottish folds 3132133 | abyssinian: abyssinians 2221212 | burmese: burmese cats 1230232`;

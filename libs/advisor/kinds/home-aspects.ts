@@ -3,7 +3,6 @@ import { aspect, type AspectText } from './aspect.js';
 /** What the home and the people ask of a pet. Texts are cautious: they hold for most animals of a kind. */
 export const HOME_ASPECTS = {
   away: aspect(
-    'can be alone for a working day',
     'copes better with a working day alone',
     '{Many} should not be alone for a whole working day: somebody must come in between.',
     '{Many} do badly alone for a whole working day. Company of their kind, and somebody who looks in, help.',
@@ -11,7 +10,6 @@ export const HOME_ASPECTS = {
     '{Many} do not mind a working day alone.',
   ),
   flat: aspect(
-    'can live in a flat',
     'gets along better with a flat',
     '{Many} need more room or exercise than a flat offers.',
     '{Many} are hard to keep well in a flat: they need much exercise or room outside it.',
@@ -19,7 +17,6 @@ export const HOME_ASPECTS = {
     '{Many} can live well in a flat.',
   ),
   stairs: aspect(
-    'do not mind stairs',
     'copes better with stairs',
     'Stairs are dangerous for {many}.',
     'Stairs are hard on {many}: you carry them while they are young, old or ill.',
@@ -27,7 +24,6 @@ export const HOME_ASPECTS = {
     'Stairs do not matter for {many}.',
   ),
   heat: aspect(
-    'cope with warm weather',
     'copes better with heat',
     '{Many} suffer badly in heat and can die of heat stroke, so they need cool rooms and walks in the early morning and late evening.',
     '{Many} suffer in heat, and need shade, water and a cool room in summer.',
@@ -35,7 +31,6 @@ export const HOME_ASPECTS = {
     '{Many} cope well with heat.',
   ),
   cold: aspect(
-    'cope with cold weather',
     'copes better with cold',
     '{Many} need warmth, and must not get cold.',
     '{Many} need a warm home in winter.',
@@ -43,7 +38,6 @@ export const HOME_ASPECTS = {
     '{Many} cope well with cold.',
   ),
   toddler: aspect(
-    'can live with a small child under watch',
     'fits better with a small child',
     '{Many} do not fit with a baby or a toddler.',
     '{Many} are easily hurt or frightened by a toddler, so they are only to watch.',
@@ -51,7 +45,6 @@ export const HOME_ASPECTS = {
     '{Many} can live with a toddler, but never leave them alone together.',
   ),
   child: aspect(
-    'suit a child with an adult beside it',
     'suits a child better',
     '{Many} are no pets for a child.',
     '{Many} are rather to watch for a child: an adult handles them.',
@@ -59,7 +52,6 @@ export const HOME_ASPECTS = {
     '{Many} suit a child well, if an adult carries the responsibility.',
   ),
   senior: aspect(
-    'suit older people',
     'is easier for an older person',
     '{Many} are too demanding for most older people.',
     '{Many} are demanding for an older person: think of strength, and of who takes over.',
@@ -67,7 +59,6 @@ export const HOME_ASPECTS = {
     '{Many} suit most older people: they are company and need little strength.',
   ),
   cats: aspect(
-    'can live with a cat after a slow introduction',
     'gets along better with a cat',
     'Cats hunt animals such as {many}. They are safe only in a closed room or enclosure that the cat cannot reach, and even the sight of a cat frightens them.',
     '{Many} and cats are kept apart: leave them together only under watch, if at all.',
@@ -75,7 +66,6 @@ export const HOME_ASPECTS = {
     '{Many} usually get along with cats.',
   ),
   dogs: aspect(
-    'can live with a dog after a slow introduction',
     'gets along better with a dog',
     'Many dogs hunt animals such as {many}, so keep them in separate rooms.',
     '{Many} are safe from a dog only behind a closed door or in a secure enclosure, and never alone with it.',
@@ -83,7 +73,6 @@ export const HOME_ASPECTS = {
     '{Many} usually get along with dogs.',
   ),
   small: aspect(
-    'can live in the same home as small animals',
     'is less of a danger to small animals',
     '{Many} hunt rabbits, rodents and birds, so keep them apart behind a closed door.',
     '{Many} can live in the same home as other small animals, but not in the same enclosure.',

@@ -87,6 +87,35 @@ const BY_LENGTH = BREED_KINDS.toSorted(([one], [other]) => other.length - one.le
 /** The kind of a whole species. Birds, reptiles and other small pets have none: their kinds differ too much. */
 const WHOLE: Readonly<Partial<Record<Species, string>>> = { DOG: 'dog', CAT: 'cat', RABBIT: 'rabbit' };
 
+/** Returns the usual kinds of a species, without breeds. */
+export const kindsOfSpecies = (species: Species): readonly Kind[] =>
+  KINDS.flatMap(([, kind]) => (kind.species === species ? [kind] : [])).slice(0, USUAL);
+
+/** The number of kinds of a species that speak for it. The first ones of each list are the most usual. */
+const USUAL = 4;
+
+/** What the guide says about several kinds for an aspect, best first: one sentence for all kinds of a rank. */
+export const notesOfKinds = (kinds: readonly Kind[], aspect: Aspect): readonly string[] => {
+  if (kinds.length === 1 || aspect === 'shortLife' || aspect === 'longLife') return kinds.map((kind) => kind.note(aspect));
+  const groups = [...Map.groupBy(kinds, (kind) => kind.rank(aspect))].toSorted(([one], [other]) => other - one);
+  return groups.map(([rank, same]) =>
+    same.length === 1 ? same[0].note(aspect) : sentenceOf(listOf(same.map(({ many }) => many)), aspect, rank, ''),
+  );
+};
+
+const listOf = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** Returns the breeds of a species that suit the aspects better than the species as a whole, the best first. */
+export const breedsBy = (whole: Kind, aspects: readonly Aspect[]): readonly Kind[] => {
+  const total = (kind: Kind): number => aspects.reduce((sum, aspect) => sum + kind.rank(aspect), 0);
+  // "Retriever" and the like are names of groups.
+  const isGroup = (name: string): boolean => BREED_KINDS.some(([other]) => other.endsWith(` ${name}`));
+  const better = BREED_KINDS.flatMap(([name, kind]) =>
+    !isGroup(name) && kind.base === whole.base && whole.name === whole.base && total(kind) > total(whole) ? [kind] : [],
+  );
+  return better.toSorted((one, other) => total(other) - total(one));
+};
+
 /** Returns the kind of a breed, such as "syrian hamster" or "husky", or of a species without a breed. Null if it is unknown. */
 export const kindNamed = (species: Species | null, breed: string | undefined): Kind | null => {
   const text = breed === undefined ? '' : ` ${breed.toLowerCase().replaceAll(/[^a-z]+/g, ' ')} `;

@@ -3,7 +3,6 @@ import { aspect, type AspectText } from './aspect.js';
 /** What animals of a kind are like. Texts are cautious: they hold for most animals of a kind. */
 export const TRAIT_ASPECTS = {
   costs: aspect(
-    'cost less to keep than dogs',
     'usually costs less to keep',
     '{Many} are among the pets that cost most to keep: food, equipment, vet and care during holidays.',
     '{Many} cost a good deal to keep: food, equipment and vet.',
@@ -11,7 +10,6 @@ export const TRAIT_ASPECTS = {
     '{Many} are among the cheapest pets to keep, but a vet can cost more than the animal.',
   ),
   night: aspect(
-    'are active in the evening or at night',
     'is more active at night',
     '{Many} sleep at night.',
     '{Many} are mostly awake by day.',
@@ -19,7 +17,6 @@ export const TRAIT_ASPECTS = {
     '{Many} are awake in the evening and at night, and sleep by day.',
   ),
   day: aspect(
-    'are awake by day',
     'is more awake by day',
     '{Many} sleep by day, and should not be woken.',
     '{Many} sleep for most of the day.',
@@ -27,7 +24,6 @@ export const TRAIT_ASPECTS = {
     '{Many} are awake by day.',
   ),
   plants: aspect(
-    'eat mostly or only plants',
     'eats more plants',
     '{Many} eat meat or insects, and cannot live on plants.',
     '{Many} eat plants and animal food.',
@@ -35,7 +31,6 @@ export const TRAIT_ASPECTS = {
     '{Many} eat only plants.',
   ),
   nolive: aspect(
-    'need no live food',
     'needs less live food',
     '{Many} eat live insects.',
     '{Many} eat insects beside other food.',
@@ -43,7 +38,6 @@ export const TRAIT_ASPECTS = {
     '{Many} need no live food.',
   ),
   quiet: aspect(
-    'are mostly quiet',
     'is usually quieter',
     '{Many} can be loud, so think of the neighbours.',
     '{Many} can be heard every day.',
@@ -51,7 +45,6 @@ export const TRAIT_ASPECTS = {
     '{Many} make hardly a sound.',
   ),
   odour: aspect(
-    'smell little if their place is kept clean',
     'usually smells less',
     '{Many} have a strong smell of their own, which cleaning does not remove.',
     '{Many} smell somewhat, even when they are kept clean.',
@@ -59,15 +52,20 @@ export const TRAIT_ASPECTS = {
     '{Many} hardly smell if their place is kept clean.',
   ),
   easy: aspect(
-    'suit beginners',
     'is easier to keep',
     '{Many} are for experienced keepers.',
     '{Many} are demanding for a beginner.',
     '{Many} suit a beginner who reads about them first.',
     '{Many} suit beginners.',
   ),
+  effort: aspect(
+    'needs less time and care',
+    '{Many} need much time every day.',
+    '{Many} need a good deal of time each day: food, cleaning, company.',
+    '{Many} need some time each day, and little more once they have settled.',
+    '{Many} need little time: food, water and a look each day, and regular cleaning.',
+  ),
   cuddly: aspect(
-    'often like to be stroked',
     'is more likely to want cuddles',
     '{Many} are to watch, not to cuddle.',
     'Most {many} get used to hands, but few like to be held.',
@@ -75,7 +73,6 @@ export const TRAIT_ASPECTS = {
     'Many {many} seek people and like to be stroked.',
   ),
   walks: aspect(
-    'can be partners for long walks',
     'is the better partner for walks and runs',
     '{Many} do not go for walks.',
     '{Many} like short walks, but are no partners for running.',
@@ -83,7 +80,6 @@ export const TRAIT_ASPECTS = {
     '{Many} need much exercise, and can be running partners once they are grown.',
   ),
   nowalks: aspect(
-    'need no walks',
     'needs fewer walks',
     '{Many} need walks every day, in any weather.',
     '{Many} need much room to run each day.',
@@ -91,7 +87,6 @@ export const TRAIT_ASPECTS = {
     '{Many} need no walks.',
   ),
   travel: aspect(
-    'are easy for a sitter',
     'is easier to have looked after',
     '{Many} need a sitter who lives with them, or a boarding place, while you are away.',
     '{Many} need an experienced sitter every day while you are away.',
@@ -99,7 +94,6 @@ export const TRAIT_ASPECTS = {
     '{Many} need only a short visit of a sitter each day while you are away.',
   ),
   cage: aspect(
-    'live in a cage or enclosure',
     'is content with less room',
     '{Many} cannot live in a cage.',
     '{Many} need far more than a cage: hours of running or flying free each day.',
@@ -107,7 +101,6 @@ export const TRAIT_ASPECTS = {
     '{Many} live in a cage or enclosure, if it is large enough.',
   ),
   talks: aspect(
-    'can learn words',
     'is more likely to learn words',
     '{Many} do not talk.',
     '{Many} whistle, but few learn a word.',
@@ -115,7 +108,6 @@ export const TRAIT_ASPECTS = {
     '{Many} are known for learning words, but not each of them talks.',
   ),
   tricks: aspect(
-    'can learn tricks',
     'learns tricks more easily',
     '{Many} learn no tricks.',
     '{Many} learn to know you, and little more.',
@@ -123,7 +115,6 @@ export const TRAIT_ASPECTS = {
     '{Many} learn fast.',
   ),
   pair: aspect(
-    'live with others of their kind',
     'is more in need of company of its kind',
     '{Many} live alone: two of them fight or suffer.',
     '{Many} can live alone, and only sometimes with another one.',
@@ -131,7 +122,6 @@ export const TRAIT_ASPECTS = {
     '{Many} need the company of their kind, so take at least two that know each other.',
   ),
   single: aspect(
-    'can be kept singly',
     'is more content as a single animal',
     '{Many} should not be kept singly.',
     '{Many} are better off with another of their kind.',
@@ -139,7 +129,6 @@ export const TRAIT_ASPECTS = {
     '{Many} are kept singly.',
   ),
   coat: aspect(
-    'lose little or no hair',
     'loses less hair',
     '{Many} lose much hair.',
     '{Many} lose hair, more so in spring and autumn.',
@@ -147,7 +136,6 @@ export const TRAIT_ASPECTS = {
     '{Many} have neither hair nor feathers to lose.',
   ),
   outdoors: aspect(
-    'can live outdoors',
     'is more suited to life outdoors',
     '{Many} do not belong outdoors.',
     '{Many} live indoors, and go outside only with you or in a safe run.',
@@ -155,13 +143,12 @@ export const TRAIT_ASPECTS = {
     '{Many} can live outdoors in a large, dry and safe enclosure, if they are used to it.',
   ),
   tidy: aspect(
-    'damage little in a home',
     'damages less in a home',
     '{Many} chew or damage much when they run free.',
     '{Many} chew or scratch things, so protect cables and furniture.',
     '{Many} seldom damage things.',
     '{Many} damage nothing, because they live in their enclosure.',
   ),
-  shortLife: aspect('do not live long', 'lives shorter', '', '', '', ''),
-  longLife: aspect('live long', 'lives longer', '', '', '', ''),
+  shortLife: aspect('lives shorter', '', '', '', ''),
+  longLife: aspect('lives longer', '', '', '', ''),
 } as const satisfies Readonly<Record<string, AspectText>>;

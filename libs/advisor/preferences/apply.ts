@@ -130,6 +130,7 @@ const applyCircumstances: Apply = (before, statements) => {
     ...before,
     ...(children.length > 0 && { children: children.some((one) => !one.isNegated), settled: settle(before, 'children') }),
     order: orders.at(-1)?.by ?? before.order,
+    isOrderSoft: orders.at(-1)?.isSoft ?? before.isOrderSoft,
     ownPets: unique([...before.ownPets, ...owned]),
     unrecorded: unique([...before.unrecorded, ...traits]),
   };

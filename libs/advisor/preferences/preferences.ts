@@ -33,6 +33,8 @@ export type Preferences = {
   readonly notColors: readonly string[];
   readonly health: Readonly<Partial<Record<HealthField, boolean>>>;
   readonly order: Order | undefined;
+  /** Whether pets that suit better may come before the first ones of the order. */
+  readonly isOrderSoft: boolean;
   /** Animals that live with the customer. */
   readonly ownPets: readonly Species[];
   /** Traits that the customer named and that no field of the catalogue states. */
@@ -71,6 +73,7 @@ export const NO_PREFERENCES: Preferences = {
   notColors: [],
   health: {},
   order: undefined,
+  isOrderSoft: false,
   ownPets: [],
   unrecorded: [],
   aspects: [],

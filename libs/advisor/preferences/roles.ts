@@ -28,6 +28,8 @@ export const roleAt = (items: readonly Item[], at: number): Role => {
     if (concept?.kind === 'with' && isAdjacent && isMeeting(items, before)) return 'met';
     if (concept?.kind === 'past' && !between.some(endsHaving)) return isWantedAfter(items, at) ? 'wanted' : 'past';
     if (concept?.kind !== 'own') continue;
+    // "Is it cruel to keep a single rabbit?" is about no rabbit of the customer.
+    if (text === 'keep' && /^(to|can|could|should|you|people|i|we)$/.test(items[before - 1]?.text ?? '')) return 'wanted';
     // "Got a rabbit?" looks for a rabbit. "Got a cat, looking for a rabbit" says that the customer has a cat.
     if (text === 'got' && before === 0 && !items.some((item) => item.concept?.kind === 'want')) return 'wanted';
     if (isAdjacent && items[before - 1]?.concept?.kind === 'with') return 'met';

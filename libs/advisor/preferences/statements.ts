@@ -1,13 +1,13 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
 import type { Item } from '../reading/item.js';
-import { textOf, type Sentence } from '../reading/sentence.js';
+import type { Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
 import type { Order } from './preferences.js';
 import { isNumeric } from './number-context.js';
 import { unknownBreedIn } from './unknown-breeds.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
-import { agesOfPeople, isBabyOfPeople } from '../suiting/people.js';
+import { agesOfPeople, haveLeft, isBabyOfPeople, livesAlone } from '../suiting/people.js';
 
 type Negatable<T> = T & { readonly isNegated: boolean };
 
@@ -25,7 +25,7 @@ export type Statement =
   | { readonly about: 'animal'; readonly animal: string }
   | { readonly about: 'unknownBreed'; readonly name: string }
   | { readonly about: 'ownPet'; readonly species: Species }
-  | { readonly about: 'order'; readonly by: Order }
+  | { readonly about: 'order'; readonly by: Order; readonly isSoft: boolean }
   | { readonly about: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
   | { readonly about: 'indifference'; readonly slot: Slot };
 
@@ -42,12 +42,6 @@ const unknownBreeds = (sentence: Sentence): readonly Statement[] => {
   const name = unknownBreedIn(sentence);
   return name === null ? [] : [{ about: 'unknownBreed', name }];
 };
-
-/** Whether no child can live with the pet: "I live alone". */
-const livesAlone = (items: Sentence['items']): boolean =>
-  / (?:i|i'm|me) (?:[^ ]+ )?(?:live|living|lives) (?:[^ ]+ )?(?:alone|on my own|by myself) | care home | nursing home | just me (?:and|in|here) /.test(
-    textOf(items),
-  );
 
 /** Words after "a dog that" with which a habit begins. */
 const HABIT = /^(likes|loves|like|love|enjoys|can|knows|will|won't|doesn't|does not|don't|never|always|gets|hates)$/;
@@ -78,6 +72,8 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
       case 'animal':
         return roleAt(items, at) === 'wanted' && !isNegated ? [{ about: 'animal', animal: text }] : [];
       case 'kids':
+        // The son of an old person is grown up.
+        if (/^(son|sons|daughter|daughters)$/.test(text) && agesOfPeople(items).some((years) => years >= 60)) return [];
         return [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
       case 'unwalked':
         return [{ about: 'species', species: 'DOG', isNegated: true, isOnlyLiked: false, isDefinite: true }];
@@ -92,7 +88,11 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         return [{ about: 'unrecorded', trait: concept.trait }, ...(/^(fluffy|fluffiest)$/.test(text) && !isNegated ? furred(items) : [])];
       case 'order':
         // "Not the most expensive" asks for cheap pets.
-        return isNegated ? (concept.by === 'dearest' ? [{ about: 'order', by: 'cheapest' }] : []) : [{ about: 'order', by: concept.by }];
+        return isNegated
+          ? concept.by === 'dearest'
+            ? [{ about: 'order', by: 'cheapest', isSoft: true }]
+            : []
+          : [{ about: 'order', by: concept.by, isSoft: concept.isSoft ?? false }];
       case 'relative':
         return isNegated ? [] : [{ about: 'relative', than: concept.than }];
       case 'indifference':
@@ -101,12 +101,6 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         return adjectiveStatements(concept, { items, at, isNegated });
     }
   });
-
-/** Whether the sentence says that the children have left: "The kids have moved out, no children any more." */
-const haveLeft = (items: Sentence['items']): boolean =>
-  / (moved out|left home|flown the nest) /.test(textOf(items)) ||
-  (/ (any more|anymore|after all|no longer) /.test(textOf(items)) &&
-    items.some(({ concept, isNegated }) => concept?.kind === 'kids' && isNegated));
 
 /** Whether "too" comes before an adjective: "too big" excludes big pets. */
 const isTooMuch = (items: Sentence['items'], at: number): boolean => items[at - 1]?.text === 'too';
@@ -141,6 +135,9 @@ const animalStatements = (
   ];
 };
 
+/** Words after which hair is a matter of cleaning: "I hate hair on my sofa". */
+const LEFT_BEHIND = /^(on|everywhere|all|around|in)$/;
+
 const EXCESS = /^(long|short|much|excess|excessive|loose|heavy|thick)$/;
 
 /**
@@ -152,7 +149,7 @@ const coveringStatements = (species: readonly Species[], { items, at, isNegated 
     ({ concept }, nth) => (concept?.kind === 'species' || concept?.kind === 'breed') && (nth === at - 1 || !items[nth].isNegated),
   );
   if (!isNegated && species.includes('CAT') && isWantedFur(items, at)) return [{ about: 'unrecorded', trait: 'coat' }, ...furred(items)];
-  if (!isNegated || isOfAnimal || EXCESS.test(items[at - 1]?.text ?? ''))
+  if (!isNegated || isOfAnimal || EXCESS.test(items[at - 1]?.text ?? '') || LEFT_BEHIND.test(items[at + 1]?.text ?? ''))
     return isOfAnimal && isNegated ? [] : [{ about: 'unrecorded', trait: 'coat' }];
   return species.map((one) => ({ about: 'species', species: one, isNegated: true, isOnlyLiked: false, isDefinite: true }));
 };

@@ -70,6 +70,12 @@ const isKnown = (word: string): boolean => word.length > 2 && (KNOWN.has(word) |
 /** Whether a word is a usual word of English or of the advisor's vocabulary, so that it is hardly the name of a pet. */
 export const isOrdinaryWord = (word: string): boolean => word.length < 3 || isKnown(word) || isInflected(word);
 
+/** Returns the usual form of "puppys" and "canarie", or null if a word is not of this kind. */
+const usualPlural = (word: string): string | null => {
+  const singular = /ys$/.test(word) ? word.slice(0, -1) : /ie$/.test(word) ? `${word.slice(0, -2)}y` : null;
+  return singular !== null && !KNOWN.has(word) && !isCommonWord(word) && KNOWN.has(singular) ? singular : null;
+};
+
 const meantBy = ({ word }: Token): string | undefined => BY_LETTER.get(word[0])?.find((meant) => isMistyped(word, meant));
 
 /** Corrects words that are mistyped in one place: "rabit", "vacinated". Words in `names` are names of pets, and stay. */
@@ -77,6 +83,8 @@ export const withSpelling = (tokens: readonly Token[], names: ReadonlySet<string
   tokens.map((token) => {
     const { word } = token;
     const isShort = word.length < (isCapitalised(token) ? SHORTEST_CAPITALISED : SHORTEST_MEANT - 1);
+    const regular = usualPlural(word);
+    if (regular !== null && !names.has(word)) return { ...token, word: regular };
     if (isShort || !/^[a-z]+$/.test(word) || isKnown(word) || isInflected(word) || names.has(word)) return token;
     return { ...token, word: meantBy(token) ?? word };
   });

@@ -13,16 +13,16 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     `(?:full time|fulltime) (?:job|jobs|work|worker|workers)|both (?:work|working|have jobs|full time)|work full time|i work a lot`,
     `(?:away|out|gone|alone|at work|at school|not home|not at home|not there|by (?:it|him|her|them)sel(?:f|ves)|on its own|on his own|on her own|without me|without us|working|work) ${gap(4)}(?:${COUNT} ?(?:-|to)? ?(?:[0-9]+ )?(?:hours|hour|hrs|h)|all day|the whole day|most of the day|during the day|all the time|a whole day|the day)`,
     `${COUNT} ?(?:hours|hrs|h) ${gap(2)}(?:alone|a day|per day|each day|every day|at work|away|work)|(?:home|left|leave|stay|stays|be|being) ${gap(2)}alone|home alone|alone (?:while|during|at home|a lot|for|all)`,
-    "(?:nobody|no one|noone|nobody's) (?:is )?(?:at )?home|not home much|never home|rarely home|hardly home|hardly ever home|busy (?:job|life|schedule|person|people|lifestyle)|little time|not much time|no time|very busy|demanding job|long shifts|commute",
+    "(?:nobody|no one|noone|nobody's) (?:is )?(?:at )?home|not home much|never home|rarely home|hardly home|hardly ever home|busy (?:job|life|schedule|person|people|lifestyle)|demanding job|long shifts|commute",
   ],
   flat: [
-    'flat|apartment|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
+    'flat|apartment|(?:live|living|lives) in (?:the|a) (?:[^ .!?;]+ ){0,1}city|city life|downtown|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
   ],
   stairs: [
     'no lift|no elevator|without lift|without a lift|without elevator|stairs|staircase|walk up|walkup|(?:2nd|3rd|4th|5th|6th|second|third|fourth|fifth|sixth|top) floor',
   ],
   heat: [
-    'texas|florida|arizona|nevada|spain|dubai|india|egypt|hot (?:climate|country|weather|summer|summers|place|area|region|city|house|flat|here)|(?:very|so|really|too|gets|is) (?:very |so |really )?hot|heat|heatwave|heatwaves|heat wave|tropical|desert|no air conditioning|no ac|warm climate',
+    'texas|florida|arizona|nevada|spain|dubai|india|egypt|[34][0-9] degrees|hot (?:climate|country|weather|summer|summers|place|area|region|city|house|flat|here)|(?:very|so|really|too|gets|is) (?:very |so |really )?hot|heat|heatwave|heatwaves|heat wave|tropical|desert|no air conditioning|no ac|warm climate',
   ],
   cold: [
     'alaska|norway|finland|siberia|canada|cold (?:climate|country|weather|winter|winters|place|area|region|house|flat|here)|(?:very|so|really|too|gets) cold|lots of snow|snowy|freezing|unheated|no heating|winter outside',
@@ -60,7 +60,10 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   ],
   odour: ['smell|smells|smelly|smellier|smelling|stink|stinks|stinky|stinking|odou?rs?|odou?rless|stench|stinkier|smelliest|smell bad'],
   easy: [
-    "beginner|beginners|first pet|first time (?:owner|owners|pet|keeper|buyer)|first timer|never had (?:a |any |an )?(?:pet|pets|animal|animals)|never owned|no experience|no (?:pet )?experience|inexperienced|newbie|starter pet|easy|easier|easiest|simple to|low maintenance|low effort|lazy (?:person|people|owner)|i'm lazy|less work|little work|not much work|least work|less effort|hard to kill|hard to (?:keep|care)|difficult|hardest|more work|harder|much work|first animal",
+    'beginner|beginners|first pet|first time (?:owner|owners|pet|keeper|buyer)|first timer|never had (?:a |any |an )?(?:pet|pets|animal|animals)|never owned|no experience|no (?:pet )?experience|inexperienced|newbie|starter pet|easy|easier|easiest|simple to|hard to kill|hard to (?:keep|care)|difficult|hardest|harder|first animal',
+  ],
+  effort: [
+    "lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
   ],
   cuddly: [
     'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|lovey|pick it up|pick up|picked up|touch it',

@@ -19,12 +19,16 @@ const DROPPED: ReadonlySet<Aspect> = new Set<Aspect>([
   'day',
 ]);
 
+/** Words of a customer who is at home during the day. */
+const AT_HOME =
+  / (?:(?:work|works|working|job|office) (?:[^ ]+ )?(?:from|at) home|remote|remotely|home office|homeoffice|retired|always home|home all day|at home all day|stay at home) /;
+
 const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => word).join(' ')} `;
 
 const ofWords = (text: string): readonly Aspect[] =>
   ASPECT_PATTERNS.flatMap(([aspect, pattern]) => {
     const found = pattern.exec(text);
-    if (!found) return [];
+    if (!found || (aspect === 'away' && AT_HOME.test(text))) return [];
     if (!DROPPED.has(aspect) || !NEGATED.test(text.slice(0, found.index + 1))) return [aspect];
     return OPPOSITES[aspect] ? [OPPOSITES[aspect]] : [];
   });
@@ -34,7 +38,15 @@ export const namedAspects = (sentence: Sentence): readonly Aspect[] => ofWords(t
 
 const ofAge = (years: number): readonly Aspect[] => (years < 5 ? ['toddler'] : years < 14 ? ['child'] : years >= 65 ? ['senior'] : []);
 
-const ofHome = (sentence: Sentence): readonly Aspect[] =>
+/** Small animals of the customer that the catalogue has no species for. */
+const SMALL_ANIMALS = /^(duck|ducks|chicken|chickens|hen|hens|goose|geese|frog|frogs|mantis)$/;
+
+const ofHome = (sentence: Sentence): readonly Aspect[] => [
+  ...(sentence.items.some(({ concept, text }) => concept?.kind === 'animal' && SMALL_ANIMALS.test(text)) ? (['small'] as const) : []),
+  ...ofSpecies(sentence),
+];
+
+const ofSpecies = (sentence: Sentence): readonly Aspect[] =>
   statementsOf(sentence).flatMap((one): readonly Aspect[] => {
     if (one.about !== 'ownPet') return [];
     return one.species === 'CAT' ? ['cats'] : one.species === 'DOG' ? ['dogs'] : one.species === 'REPTILE' ? [] : ['small'];

@@ -8,7 +8,7 @@ const WISHES: readonly (readonly [said: RegExp, described: RegExp])[] = [
     /greets visitors|(?:loves|likes) (?:people|visitors|cuddles|company)|friendly|affection|cuddl|on (?:your|the) lap|eats from the hand|steps onto the finger|is tame|being handled/i,
   ],
   [
-    /calm|gentle|quiet|laid back|relaxed|chill|easy ?going|lazy|sleepy|peaceful|mellow/,
+    /calm|gentle|laid back|relaxed|chill|easy ?going|lazy|sleepy|peaceful|mellow/,
     /\bcalm|\bnaps\b|gentle|relaxed|\bquiet\b|laid.back|easy.going/i,
   ],
   [

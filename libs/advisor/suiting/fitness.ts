@@ -3,6 +3,7 @@ import type { Rank } from '../kinds/aspect.js';
 import type { Aspect } from '../kinds/aspects.js';
 import { kindNamed, type Kind } from '../kinds/kind.js';
 import type { Preferences } from '../preferences/preferences.js';
+import { ORDERS } from '../matching/order.js';
 import { answersWish } from './descriptions.js';
 
 /** What the rank of a kind counts. One aspect that does not suit outweighs several that do. */
@@ -38,7 +39,8 @@ const scoreOfPet = (pet: CataloguePet, { aspects, wishes, health, age, sizes }: 
 };
 
 /** Whether the order of pets depends on how well they suit the customer. */
-export const isRanked = ({ aspects, wishes, order }: Preferences): boolean => order === undefined && aspects.length + wishes.length > 0;
+export const isRanked = ({ aspects, wishes, order, isOrderSoft }: Preferences): boolean =>
+  (order === undefined || isOrderSoft) && aspects.length + wishes.length > 0;
 
 /** Whether the kind of a pet does not suit the customer at all. If the customer names the species, the answer says so instead. */
 export const isUnsuited = (pet: CataloguePet, { aspects, species }: Preferences): boolean => {
@@ -57,8 +59,9 @@ export const bySuiting = (pets: readonly CataloguePet[], preferences: Preference
   const scored = pets.map((pet) => ({ pet, score: scoreOfKind(kindOfPet(pet), preferences.aspects) + scoreOfPet(pet, preferences) }));
   const best = scored.toSorted((one, other) => other.score - one.score);
   const sorted = best.map(({ pet }) => pet);
-  if (!inTurn) return sorted;
   const near = best.filter(({ score }) => score >= best[0].score - NEAR_BEST).map(({ pet }) => pet);
+  if (preferences.order) return [...new Set([...near.toSorted(ORDERS[preferences.order].compare), ...sorted])];
+  if (!inTurn) return sorted;
   return [...new Set([...kindsInTurn(near), ...sorted])];
 };
 

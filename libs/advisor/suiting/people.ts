@@ -3,9 +3,10 @@ import type { Concept } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
 import { isNumeric, unitAfter } from '../preferences/number-context.js';
 import { countOf } from '../preferences/numbers.js';
+import { textOf } from '../reading/sentence.js';
 
 const PERSON =
-  /^(i|i'm|im|am|i've|me|my|we're|mum|mom|mommy|mummy|mother|dad|daddy|father|husband|wife|partner|boyfriend|girlfriend|bf|gf|fiance|brother|sister|sis|bro|grandma|grandmother|granny|gran|nan|nana|grandpa|grandad|granddad|grandfather|aunt|uncle|niece|nephew|cousin|friend|roommate|neighbour|neighbor|lady|man|woman|person|people|boy|girl|myself|turns|turning|turned)$/;
+  /^(i|i'm|im|am|i've|me|my|we're|mum|mom|mommy|mummy|mother|dad|daddy|father|husband|wife|partner|boyfriend|girlfriend|bf|gf|fiance|brother|sister|sis|bro|grandma|grandmother|granny|gran|nan|nana|grandpa|grandad|granddad|grandfather|aunt|uncle|niece|nephew|cousin|friend|roommate|neighbour|neighbor|lady|man|woman|person|people|boy|girl|myself|widow|widower|pensioner|grandparent|couple|turns|turning|turned)$/;
 /** The words that may come between a person and the age of the person. */
 const BETWEEN =
   /^(is|are|am|was|at|age|aged|ages|only|just|about|around|almost|nearly|now|already|both|and|or|,|\(|-|:|who|turns|turning|turned|a|an|very|young|old|years|year|girl|boy|so|he|she|they|the|is almost|one|youngest|oldest|other|of|soon)$/;
@@ -42,7 +43,9 @@ export const isAgeOfPerson = (items: readonly Item[], at: number): boolean => {
   // "I want 3 dogs" has no age, and in "I am 8" the number is one.
   if (nearest && isPerson(nearest) && isStated(items, before, at)) return true;
   const isFor =
-    /^(for|with|by|around|suits|to|(with|around|for) (my|our)|my|our)$/.test(nearest?.text ?? '') || nearest?.concept?.kind === 'with';
+    /^(for|with|by|around|suits|to|(with|around|for) (my|our)|my|our)$/.test(nearest?.text ?? '') ||
+    nearest?.concept?.kind === 'with' ||
+    nearest?.concept?.kind === 'own';
   return isFor && unitAfter(items, at) !== undefined;
 };
 
@@ -73,3 +76,15 @@ export const isBabyOfPeople = (items: readonly Item[], at: number): boolean => {
     (item) => isPetLike(item) || item.concept?.kind === 'want' || item.concept?.kind === 'query' || item.concept?.kind === 'negator',
   );
 };
+
+/** Whether no child can live with the pet: "I live alone". */
+export const livesAlone = (items: readonly Item[]): boolean =>
+  / (?:i|i'm|me) (?:[^ ]+ )?(?:live|living|lives) (?:[^ ]+ )?(?:alone|on my own|by myself) | care home | nursing home | just me (?:and|in|here) /.test(
+    textOf(items),
+  );
+
+/** Whether the sentence says that the children have left: "The kids have moved out, no children any more." */
+export const haveLeft = (items: readonly Item[]): boolean =>
+  / (moved out|left home|flown the nest) /.test(textOf(items)) ||
+  (/ (any more|anymore|after all|no longer) /.test(textOf(items)) &&
+    items.some(({ concept, isNegated }) => concept?.kind === 'kids' && isNegated));

@@ -9,7 +9,7 @@ const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => wo
 
 /** Words that ask whether something is sensible: "is it a good idea", "would a cat be ok". */
 const VERDICT =
-  / (?:(?:good|bad|stupid|crazy|dumb|smart|terrible|silly) idea|possible|sensible|okay|ok|alright|all right|suitable|suited|suit|suits|right for|good for|bad for|work for|works for|work out|fit for|realistic|advisable|fair to|cruel|unfair|mean to|a problem|manage|recommend|should (?:i|we) (?:get|buy|adopt|take)|can (?:i|we) (?:have|get|keep|own|adopt)|could (?:i|we) (?:have|get|keep)|is it fine|be fine|would (?:a|an) |safe (?:for|with|around)|good with|allowed to|too much|be happy|be good) /;
+  / (?:(?:good|bad|stupid|crazy|dumb|smart|terrible|silly) idea|possible|sensible|okay|ok|alright|all right|suitable|suited|suit|suits|right for|good for|bad for|work for|works for|work out|fit for|realistic|advisable|fair to|cruel|unfair|mean to|a problem|manage|recommend|should (?:i|we) (?:get|buy|adopt|take)|can (?:i|we) (?:have|get|keep|own|adopt)|could (?:i|we) (?:have|get|keep)|is it fine|be fine|would (?:a|an)|can (?:you|one|people) (?:keep|have)|is it (?:ok|okay|fine|bad|cruel|right) to (?:keep|have) (?:a|an|one|two|just|only)|safe (?:for|with|around)|good with|allowed to|too much|be happy|be good) /;
 /** Words that ask for a verdict even without a question mark. */
 const QUESTIONABLE =
   /^ (?:is|are|would|can|could|should|do|does|will) | (?:idea|possible|sensible|realistic|advisable|should (?:i|we)|or not|thoughts|wondering|wonder|is it|would it|can (?:i|we)) /;
@@ -20,11 +20,14 @@ const COMPARING =
 const OF_ANIMALS = /^(like|love|need|needs|wants|get|choose|to have|find|keep)$/;
 const CUSTOMER = / (?:i|i'm|i've|i'd|im|we|we're|we've|my|our|me|us|someone|somebody|people|person) /;
 const SEEKING =
-  / (?:something|anything|which (?:pet|pets|animal|animals|one|ones|kind|breed|breeds|dog|dogs|cat|cats|bird|birds)|what (?:pet|pets|animal|animals|kind|breed|breeds|dog|cat|bird|reptile|sort|type)|any (?:pet|pets|animal|animals)|a pet|pet for|one that|that (?:is|are|can|does|doesn't)) /;
+  / (?:something|anything|which (?:pet|pets|animal|animals|one|ones|kind|breed|breeds|dog|dogs|cat|cats|bird|birds)|what (?:pet|pets|animal|animals|kind|breed|breeds|dog|cat|bird|reptile|sort|type)|any (?:pet|pets|animal|animals)|a pet|pet for|(?:[a-z]+est|best|most [a-z]+|least [a-z]+) (?:pet|pets|animal|animals|one|ones|kind|bird|birds|dog|dogs|cat|cats|breed|breeds|reptile|of all|ever)|one that|that (?:is|are|can|does|doesn't)) /;
 
 /** Whether a sentence asks if an animal is sensible for the customer. */
 export const asksVerdict = (sentence: Sentence): boolean =>
-  (sentence.isQuestion || QUESTIONABLE.test(textOf(sentence))) && VERDICT.test(textOf(sentence));
+  (!sentence.items.some(({ concept, text }) => concept?.kind === 'query' && !/^(which|what about|how about)$/.test(text)) ||
+    / idea | possible | sensible | okay | ok | suit | suits | right for /.test(textOf(sentence))) &&
+  (sentence.isQuestion || QUESTIONABLE.test(textOf(sentence))) &&
+  VERDICT.test(textOf(sentence));
 
 /** Returns the kinds of animals that a sentence looks for or asks about, each once. Animals at home and excluded ones do not count. */
 export const kindsIn = ({ items }: Sentence): readonly Kind[] => {
@@ -57,7 +60,10 @@ export const kindsOfAll = (sentences: readonly Sentence[]): readonly Kind[] => [
 
 /** Whether a question asks for general knowledge about animals, which the sections of the guide have. */
 const isKnowledge = (sentence: Sentence, text: string): boolean =>
-  !CUSTOMER.test(text) &&
+  !/ (?:can|could|is it [a-z]+ to) (?:you |i |we |one |people )?(?:keep|have) (?:[^ ]+ ){1,4}(?:in a|alone|while|outside|inside|with|all day) /.test(
+    text,
+  ) &&
+  (!CUSTOMER.test(text) || /^ (?:how|when|why) (?:long|often|much|many|do|does|should|can|to|big|old|is|are) /.test(text)) &&
   !SEEKING.test(text) &&
   !/ idea /.test(text) &&
   (topicsIn(sentence.tokens).length > 0 || sentence.items.some(({ concept }) => concept?.kind === 'kids')) &&

@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import { sharedGroup, type Soft } from '../matching/fit.js';
+import { hasWords, sharedGroup, type Soft } from '../matching/fit.js';
 import { DEFAULT_CURRENCY } from '../matching/money.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { Unrecorded } from '../words/concept.js';
@@ -57,7 +57,7 @@ export const reasonsFor = (pet: CataloguePet, preferences: Preferences, missed: 
   const hasBudget =
     (budget.min ?? budget.max) !== undefined && (pet.currency ?? DEFAULT_CURRENCY) === (budget.currency ?? DEFAULT_CURRENCY);
   return [
-    breeds.length > 0 && !missed.includes('breed') && 'the kind matches',
+    breeds.some((breed) => hasWords(pet.breed, breed)) && !missed.includes('breed') && 'the kind matches',
     sizes.length > 0 && !missed.includes('size') && pet.size && `it is ${SIZE_WORDS[pet.size]}`,
     (order === 'smallest' || order === 'largest') && sizes.length === 0 && pet.size && `it is ${SIZE_WORDS[pet.size]}`,
     (order === 'newest' || order === 'longest') && pet.createdAt && `it has been in the catalogue since ${dateText(pet.createdAt)}`,

@@ -35,9 +35,9 @@ export type Topic =
   | KindTopic
   | StoreTopic;
 /** Topics about which the guide says something for each kind of animal. */
-export type KindTopic = 'meals' | 'warmth' | 'room' | 'shopping' | 'toilet' | 'biting';
+export type KindTopic = 'fear' | 'barking' | 'growth' | 'meals' | 'warmth' | 'room' | 'shopping' | 'toilet' | 'biting';
 /** Topics about this store that its section only names. */
-export type StoreTopic = 'hours' | 'goods';
+export type StoreTopic = 'hours' | 'goods' | 'gift' | 'sexes' | 'naming';
 /** Traits that customers ask for and that no field of the catalogue states. */
 export type Unrecorded =
   | 'temperament'
@@ -82,7 +82,8 @@ export type Concept =
   | { readonly kind: 'slot'; readonly slot: Slot }
   /** A comparison with the pets that were shown before. */
   | { readonly kind: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
-  | { readonly kind: 'order'; readonly by: Order }
+  /** `isSoft`: the pet must not be the very first in this order: "not too expensive". */
+  | { readonly kind: 'order'; readonly by: Order; readonly isSoft?: true }
   | { readonly kind: 'negator' }
   /**
    * Words of an allergy. An `attack` is what happens near the cause ("sneeze"), a `state` is lasting ("asthma"), and a `label` is of

@@ -22,7 +22,7 @@ export const PREFERENCES: Phrases = [
   ['large, big, huge, giant, large sized, big sized', { kind: 'size', size: 'LARGE' }],
   [
     'kid, kids, child, children, toddler, toddlers, son, sons, daughter, daughters, grandchild, grandchildren, grandkids, grandson, granddaughter,' +
-      'teenager, teenagers, infant, infants, kiddo, kiddos, my baby, our baby, a newborn baby, family friendly, child friendly, kid friendly,' +
+      'teenager, teenagers, teen, teens, tween, preschooler, schoolkids, infant, infants, kiddo, kiddos, my baby, our baby, a newborn baby, family friendly, child friendly, kid friendly,' +
       'little ones, my little girl, my little boy, our little girl, our little boy, little girl, little boy, niece, nephew',
     { kind: 'kids' },
   ],

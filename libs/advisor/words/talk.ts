@@ -35,7 +35,7 @@ export const TALK: Phrases = [
   ['also, too, as well, additionally, plus, either, in addition, or maybe, or even, both', { kind: 'addition' }],
   [
     'want, wants, wanted, would like, like, love, looking for, look for, looking at, look at, need, needs, adopt, adopting, get, getting, find, finding, search, searching for, interested in,' +
-      "prefer, prefers, preferably, recommend, suggest, buy, buying, i'd like, we'd like, choose, thinking of, thinking about, considering, show, show me, get me, give me, after," +
+      "prefer, prefers, preferably, recommend, suggest, buy, buying, i'd like, we'd like, choose, thinking of, thinking about, think about, think of, thought about, thought of, considering, show, show me, get me, give me, after," +
       'bring home, hoping for, ideally, seeking, to have, could have, can have, can i have, may i have, could i have, match me, pick, go for, my new, our new, my next, our next, my first, our first,' +
       'would be nice, would be great, instead a, must be, should be, has to be, have to be, must, prefer a, preference is, rescue, to own, ready for a new, ready for another, ready to adopt, ready to get',
     { kind: 'want' },
@@ -97,9 +97,10 @@ export const TALK: Phrases = [
   ['smaller', { kind: 'relative', than: 'smaller' }],
   ['bigger, larger', { kind: 'relative', than: 'larger' }],
   [
-    'not much money, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheapest, least expensive, lowest price, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget, lowest',
-    { kind: 'order', by: 'cheapest' },
+    'not much money, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget',
+    { kind: 'order', by: 'cheapest', isSoft: true },
   ],
+  ['cheapest, least expensive, lowest price, lowest', { kind: 'order', by: 'cheapest' }],
   [
     'longest hair, longest fur, longest coat, longest ears, longest tail, longest lifespan, longest life, live longest, live the longest, lives longest, lives the longest, longest lived, longest lasting',
     { kind: 'other' },
@@ -117,7 +118,7 @@ export const TALK: Phrases = [
   ],
   [
     'longest, waiting forever, waiting ages, waiting for ages, waiting so long, waited so long, been waiting long, waiting a long time, waiting for a long time, waiting too long, overlooked, long stay, long stayer, long stayers, long term resident, long term residents, ' +
-      'nobody wants, no one wants, arrived first, came first, came in first, first to arrive, here for ages, here a long time, here for a long time, here forever, earliest',
+      'nobody wants, no one wants, nobody else wants, no one else wants, arrived first, came first, came in first, first to arrive, here for ages, here a long time, here for a long time, here forever, earliest',
     { kind: 'order', by: 'longest' },
   ],
   ['smallest, tiniest, littlest', { kind: 'order', by: 'smallest' }],

@@ -1,0 +1,98 @@
+import type { Topic } from './concept.js';
+
+/** Up to this many words between two parts of a pattern. The limit keeps the time of a match linear. */
+const gap = (words: number): string => `(?:[^ .!?;]+ ){0,${words}}`;
+
+/** Topics whose words stand apart: "how often do I have to feed a gecko". A space comes before and after the text. */
+export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])[] = (
+  [
+    ['warmth', 'hibernate|hibernates|hibernating|hibernation|winter rest|brumation|brumate'],
+    [
+      'naming',
+      `(?:name|names) for (?:a|an|my|our|the|him|her|it)|what (?:should|shall|could|do) (?:i|we) (?:name|call)|(?:good|cute|funny|nice|cool) names?(?! is)`,
+    ],
+    [
+      'adopting',
+      `(?:take|bring|get|collect) ${gap(4)}(?:home )?(?:today|right now|tomorrow|this weekend|straight away|immediately|same day)`,
+    ],
+    [
+      'gift',
+      `(?:as|for) (?:a |an )?(?:surprise |birthday |christmas |xmas )?(?:present|gift)|(?:birthday|christmas|xmas|surprise|valentine|valentines|wedding|anniversary) (?:present|gift|pet|puppy|kitten)|need (?:a )?present|(?:present|gift) for|surprise (?:my|our|her|him|them|the kids)|for (?:christmas|xmas|his birthday|her birthday|my birthday)`,
+    ],
+    [
+      'sexes',
+      `(?:male or (?:a )?female|female or (?:a )?male|boy or (?:a )?girl|girl or (?:a )?boy|boys or girls|males or females|females or males) ${gap(4)}(?:better|easier|best|think|recommend|difference|calmer)|(?:better|easier|difference|think|recommend|calmer|matter) ${gap(8)}(?:male or (?:a )?female|males? and females?|males? or females?|female or male|boy or (?:a )?girl|boys? or girls?)`,
+    ],
+    [
+      'fear',
+      `(?:scared|afraid|frightened|terrified|panics?|panicking|fear|anxious|nervous) ${gap(3)}(?:of|at|during|when|about) ${gap(2)}(?:fireworks?|thunder|storms?|noises?|people|strangers|men|cars|me|dark|hoover|vacuum|everything|other|bangs)|fireworks|thunderstorms?|separation anxiety`,
+    ],
+    [
+      'barking',
+      `(?:stop|stops|stopping|prevent|less|quiet|why|always|constantly|keeps|nonstop|non stop|all night|at night|all day) ${gap(5)}(?:bark|barks|barking|meow|meows|meowing|scream|screams|screaming|howl|howls|howling|chirping|squeaking)|(?:bark|barks|barking|meows|meowing|screams|screaming|howls|howling) ${gap(3)}(?:all night|all day|at night|constantly|nonstop|too much|a lot|all the time|how|at everything|at everyone)`,
+    ],
+    [
+      'growth',
+      `how (?:big|large|long|tall|heavy) ${gap(4)}(?:get|gets|grow|grows|become|becomes)|(?:adult|full|grown) size|full grown|fully grown|(?:get|gets|grow) ${gap(2)}(?:how big|how large|too big|very big|very large)`,
+    ],
+    ['meals', `how (?:often|many times|much|many) ${gap(8)}(?:feed|feeding|eat|eats|fed|food|meals?|insects|hay|pellets)`],
+    ['meals', `(?:feed|feeding|food|eat|eats|fed) ${gap(6)}(?:how often|how much|how many times)`],
+    [
+      'room',
+      `(?:how (?:big|large|much (?:space|room))|what size|size of|minimum size) ${gap(6)}(?:cage|tank|terrarium|terarium|vivarium|enclosure|hutch|aviary|space|room|run)`,
+    ],
+    [
+      'shopping',
+      `what ${gap(2)}(?:do|should|must) (?:i|we|you) ${gap(2)}(?:need|buy|get|have) ${gap(6)}(?:before|for a|for an|for my first|to buy|to get|to have|to keep|for him|for her|for it|at home|for the first)`,
+    ],
+    [
+      'surrendering',
+      `(?:give|giving|bring|bringing|return|returning|hand|handing|drop|take|sell|selling|put) ${gap(1)}(?:my|our) ${gap(2)}(?:back|up|away|in|over|off|to you|to u|with you|for adoption)`,
+    ],
+    [
+      'surrendering',
+      `(?:do|can|could|would|will) (?:you|u|the store|your store|your shop) ${gap(1)}(?:take|buy|want|accept|adopt) ${gap(1)}(?:my|our|his|her|in|pets|animals|dogs|cats|old|unwanted)`,
+    ],
+    ['surrendering', `(?:can|could|want to|wanna|have to|must|need to) ${gap(2)}(?:give|bring|sell|rehome|return) (?:you|u) (?:my|our)`],
+    ['adopting', `how ${gap(2)}(?:adopting|adoption|adopt|buying) ${gap(3)}(?:work|works|go|goes|process)`],
+    ['adopting', `(?:adopting|adoption) ${gap(2)}(?:work|works|process|steps|procedure|go)`],
+    [
+      'adopting',
+      `how (?:do|can|could|would|to) (?:i |we |you )?${gap(2)}(?:adopt|buy|get|order|reserve) ${gap(2)}(?:one|pet|it|him|her|them|these|from you|here)`,
+    ],
+    [
+      'paying',
+      `(?:have to|need to|must|do (?:i|we)|does it|is it|are they) ${gap(2)}(?:pay|cost|free)(?: something| anything| for| to adopt| money)|(?:pay something|adoption (?:fee|fees|cost|costs|price)|costs? (?:to|of) (?:adopt|adoption|adopting)|how (?:do|can|could) (?:i|we) pay)`,
+    ],
+    [
+      'surrendering',
+      `(?:didn't|did not|never) (?:buy|get|adopt|purchase) (?:him|her|it|them|this|that) ${gap(1)}(?:at|from|here|in) ?(?:your|you)?`,
+    ],
+    [
+      'hours',
+      `(?:are|r) (?:you|u|ya|the store|the shop) (?:still |also )?(?:open|closed)|(?:when|what time|how late|how long|which days?|what days?) ${gap(4)}(?:open|opens|close|closes|closed|opening)|(?:open|closed) ${gap(2)}(?:on |today|tomorrow|sunday|sundays|saturday|saturdays|weekends?|now|monday|holidays|tonight)|opening (?:hours|times?)|business hours|your hours`,
+    ],
+    [
+      'goods',
+      `(?:do|can|could) (?:you|u|i) ${gap(2)}(?:sell|buy|stock|get|have) ${gap(3)}(?:food|cages?|toys|supplies|litter|leash|leads?|collars?|accessories|insects|crickets|terrariums?|hay|gift cards?|vouchers?)`,
+    ],
+    [
+      'returning',
+      `(?:what if|if) ${gap(6)}(?:doesn't work|does not work|don't like|do not like|don't get along|gets bored|allergic|changes? (?:my|his|her|their) mind)|(?:return|returns|refund|bring ${gap(2)}back|give ${gap(2)}back|take ${gap(2)}back)`,
+    ],
+  ] as const
+).map(([topic, pattern]) => [topic, new RegExp(` (?:${pattern})(?= )`)]);
+
+/** Topics that a more exact topic replaces. */
+export const BROADER: Readonly<Partial<Record<Topic, readonly Topic[]>>> = {
+  meals: ['feeding'],
+  costs: ['meals', 'feeding', 'vet', 'paying'],
+  fear: ['training', 'vet', 'housing'],
+  barking: ['training', 'vet', 'housing'],
+  warmth: ['housing'],
+  room: ['housing', 'shopping'],
+  shopping: ['settling', 'housing', 'exercise'],
+  toilet: ['training', 'housing'],
+  biting: ['training', 'children'],
+  surrendering: ['training', 'biting', 'returning'],
+};
