@@ -1,6 +1,6 @@
 import { TOPIC_BOOK } from '../words/books.js';
 import type { Topic } from '../words/concept.js';
-import { BROADER, TOPIC_PATTERNS } from '../words/topic-patterns.js';
+import { BROADER, TOPIC_PATTERNS } from './topic-patterns.js';
 import type { Token } from './token.js';
 
 /**

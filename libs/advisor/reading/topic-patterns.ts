@@ -1,4 +1,4 @@
-import type { Topic } from './concept.js';
+import type { Topic } from '../words/concept.js';
 
 /** Up to this many words between two parts of a pattern. The limit keeps the time of a match linear. */
 const gap = (words: number): string => `(?:[^ .!?;]+ ){0,${words}}`;
