@@ -45,7 +45,8 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const parts = lossParts(dialogue, [...notes, ...about, ...found, ...allergyQuestion(dialogue)], style);
   const unknown = unknownOfStore(` ${tokens.map(({ word }) => word).join(' ')} `);
   // A list of pets says nothing about the store.
-  if (unknown !== null && !dialogue.hasNewPreferences) return [...(found.length > 0 ? [] : parts), textPart(unknown)];
+  if (unknown !== null)
+    return dialogue.hasNewPreferences ? [textPart(unknown), ...parts] : [...(found.length > 0 ? [] : parts), textPart(unknown)];
   return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
 };
 

@@ -8,7 +8,7 @@ import { kindNamed, kindsOfSpecies, notesOfKinds, type Kind } from '../kinds/kin
 import { namedAspects } from '../suiting/aspects-in.js';
 import { kindsOf } from '../suiting/fitness.js';
 import { joined } from '../wording/criteria.js';
-import { animalOf } from '../dialogue/own-animal.js';
+import { animalOf, isOwnedAt } from '../dialogue/own-animal.js';
 import { foodAnswer } from '../guide/foods.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 
@@ -59,7 +59,7 @@ const asksWhatNow = ({ tokens }: Sentence): boolean =>
   / (?:what now|what next|now what|next steps?) /.test(` ${tokens.map(({ word }) => word).join(' ')} `);
 
 const WHAT_LIKE =
-  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me about|worth it) /;
+  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me about|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal) /;
 
 /** Whether a question asks what a kind of animal is like: "are rats good pets?" */
 const asksWhatLike = ({ tokens }: Sentence): boolean => WHAT_LIKE.test(` ${tokens.map(({ word }) => word).join(' ')} `);
@@ -91,7 +91,9 @@ const meetingNotes = (questions: readonly Sentence[]): readonly string[] => {
  * then the animal that the customer named last, and last the preferences.
  */
 const subjectOf = ({ sentences, referred, preferences, shown, subject }: Dialogue, questions: readonly Sentence[]): Subject => {
-  const named = [...questions, ...sentences].flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  const all = [...questions, ...sentences];
+  const own = all.flatMap(({ items }) => items.flatMap(({ concept }, at) => (isOwnedAt(items, at) ? (animalOf(concept) ?? []) : [])));
+  const named = [...own, ...all.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []))];
   // "A husky dog": the breed says more than the species.
   const [best] = named.toSorted((one, other) => Number(other.breed !== undefined) - Number(one.breed !== undefined));
   if (best && named[0].species === best.species) return { species: best.species, kind: kindNamed(best.species, best.breed) };

@@ -24,7 +24,13 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   const purposes = purposesIn(tokens);
   const choice = sentences.some(isChoice);
   const isPointed = facts.length > 0 || purposes.has('details') || purposes.has('compare') || choice;
-  const pets = (referred.named.length > 0 ? referred.named : isPointed ? pointedPets(dialogue, choice) : []).slice(0, MOST_PETS);
+  const pets = (
+    referred.named.length > 0
+      ? referred.named
+      : isPointed
+        ? ([pointedPets(dialogue, choice), shownPets(dialogue)].find((some) => some.length > 0) ?? [])
+        : []
+  ).slice(0, MOST_PETS);
   const missing = purposes.has('details') || purposes.has('compare') || facts.length > 0 ? unknownNames(dialogue) : [];
   if (pets.length === 0) return missing;
   // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
@@ -44,6 +50,16 @@ const isOnlyCare = (question: Sentence, facts: readonly Fact[]): boolean =>
 const pointedPets = ({ referred, shown, focus }: Dialogue, isChoosing: boolean): readonly CataloguePet[] => {
   if (!isChoosing || referred.pointed.length > 1) return referred.pointed;
   return focus.length > 1 ? focus : shown;
+};
+
+/** The maximum number of words of a question that needs no pronoun after a list of pets: "how much", "and the price". */
+const LONGEST_BARE_QUESTION = 4;
+
+/** The pets that a bare question is about: those that were shown. */
+const shownPets = ({ tokens, sentences, focus, shown, hasNewPreferences }: Dialogue): readonly CataloguePet[] => {
+  const isBare = tokens.filter(isWord).length <= LONGEST_BARE_QUESTION && !hasNewPreferences && factsIn(sentences).length > 0;
+  if (!isBare || sentences.some(({ items }) => items.some(({ concept }) => concept !== null && 'species' in concept))) return [];
+  return focus.length > 0 ? focus : shown;
 };
 
 const aboutPets = ({ tokens, sentences }: Dialogue, { isShort }: Style, pets: readonly CataloguePet[]): Part => {

@@ -15,6 +15,11 @@ const CHOOSING =
 const ABOUT_HOME =
   'Tell me about your home: how long you are away each day, who lives with you, whether you have a garden, and what you can spend.';
 
+/** Words of a customer who is not content. */
+const COMPLAINT =
+  / (?:useless|stupid|idiot|dumb|suck|sucks|hate you|rubbish|terrible|annoying|crap|shit|bad bot|not helpful|unhelpful|doesn't help|didn't help|wrong answer|not what i (?:asked|meant|want)) /;
+const SORRY = 'I am sorry that I did not help. Please tell me in other words what you look for, or ask the staff.';
+
 const UNSURE = / (?:don't|do not|not|no|dunno)(?: [^ ]+)? (?:know|sure|idea|clue|decided)(?= )/;
 
 /** Whether a customer does not know which pet to look for: "I don't know what I want", "not sure". */
@@ -24,6 +29,7 @@ const isUnsure = (tokens: Dialogue['tokens']): boolean => UNSURE.test(` ${tokens
 export const smallTalk = ({ tokens, preferences, askedFor }: Dialogue, { choose }: Style): string => {
   const purposes = purposesIn(tokens);
   if (purposes.has('thanks')) return choose('thanks', ['You are welcome.', 'You are welcome. I am here if you have another question.']);
+  if (COMPLAINT.test(` ${tokens.map(({ word }) => word).join(' ')} `)) return SORRY;
   const question = nextQuestion(preferences, askedFor, choose);
   if (question && (asksForIdeas(tokens) || isUnsure(tokens))) return question;
   if (!purposes.has('greeting') && !purposes.has('capability')) return UNKNOWN;

@@ -64,7 +64,8 @@ const textParts = (text: string): readonly Part[] => (text === '' ? [] : [textPa
 /** What the guide says about the kinds of pets that the last message asks about: "does he like to be held?" */
 export const petNotes = ({ sentences }: Dialogue, pets: readonly CataloguePet[]): readonly Part[] => {
   const asking = sentences.filter(({ isQuestion, tokens }) => isQuestion || ASKS.test(tokens[0]?.word ?? ''));
-  const aspects = [...new Set(asking.flatMap(aspectsIn))];
+  // The catalogue states whether a pet is good with children.
+  const aspects = [...new Set(asking.flatMap(aspectsIn))].filter((aspect) => aspect !== 'child' && aspect !== 'toddler');
   const kinds = kindsOf(pets);
   return aspects.length === 0 || kinds.length === 0 || kinds.length > 2 ? [] : [textPart(said(notesOf(kinds, aspects, 2)))];
 };
@@ -93,7 +94,7 @@ const summaries = (kinds: readonly Kind[], isVerdict: boolean): readonly Part[] 
   isVerdict ? [textPart(`That depends on your home and your time. ${said(kinds.slice(0, MOST_KINDS).map(({ summary }) => summary))}`)] : [];
 
 /** Aspects of which even a kind that suits well has a limit to name. */
-const TOLD: ReadonlySet<Aspect> = new Set<Aspect>(['talks', 'coat', 'walks', 'pair']);
+const TOLD: ReadonlySet<Aspect> = new Set<Aspect>(['talks', 'coat', 'walks', 'pair', 'senior']);
 
 const verdictText = (kinds: readonly Kind[], aspects: readonly Aspect[], isVerdict: boolean, limit: number): string => {
   const [kind] = kinds;

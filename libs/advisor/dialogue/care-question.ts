@@ -15,7 +15,7 @@ const OF_SYMPTOMS: ReadonlySet<Topic> = new Set<Topic>(['vet', 'grooming']);
 
 /** Returns the topics of care that a sentence names, in the order of the sentence. The allergy of a person comes first. */
 export const topicsOf = (sentence: Sentence): readonly Topic[] => {
-  const named = topicsIn(sentence.tokens).filter((topic) => topic !== 'company' || !isOnlyAboutKids(sentence));
+  const named = topicsIn(sentence.tokens).filter((topic) => topic !== 'gift' && (topic !== 'company' || !isOnlyAboutKids(sentence)));
   return hasAllergy(sentence) ? ['allergies', ...named.filter((topic) => !OF_SYMPTOMS.has(topic))] : named;
 };
 
@@ -98,6 +98,9 @@ const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|lon
 /** Phrases of the kind `want` that do not look for a pet: "Do cats like water?" */
 const OTHER_WANTS = /^(like|love|need|needs|wants|after|choose|keep|to have|get along with)$/;
 
+/** In a question such as "how long do dogs have to be in quarantine", these words look for no pet. */
+const RULE = /^(have to be|has to be|must|must be|should be|get)$/;
+
 const wordsOf = (tokens: Sentence['tokens']): string => tokens.map(({ word }) => word).join(' ');
 
 const asksIn = ({ tokens, isQuestion }: Sentence): boolean =>
@@ -114,14 +117,17 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !items.some(isOfSearch);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
-  if (topics.includes('surrendering')) return true;
+  if (topics.includes('surrendering') || topics.includes('returning')) return true;
   const isStated = topics.some((topic) => STATED.has(topic)) || TAKES.test(wordsOf(tokens));
   if (isStated && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (!asksIn(sentence)) return false;
   if (topics.some((topic) => ALWAYS_CARE.has(topic))) return !searches;
   if (items.some(({ concept }) => concept?.kind === 'query') && !/^(how|what)$/.test(first)) return false;
   if (topics.length > 0) return !searches || /^(how|what|when|should)$/.test(first);
-  return isAboutChildren(sentence) || (wants.every((text) => OTHER_WANTS.test(text)) && isAboutAnimals(sentence));
+  const isRule = /^(how|when|why)$/.test(first);
+  return (
+    isAboutChildren(sentence) || (wants.every((text) => OTHER_WANTS.test(text) || (isRule && RULE.test(text))) && isAboutAnimals(sentence))
+  );
 };
 
 /** Whether an item of a question about an allergy looks for pets: "do you have", or an animal that is ruled out. */

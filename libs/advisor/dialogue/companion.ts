@@ -4,7 +4,8 @@ import { isNumeric, unitAfter } from '../preferences/number-context.js';
 import { countOf } from '../preferences/numbers.js';
 import { settle, type AgeRange, type Preferences } from '../preferences/preferences.js';
 import { isAboutAnotherAnimal, roleAt } from '../preferences/roles.js';
-import { isAnimal } from './own-animal.js';
+import { lossIn } from '../reading/loss.js';
+import { animalOf, isAnimal } from './own-animal.js';
 
 const COMPANION = /^(friend|friends|companion|companions|buddy|pal|playmate|mate|company|sibling|sister|brother|partner|bestie)$/;
 const OWNER = /^(him|her|them|it|my|our|my other|our other|the other)$/;
@@ -79,4 +80,13 @@ export const likeOwnAnimal = (preferences: Preferences, sentence: Sentence): Pre
     concept?.kind === 'breed' && concept.species === ownPets[0] && /^(OTHER|BIRD|REPTILE)$/.test(concept.species) ? [concept.breed] : [],
   );
   return { ...preferences, species: ownPets, ...(kinds.length > 0 && { breeds: kinds }), settled: settle(preferences, 'species') };
+};
+
+/** "My hamster died. Can I get another one?" looks for a hamster. */
+export const likeLost = (preferences: Preferences, tokens: Sentence['tokens'], sentences: readonly Sentence[]): Preferences => {
+  const [lost] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  const wantsAnother = / (?:another|new one|again) /.test(` ${tokens.map(({ word }) => word).join(' ')} `) && lossIn(tokens) !== null;
+  if (!lost || !wantsAnother || preferences.species.length > 0) return preferences;
+  const { species, breed } = lost;
+  return { ...preferences, species: [species], breeds: breed ? [breed] : [], settled: settle(preferences, 'species') };
 };

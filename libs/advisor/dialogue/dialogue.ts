@@ -6,19 +6,18 @@ import { NO_PREFERENCES, settle, type Preferences } from '../preferences/prefere
 import { statementsOf } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
 import { sentencesOf, type Sentence } from '../reading/sentence.js';
-import { lossIn } from '../reading/loss.js';
 import type { Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
-import { agesNear, isForOwnAnimal, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
+import { agesNear, isForOwnAnimal, likeLost, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
 import { instructionCases } from '../refusals/instructions.js';
 import type { Slot } from '../words/concept.js';
 import { withSpelling } from '../reading/spelling.js';
 import { choiceBy, superlativeOf } from './choice.js';
 import { animalOf, isAnimal, type Animal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
-import { asksForAnother, isOfHome, withHome, withWishes } from '../suiting/stated.js';
+import { asksForAnother, isOfHome, withHome, withOtherKinds, withWishes } from '../suiting/stated.js';
 import { choicesOf, partsOf } from '../preferences/parts.js';
-import { asksPrice, isFactQuestion, isFollowUp, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
+import { alsoSearches, isFactQuestion, isFollowUp, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
 import { answerTo } from './short-answer.js';
 import { expectedSlot } from './expected.js';
 import { NO_PETS, referredPets, type Referred } from './referred.js';
@@ -131,10 +130,17 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
   const followsUp = role === 'USER' && isFollowUp(sentences) ? state.questions : [];
   for (const sentence of followsUp.length > 0 ? [] : sentences)
-    if (saysSomething(sentence) && (!isCareQuestion(sentence) || asksPrice(sentence)) && !isFactQuestion(sentence) && !isOnlyLoss(sentence))
+    if (
+      saysSomething(sentence) &&
+      (!isCareQuestion(sentence) || alsoSearches(sentence)) &&
+      !isFactQuestion(sentence) &&
+      !isOnlyLoss(sentence)
+    )
       readSentence(state, sentence);
   const ofHome = sentences.filter(isOfHome);
-  if (lossIn(tokens) && / (?:another|new one|again) /.test(` ${tokens.map(({ word }) => word).join(' ')} `)) wantSame(state, sentences);
+  state.preferences = likeLost(state.preferences, tokens, sentences);
+  if (role === 'USER' && !sentences.some(({ items }) => items.some(({ concept }) => isAnimal(concept))))
+    state.preferences = withOtherKinds(state.preferences, tokens);
   if (asksForAnother(ofHome)) state.preferences = { ...state.preferences, breeds: [], fallback: undefined };
   state.preferences = withHome(
     state.preferences,
@@ -153,19 +159,6 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   state.subject = named.find(({ breed }) => breed !== undefined) ?? named[0] ?? state.subject;
   if (referred.named.length > 0) state.focus = referred.named;
   if (role === 'USER') state.expected = null;
-};
-
-/** "My hamster died. Can I get another one?" looks for a hamster. */
-const wantSame = (state: State, sentences: readonly Sentence[]): void => {
-  const [lost] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
-  if (!lost || state.preferences.species.length > 0) return;
-  const { species, breed } = lost;
-  state.preferences = {
-    ...state.preferences,
-    species: [species],
-    breeds: breed ? [breed] : [],
-    settled: settle(state.preferences, 'species'),
-  };
 };
 
 /** The age of the customer's own animal is a preference only if the new pet must have a similar age. */

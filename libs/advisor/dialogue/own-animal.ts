@@ -20,14 +20,14 @@ export const animalOf = (concept: Concept | null): Animal | null =>
     ? { species: concept.species, breed: concept.kind === 'breed' ? concept.breed : undefined }
     : null;
 
+/** Whether the animal at a position is one of the customer, with "my" or "our". */
+export const isOwnedAt = (items: Sentence['items'], at: number): boolean =>
+  isAnimal(items[at].concept) &&
+  roleAt(items, at) === 'owned' &&
+  /^(my|our)/.test(items.slice(Math.max(0, at - 3), at).find((item) => item.concept?.kind === 'own')?.text ?? '');
+
 /** Whether the sentence names an animal of the customer with "my" or "our". */
-export const namesOwnAnimal = ({ items }: Sentence): boolean =>
-  items.some(
-    ({ concept }, at) =>
-      isAnimal(concept) &&
-      roleAt(items, at) === 'owned' &&
-      /^(my|our)/.test(items.slice(Math.max(0, at - 3), at).find((item) => item.concept?.kind === 'own')?.text ?? ''),
-  );
+export const namesOwnAnimal = ({ items }: Sentence): boolean => items.some((_, at) => isOwnedAt(items, at));
 
 const ownsAnimal = ({ items }: Sentence): boolean => items.some(({ concept }, at) => isAnimal(concept) && roleAt(items, at) === 'owned');
 

@@ -57,8 +57,10 @@ export const isFollowUp = (sentences: readonly Sentence[]): boolean => {
   );
 };
 
-/** Whether a question about care also asks what animals of a kind cost: "how much is a gecko and what else do I need". */
-export const asksPrice = ({ tokens, items }: Sentence): boolean =>
-  / how much (?:is|are|does|do|for) (?:[^ ]+ ){1,4}(?:cost|costs|and|\?)/.test(` ${tokens.map(({ word }) => word).join(' ')} `) &&
+/** Whether a question about care also looks for animals: "how much is a gecko and what else do I need", "how big is a husky and do you have one". */
+export const alsoSearches = ({ tokens, items }: Sentence): boolean =>
+  / how much (?:is|are|does|do|for) (?:[^ ]+ ){1,4}(?:cost|costs|and|\?)| (?:do you have|have you got|got) (?:one|any|some|them) /.test(
+    ` ${tokens.map(({ word }) => word).join(' ')} `,
+  ) &&
   items.some(({ concept }) => isAnimal(concept)) &&
   !topicsIn(tokens).some((topic) => topic === 'costs' || topic === 'meals');

@@ -84,13 +84,13 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
     'whether the store takes other ways to pay',
   ],
   [
-    / (?:discounts?|sale|sales|special offers?|deals?|cheaper if|haggle|student price|senior price|promo|promotion|negotiable) /,
+    / (?:discounts?|on sale|special offers?|(?:any|a|special|good) deals?|cheaper if|haggle|student price|senior price|promo|promotion|negotiable) /,
     'of any discount',
   ],
   [/ (?:warranty|guarantee|guaranteed|health guarantee|insurance included) /, 'of any guarantee'],
   [/ (?:pedigree|papers|breeding papers|kennel club|purebred certificate) /, 'which papers a pet has'],
   [
-    / (?:volunteer|volunteering|jobs?|internship|hiring|work for you|work here|vacanc(?:y|ies)) (?!full|all|from|long)/,
+    / (?:volunteer|volunteering|(?:any|offer|offering) jobs?|internship|hiring|work for you|work here|vacanc(?:y|ies)) (?!full|all|from|long)/,
     'whether the store looks for people',
   ],
   [
@@ -110,6 +110,7 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
     / (?:take|get|bring|collect|have) (?:[^ ]+ ){0,5}(?:today|tomorrow|right now|this weekend|straight away|immediately|same day) /,
     'how soon you can take a pet home',
   ],
+  [/ why (?:is|are|do|does) (?:[^ ]+ ){1,6}(?:expensive|cheap|pricey|much|cost) /, 'why a price is as it is, because the staff set it'],
   [/ (?:donate|donation|donations|sponsor) /, 'how to donate'],
 ];
 

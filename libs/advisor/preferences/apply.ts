@@ -47,7 +47,11 @@ const applyAnimals: Apply = (before, statements, isAddition) => {
     species: unique([...kept, ...positive]).filter((one) => !negative.includes(one)),
     notSpecies: unique([...current.notSpecies.filter((one) => !positive.includes(one)), ...negative]),
     ...applyBreeds(current, breeds, isAddition),
-    anyBreedOf: unique([...(isAddition ? current.anyBreedOf : []), ...named.map((one) => one.species)]),
+    // "A dog like a golden retriever" accepts no other breed of dogs.
+    anyBreedOf: unique([
+      ...(isAddition ? current.anyBreedOf : []),
+      ...named.map((one) => one.species).filter((one) => !wanted.some(({ species: of }) => of === one)),
+    ]),
     unknownBreed: pick(statements, 'unknownBreed')[0]?.name ?? (positive.length > 0 ? undefined : current.unknownBreed),
     fallback: positive.length > 0 ? undefined : current.fallback,
     otherAnimals: positive.length > 0 ? [] : unique([...current.otherAnimals, ...others]).slice(-3),

@@ -18,6 +18,14 @@ const REACH = 8;
 
 /** Returns the role of the animal at a position. The nearest cue before the animal decides. Without a cue: `wanted`. */
 export const roleAt = (items: readonly Item[], at: number): Role => {
+  // "My neighbour's cat" is no cat of the customer, and nobody looks for it.
+  if (
+    /^(neighbour|neighbor|neighbours|neighbors|friend|sister|brother|uncle|aunt|cousin|boss|colleague|roommate|flatmate|girlfriend|boyfriend|mother|mum|mom|dad|father|grandma|grandpa|kid|son|daughter)$/.test(
+      items[at - 1]?.text ?? '',
+    ) &&
+    /^(my|our|the|his|her)$/.test(items[at - 2]?.text ?? '')
+  )
+    return 'past';
   // "My son has a cat hair allergy": nobody has a cat.
   if (/^(covering|symptom)$/.test(items[at + 1]?.concept?.kind ?? '')) return 'wanted';
   for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {

@@ -70,6 +70,8 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
       case 'breed':
         return animalStatements(concept, { items, at, isNegated });
       case 'animal':
+        // "A boy who loves dinosaurs" looks for no dinosaur.
+        if (items.slice(Math.max(0, at - 3), at).some((item) => item.text === 'who')) return [];
         return roleAt(items, at) === 'wanted' && !isNegated ? [{ about: 'animal', animal: text }] : [];
       case 'kids':
         // The son of an old person is grown up.
@@ -200,6 +202,8 @@ const adjectiveStatements = (concept: Concept | null, { items, at, isNegated }: 
     case 'size':
       return describesPet(items, at) ? [{ about: 'size', size: concept.size, isNegated: isNegated || isTooMuch(items, at) }] : [];
     case 'gender':
+      // "A 10 year old boy" is a child.
+      if (items[at - 1]?.concept?.kind === 'unit' && !/^(species|breed|stage)$/.test(items[at + 1]?.concept?.kind ?? '')) return [];
       // "My boy" and "our girl" are children. "Our female cat" is an animal.
       if (/^(my|our)$/.test(items[at - 1]?.text ?? '') && !/^(species|breed|stage)$/.test(items[at + 1]?.concept?.kind ?? ''))
         return [{ about: 'children', isNegated: false }];
@@ -218,6 +222,8 @@ const healthStatement = ({ field, value }: Extract<Concept, { kind: 'health' }>,
       concept?.kind === 'acceptance' || (concept?.kind === 'indifference' && text !== 'any') || /^(ok|okay|welcome)$/.test(text),
   );
   if (isAccepted) return [{ about: 'indifference', slot: 'health' }];
+  // "I'm blind" is about the customer.
+  if (/^(i'm|am|i)$/.test(items[at - 1]?.text ?? '')) return [];
   // "Fixed budget" is not about a neutered pet.
   if (items[at]?.text === 'fixed' && items[at + 1]?.concept?.kind === 'slot') return [];
   return [{ about: 'health', field, value, isNegated }];

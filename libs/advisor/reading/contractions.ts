@@ -39,7 +39,25 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ['alot', 'lot'],
   ['kinda', 'rather'],
   ['hubby', 'husband'],
+  ['diff', 'difference'],
+  ['info', 'information'],
+  ['apt', 'apartment'],
+  ['bday', 'birthday'],
+  ['temp', 'temperature'],
+  ['b4', 'before'],
+  ['gf', 'girlfriend'],
+  ['bf', 'boyfriend'],
 ]);
 
+/** Animals as people write them by ear, with more than one wrong letter. */
+const BY_EAR = (
+  'hampster hamster, hampsters hamsters, hamstar hamster, gekko gecko, gekkos geckos, geko gecko, geckoes geckos, gecco gecko, daschund dachshund, dachsund dachshund, dashund dachshund, dachhund dachshund, chiwawa chihuahua, chihuaha chihuahua, chuhuahua chihuahua, ' +
+  'rotweiler rottweiler, rottweiller rottweiler, retreiver retriever, retrever retriever, labradore labrador, labador labrador, poodel poodle, dalmation dalmatian, dobermann doberman, shepard shepherd, shephard shepherd, sheperd shepherd, cockateil cockatiel, cockateel cockatiel, ' +
+  'cockatil cockatiel, parakeat parakeet, parot parrot, parrott parrot, budgy budgie, budgee budgie, tortise tortoise, tortoiese tortoise, turtel turtle, turtels turtles, lizzard lizard, ferrit ferret, gerbal gerbil, guinee guinea, ginny guinea, guiney guinea, guinnea guinea, ginea guinea, ' +
+  'bunnie bunny, bunnys bunnies, pupy puppy, pupys puppies, puppie puppy, kity kitty, kitin kitten, siamise siamese, snek snake, sneks snakes, pittbull pitbull, alsation alsatian, pomaranian pomeranian, beegle beagle, begal beagle'
+).split(', ');
+
+const EARS: ReadonlyMap<string, string> = new Map(BY_EAR.map((pair) => pair.split(' ') as [string, string]));
+
 /** Returns a word in its usual spelling: "can't" for "cant", "you" for "u". */
-export const usualSpelling = (word: string): string => CONTRACTIONS.get(word) ?? SHORT_FORMS.get(word) ?? word;
+export const usualSpelling = (word: string): string => CONTRACTIONS.get(word) ?? SHORT_FORMS.get(word) ?? EARS.get(word) ?? word;

@@ -38,10 +38,13 @@ const COUNTS: Readonly<Record<string, number>> = {
 /** Replaces "two hundred" by one token, the number 200. */
 const withHundreds = (tokens: readonly Token[]): readonly Token[] =>
   tokens.flatMap((token, at) => {
-    if (Object.hasOwn(COUNTS, token.word) && Object.hasOwn(HUNDREDS, tokens[at + 1]?.word ?? '')) return [];
+    if ((Object.hasOwn(COUNTS, token.word) || /^\d{1,2}$/.test(token.word)) && Object.hasOwn(HUNDREDS, tokens[at + 1]?.word ?? ''))
+      return [];
     if (!Object.hasOwn(HUNDREDS, token.word)) return [token];
     const before = tokens[at - 1]?.word ?? '';
-    const number = String((Object.hasOwn(COUNTS, before) ? COUNTS[before] : 1) * HUNDREDS[token.word]);
+    const number = String(
+      (Object.hasOwn(COUNTS, before) ? COUNTS[before] : /^\d{1,2}$/.test(before) ? Number(before) : 1) * HUNDREDS[token.word],
+    );
     return [{ word: number, text: number }];
   });
 

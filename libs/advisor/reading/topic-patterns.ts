@@ -6,6 +6,22 @@ const gap = (words: number): string => `(?:[^ .!?;]+ ){0,${words}}`;
 /** Topics whose words stand apart: "how often do I have to feed a gecko". A space comes before and after the text. */
 export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])[] = (
   [
+    [
+      'visiting',
+      `(?:bring|come with|take) (?:my|our) ${gap(3)}(?:kids|children|dog|dogs|cat|wife|husband|son|daughter|family|mum|mom) ${gap(4)}(?:see|look|meet|along|with me|visit|come)|come ${gap(2)}with (?:my|our)|(?:look at|see|meet|visit|come|stop) ${gap(6)}(?:on|this|next) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend)|(?:come|go) (?:in|there|to you|to the (?:store|shop)) ${gap(4)}(?:see|look|meet)`,
+    ],
+    [
+      'returning',
+      `(?:return|bring back|give back|exchange) (?:a|the|this|that|my|our) ${gap(4)}(?:bought|got|adopted|last|from you|back)|(?:bought|adopted|got) ${gap(5)}(?:from you|at your|here|last (?:week|month|year)) ${gap(6)}(?:return|back|refund|sick|problem)`,
+    ],
+    [
+      'fear',
+      '(?:is|are|gets|get|seems|seem|looks|look) (?:so |very |really |always )?(?:scared|frightened|afraid|stressed|terrified|panicking)',
+    ],
+    [
+      'lifespan',
+      `how long (?:do|does|will|can|would|did|might) ${gap(6)}(?:live|lives|last|be around|survive)|how old (?:do|does|can|will) (?!i |we |you )${gap(5)}(?:get|become|live|grow|be)|life ?(?:span|expectancy|time)`,
+    ],
     ['warmth', 'hibernate|hibernates|hibernating|hibernation|winter rest|brumation|brumate'],
     [
       'naming',

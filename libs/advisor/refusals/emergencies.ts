@@ -58,7 +58,7 @@ const ADOPTION_REQUEST = new RegExp(
 );
 const OWN = new RegExp(` (?:my|our) ${gap(2)}${ANIMAL}(?= )`);
 const BITTEN =
-  / (?:bit me|bit my (?:son|daughter|child|kid|hand|finger|arm|leg|face|wife|husband|mother|father)|scratched m[ey]|bit our (?:son|daughter|child|kid)) |(?: (?:son|daughter|child|kid|kids|i|me|wife|husband|baby)) (?:was|got|been|is|were) (?:bitten|scratched) /;
+  / (?:bit (?:him|her|us|someone|somebody)|bit me|bit my (?:son|daughter|child|kid|hand|finger|arm|leg|face|wife|husband|mother|father)|scratched m[ey]|bit our (?:son|daughter|child|kid)) |(?: (?:son|daughter|child|kid|kids|i|me|wife|husband|baby)) (?:was|got|been|is|were) (?:bitten|scratched) /;
 
 /**
  * Returns who may need help now: an animal, a person hurt by an animal, or an animal that somebody abuses (contract 40.5).

@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     "lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
   ],
   cuddly: [
-    'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|lovey|pick it up|pick up|picked up|touch it',
+    'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
   ],
   walks: [
     '(?:run|runs|running|jog|jogs|jogging|jogger|hike|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|sporty|athletic)',

@@ -35,3 +35,15 @@ const ANOTHER = / (?:something|anything|another|other|others|instead|too|rather|
 export const asksForAnother = (sentences: readonly Sentence[]): boolean =>
   sentences.some((one) => aspectsIn(one).length > 0 && ANOTHER.test(` ${one.tokens.map(({ word }) => word).join(' ')} `)) &&
   !sentences.some(({ items }) => items.some(({ concept }) => isAnimal(concept)));
+
+const ELSE =
+  / (?:(?:recommend|suggest|advise|have|ideas?|options?) (?:[^ ]+ )?(?:instead|else)|(?:something|anything|what) else (?:would|do|could|can|that)|other ideas|other kinds?|another (?:kind|animal|pet)|different (?:kind|animal|pet)) /;
+
+/** Takes the kinds that did not suit out of the preferences, if the customer asks for another kind: "what would you recommend instead?" */
+export const withOtherKinds = (before: Preferences, tokens: Sentence['tokens']): Preferences => {
+  const { species, breeds, aspects, notBreeds, notSpecies } = before;
+  if (aspects.length === 0 || species.length === 0 || !ELSE.test(` ${tokens.map(({ word }) => word).join(' ')} `)) return before;
+  return breeds.length > 0
+    ? { ...before, species: [], breeds: [], notBreeds: [...notBreeds, ...breeds] }
+    : { ...before, species: [], notSpecies: [...notSpecies, ...species] };
+};

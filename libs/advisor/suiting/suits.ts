@@ -9,7 +9,7 @@ const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => wo
 
 /** Words that ask whether something is sensible: "is it a good idea", "would a cat be ok". */
 const VERDICT =
-  / (?:(?:good|bad|stupid|crazy|dumb|smart|terrible|silly) idea|possible|sensible|okay|ok|alright|all right|suitable|suited|suit|suits|right for|good for|bad for|work for|works for|work out|fit for|realistic|advisable|fair to|cruel|unfair|mean to|a problem|manage|recommend|should (?:i|we) (?:get|buy|adopt|take)|can (?:i|we) (?:have|get|keep|own|adopt)|could (?:i|we) (?:have|get|keep)|is it fine|be fine|would (?:a|an)|can (?:you|one|people) (?:keep|have)|is it (?:ok|okay|fine|bad|cruel|right) to (?:keep|have) (?:a|an|one|two|just|only)|safe (?:for|with|around)|good with|allowed to|too much|be happy|be good) /;
+  / (?:(?:good|bad|stupid|crazy|dumb|smart|terrible|silly) idea|possible|sensible|okay|ok|alright|all right|suitable|suited|suit|suits|right for|good for|bad for|work for|works for|work out|fit for|realistic|advisable|fair to|cruel|unfair|mean to|a problem|manage|recommend|should (?:i|we) (?:get|buy|adopt|take)|can (?:i|we) (?:have|get|keep|own|adopt)|could (?:i|we) (?:have|get|keep)|is it fine|be fine|would (?:a|an)|can (?:you|one|people) (?:keep|have)|is it (?:ok|okay|fine|bad|cruel|right) to (?:keep|have) (?:a|an|one|two|just|only)|safe (?:for|with|around)|good with|good (?:first |starter |family |indoor |house |beginner )?(?:pet|pets|choice|fit)|allowed to|too much|be happy|be good) /;
 /** Words that ask for a verdict even without a question mark. */
 const QUESTIONABLE =
   /^ (?:is|are|would|can|could|should|do|does|will) | (?:idea|possible|sensible|realistic|advisable|should (?:i|we)|or not|thoughts|wondering|wonder|is it|would it|can (?:i|we)) /;
@@ -81,7 +81,9 @@ export const isSuiting = (sentence: Sentence): boolean => {
   if (aspectsIn(sentence).length === 0)
     return (
       asksVerdict(sentence) &&
-      / idea | possible | sensible | realistic | advisable | should (?:i|we) | recommend /.test(text) &&
+      / idea | possible | sensible | realistic | advisable | should (?:i|we) | recommend | good (?:first |starter |family |indoor |house |beginner )(?:pet|pets|choice|fit) /.test(
+        text,
+      ) &&
       kindsIn(sentence).length > 0
     );
   if (isKnowledge(sentence, text)) return false;

@@ -29,13 +29,16 @@ export const PREFERENCES: Phrases = [
   ['male, males, boy, boys', { kind: 'gender', gender: 'MALE' }],
   ['female, females, girl, girls', { kind: 'gender', gender: 'FEMALE' }],
   [
-    'vaccinated, vaccines done, has its shots, up to date on shots, shots done, jabbed',
+    'vaccinated, had his shots, had her shots, had its shots, had their shots, had shots, all his shots, all her shots, his shots, her shots, their shots, vaccines done, has its shots, up to date on shots, shots done, jabbed',
     { kind: 'health', field: 'vaccinated', value: true },
   ],
   ['unvaccinated', { kind: 'health', field: 'vaccinated', value: false }],
   ['spayed, neutered, castrated, sterilised, sterilized, desexed, fixed', { kind: 'health', field: 'spayedNeutered', value: true }],
   ['microchipped, chipped, microchip', { kind: 'health', field: 'microchipped', value: true }],
-  ['special needs, special need, disabled, chronic illness, disability', { kind: 'health', field: 'specialNeeds', value: true }],
+  [
+    'special needs, special need, three legs, three legged, 3 legs, blind, one eye, one eyed, amputee, handicapped, disabled, chronic illness, disability',
+    { kind: 'health', field: 'specialNeeds', value: true },
+  ],
   ['healthy, in good health, health problems free', { kind: 'health', field: 'specialNeeds', value: false }],
   [
     'health problems, health issues, medical problems, medical issues, health condition',

@@ -41,7 +41,7 @@ export const TOPICS: Phrases = [
     { kind: 'topic', topic: 'company' },
   ],
   [
-    'how long do, lifespan, life span, life expectancy, live for, how long does, live on average, how old do, live longest, live the longest, lives longest, lives the longest, longest lived, longest lifespan',
+    'lifespan, life span, life expectancy, live for, live on average, live longest, live the longest, lives longest, lives the longest, longest lived, longest lifespan',
     { kind: 'topic', topic: 'lifespan' },
   ],
   [
