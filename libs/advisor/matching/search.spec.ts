@@ -66,8 +66,16 @@ describe('a search (contract 40.3)', () => {
       ...catalogueOf([]),
       available: async (_: unknown, __: number, page = 1) => ({ pets: page === 1 ? first : first.slice(-1), total: PAGE + 1 }),
     };
-    const { count } = await searchPets(moving, NO_PREFERENCES, { limit: 3, isCounting: true });
+    const { count } = await searchPets(moving, { ...NO_PREFERENCES, colors: ['red'] }, { limit: 3, isCounting: true });
     expect(count).toBe(PAGE);
+  });
+
+  it('lets the catalogue count, if its criteria are all that is wanted (contract 40.9)', async () => {
+    const many = catalogueOf(Array.from({ length: 4 * PAGE }, (_, nth) => pet(`Pet ${nth}`)));
+    let reads = 0;
+    const counted = { ...many, available: (...request: Parameters<typeof many.available>) => (reads++, many.available(...request)) };
+    const { count } = await searchPets(counted, { ...NO_PREFERENCES, species: ['DOG'] }, { limit: 3, isCounting: true });
+    expect({ count, reads }).toEqual({ count: 4 * PAGE, reads: 2 });
   });
 });
 

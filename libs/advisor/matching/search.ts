@@ -52,21 +52,29 @@ const kept = (pets: readonly CataloguePet[]): readonly CataloguePet[] => {
 export const searchPets = async (catalogue: Catalogue, preferences: Preferences, needs: Needs): Promise<Matches> => {
   let read = 0;
   let [meeting, count, currencies]: readonly [readonly CataloguePet[], number, CurrencyCounts] = [[], 0, currencyCounts([])];
-  for await (const pets of pagesOf(catalogue, criteriaOf(preferences))) {
+  const criteria = criteriaOf(preferences);
+  const total = needs.isCounting && isCountable(preferences) ? (await catalogue.available(criteria, 1)).total : null;
+  const isCounting = needs.isCounting && total === null;
+  for await (const pets of pagesOf(catalogue, criteria)) {
     const found = pets.filter((pet) => !isExcluded(pet, preferences) && unmet(pet, preferences).length === 0);
     currencies = currencyCounts(found, currencies);
     count += found.length;
     meeting = kept(isRanked(preferences) ? bySuiting([...meeting, ...found], preferences, false) : [...meeting, ...found]);
     read += 1;
-    if (!needs.isCounting && (isEnough(meeting, preferences, needs) || (isRanked(preferences) && read >= MOST_RANKED_PAGES))) break;
+    if (!isCounting && (isEnough(meeting, preferences, needs) || (isRanked(preferences) && read >= MOST_RANKED_PAGES))) break;
   }
   const suited = meeting.filter((pet) => !isUnsuited(pet, preferences));
   const offered = suited.length > 0 ? suited : meeting;
   const compared = offered.filter(isComparedBy(preferences, mostFrequent(currencies)));
   const uncompared = offered.filter((pet) => !compared.includes(pet));
   const near = count > 0 ? [] : await similarPets(catalogue, preferences);
-  return { fits: inOrder(compared, preferences), uncompared: inOrder(uncompared, preferences), near, count };
+  return { fits: inOrder(compared, preferences), uncompared: inOrder(uncompared, preferences), near, count: total ?? count };
 };
+
+/** Whether the catalogue itself can count the pets, because its criteria are all that the customer wants. */
+const isCountable = ({ breeds, notBreeds, colors, notColors, gender, budget, refused, health }: Preferences): boolean =>
+  [breeds, notBreeds, colors, notColors, refused].every(({ length }) => length === 0) &&
+  [gender, budget.min, budget.max, health.microchipped].every((one) => one === undefined);
 
 /** Whether no further pet can change which pets the answer shows first. */
 const isEnough = (meeting: readonly CataloguePet[], preferences: Preferences, { limit }: Needs): boolean => {

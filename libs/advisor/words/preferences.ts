@@ -3,7 +3,7 @@ import { UNRECORDED } from './unrecorded.js';
 
 const COLORS = (
   'black white brown golden grey gray ginger orange cream tricolor tricolour brindle calico tortoiseshell chestnut spotted green yellow blue sand albino ' +
-  'cinnamon red tan silver fawn striped'
+  'purple pink turquoise cinnamon red tan silver fawn striped'
 ).split(' ');
 /** Other spellings of the same colour. A search uses the spelling on the right. */
 const SAME_COLORS: Readonly<Record<string, string>> = { gray: 'grey', tricolour: 'tricolor' };
