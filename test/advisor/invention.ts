@@ -98,8 +98,9 @@ const superlativeFaults = (text: string, pets: readonly CataloguePet[], stated: 
 /** Checks a numbered line: it must have the headline of a stated pet, and a price in it must be the price of that pet. */
 const lineFaults = (line: string, stated: readonly CataloguePet[]): readonly string[] => {
   if (!/^\d+\. /.test(line)) return [];
-  const pet = stated.find((one) => line.includes(headline(one)));
-  if (!pet) return [`line ${line}`];
+  // Two pets can have the same headline.
+  const same = stated.filter((one) => line.includes(headline(one)));
+  if (same.length === 0) return [`line ${line}`];
   const [, price] = /Price ([\d.]+(?: [A-Z]{3})?)\./.exec(line.replaceAll(QUOTATION, '')) ?? [];
-  return price === undefined || price === priceText(pet) ? [] : [`price of ${pet.name}: ${price}`];
+  return price === undefined || same.some((pet) => price === priceText(pet)) ? [] : [`price of ${same[0].name}: ${price}`];
 };

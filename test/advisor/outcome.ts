@@ -4,7 +4,7 @@ import { converse, petsOf, type Answered, type Prompt } from './prompt.js';
 /** The result of a conversation: the faults of all answers, and the unmet requirements and the text of the last answer. */
 export type Outcome = { readonly faults: readonly string[]; readonly unmet: readonly string[]; readonly text: string };
 
-const matches = (text: string, wanted: string): boolean => {
+export const matches = (text: string, wanted: string): boolean => {
   const [, source] = /^\/(.*)\/$/s.exec(wanted) ?? [];
   return source === undefined ? text.toLowerCase().includes(wanted.toLowerCase()) : new RegExp(source, 'is').test(text);
 };

@@ -6,6 +6,7 @@ import { catalogueOf } from '../../libs/advisor/catalogue.fixtures.js';
 import type { ChatMessage } from '../../libs/advisor/question.js';
 import { faultsOf } from './invention.js';
 import { promptGroups } from './prompt.js';
+import { TALK_FILES, talksOf } from './talk.js';
 
 const CATALOGUES = 100;
 /** The number of messages of the prompts that are sent to each catalogue. */
@@ -15,10 +16,11 @@ const MOST_PETS = 1_200;
 const OPTIONAL = ['breed', 'size', 'color', 'gender', 'goodWithKids', 'price', 'description', 'medicalInfo'] as const;
 const CURRENCIES = ['USD', 'USD', 'USD', 'EUR', 'GBP'];
 
-/** Every message of the prompts that a customer writes. */
-const SAID = promptGroups().flatMap(([, prompts]) =>
-  prompts.flatMap(({ say }) => say.filter((said): said is string => typeof said === 'string')),
-);
+/** Every message of the prompts and talks that a customer writes. */
+const SAID = [
+  ...promptGroups().flatMap(([, prompts]) => prompts.flatMap(({ say }) => say.filter((said): said is string => typeof said === 'string'))),
+  ...TALK_FILES.flatMap(([file]) => talksOf(file).flatMap(({ say }) => say)),
+];
 
 /** Returns a catalogue of random size, the newest first. Each optional field is absent from some pets. */
 const petsOf = (random: () => number): readonly CataloguePet[] =>

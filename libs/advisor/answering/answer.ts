@@ -17,7 +17,7 @@ import { textPart, type Part, type Style } from '../wording/part.js';
 import { careParts } from './care-answer.js';
 import { lossParts } from './loss-answer.js';
 import { petParts } from './pet-answer.js';
-import { petNotes, suitingParts } from './suiting-answer.js';
+import { petNotes, pointedNotes, suitingParts } from './suiting-answer.js';
 import { superlativeParts } from './superlative-answer.js';
 import { homeQuestion, smallTalk } from './small-talk.js';
 import { lacksCause, searchParts } from './search-answer.js';
@@ -59,12 +59,13 @@ const contentParts = async (
   const { sentences } = dialogue;
   const best = await superlativeParts(dialogue, catalogue, style);
   const pets = best.length > 0 ? best : petParts(dialogue, style);
-  const kinds = petNotes(dialogue, petsOf(pets));
+  const kinds = pets.length > 0 ? petNotes(dialogue, petsOf(pets)) : pointedNotes(dialogue);
   const care = (pets.length > 0 && !sentences.some(needsGuide)) || isGone(dialogue) ? [] : careParts(dialogue, style);
   const isOwn = pets.length === 0 && !sentences.some(isForOwnAnimal) && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
   // A message with a care question and new preferences gets both answers.
-  const isAnswered = isOwn || pets.length > 0 || (care.length > 0 && !dialogue.hasNewPreferences);
+  const isAnswered =
+    isOwn || pets.length > 0 || (kinds.length > 0 && !dialogue.hasNewPreferences) || (care.length > 0 && !dialogue.hasNewPreferences);
   const searched = isAnswered ? [] : await searchParts(dialogue, catalogue, style);
   // The guide comes before every pet if somebody has an allergy (contract 40.5).
   const about = sentences.some(hasAllergy) ? [...care, ...pets] : [...pets, ...kinds, ...care];

@@ -81,7 +81,8 @@ const meetingNotes = (questions: readonly Sentence[]): readonly string[] => {
     ...new Map(animals.flatMap(({ species, breed }) => kindNamed(species, breed) ?? []).map((kind) => [kind.name, kind])).values(),
   ];
   const [one, other] = kinds;
-  if (!one || !other || one.species === other.species) return [];
+  if (!one || !other) return [];
+  if (one.species === other.species) return one.base === other.base ? [] : [one.note('small')];
   const [first, second] = [AT_HOME[other.species], AT_HOME[one.species]];
   return [one.rank(first) <= other.rank(second) ? one.note(first) : other.note(second)];
 };
@@ -134,10 +135,23 @@ const OF_STORE: ReadonlySet<string> = new Set([
   'costs',
 ]);
 
+/** A question about a food: "can dogs eat cheese". */
+const MAY_EAT =
+  / (?:can|may|should|could|do|are|is) (?:[^ ]+ ){1,3}(?:eat|have|allowed|give (?:him|her|it|them)) (?:some |a |an |the |any )?([a-z]{3,})(?: [.?!]|,| $| every| too| and| or| raw| cooked)/;
+
+/** Says that the answer does not name the food of a question. */
+const foodGap = (asked: string, answer: string): readonly string[] => {
+  const [, food] = MAY_EAT.exec(asked) ?? [];
+  if (food === undefined || answer.toLowerCase().includes(food.replace(/(?:es|s|ies)$/, ''))) return [];
+  return [`My guide says nothing about ${food}. Please ask a vet.`];
+};
+
 /** Says what a question asks and the sections do not answer. */
 const gapText = (questions: readonly Sentence[], answer: string, topics: readonly string[]): readonly string[] => {
   if (topics.every((topic) => OF_STORE.has(topic))) return [];
   const asked = ` ${questions.map(({ tokens }) => tokens.map(({ word }) => word).join(' ')).join(' ')} `;
   const gaps = ASKED.flatMap(([words, answered, gap]) => (words.test(asked) && !answered.test(answer) ? [gap] : []));
+  const food = topics.includes('feeding') ? foodGap(asked, answer) : [];
+  if (food.length > 0) return food;
   return gaps.length === 0 ? [] : [`My guide does not say ${joined(gaps, 'or')}. Please ask a vet or the staff.`];
 };

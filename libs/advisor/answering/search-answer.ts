@@ -1,3 +1,4 @@
+import { SPECIES } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
 import { wantsSimilarAge } from '../dialogue/companion.js';
@@ -6,6 +7,7 @@ import { searchPets, type Matches } from '../matching/search.js';
 import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { criteriaText, unrecordedText } from '../wording/criteria.js';
 import { stillFit } from '../wording/details.js';
+import { SPECIES_WORDS } from '../wording/pet-facts.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { countText, noSuchAnimal, recommendation, unknownBreedText } from '../wording/recommend.js';
 import { PET_WORDS } from '../words/animals.js';
@@ -81,6 +83,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...(isAboutGone ? [textPart(ONLY_AVAILABLE)] : []),
     ...animals,
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
+    ...(isCount && tokens.some(({ word }) => word === 'each') ? [textPart(await countsOfSpecies(catalogue))] : []),
     ...strange,
     ...second,
     found,
@@ -93,4 +96,10 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
 const isSameAsBefore = ({ shown, preferences, before }: Dialogue, { fits, uncompared }: Matches, { limit }: Style): boolean => {
   const found: readonly CataloguePet[] = [...fits, ...uncompared].slice(0, limit);
   return found.length > 0 && before !== preferences && found.length === shown.length && found.every(({ id }, nth) => shown[nth].id === id);
+};
+
+/** Says how many pets of each species are available. */
+const countsOfSpecies = async (catalogue: Catalogue): Promise<string> => {
+  const counts = await Promise.all(SPECIES.map(async (one) => [one, (await catalogue.available({ species: [one] }, 1)).total] as const));
+  return `Of each: ${counts.map(([one, total]) => `${SPECIES_WORDS[one][1]} ${total}`).join(', ')}.`;
 };

@@ -4,7 +4,8 @@ import type { Dialogue } from '../dialogue/dialogue.js';
 import type { Rank } from '../kinds/aspect.js';
 import { ASPECTS, type Aspect } from '../kinds/aspects.js';
 import { breedsBy, kindNamed, notesOfKinds, type Kind } from '../kinds/kind.js';
-import { joined } from '../wording/criteria.js';
+import { isFactQuestion } from '../dialogue/sentence-kinds.js';
+import { joined, unrecordedText } from '../wording/criteria.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { kindsOf, lowestRank } from '../suiting/fitness.js';
 import { asksVerdict, comparesKinds, isSuiting, kindsOfAll } from '../suiting/suits.js';
@@ -70,6 +71,16 @@ export const petNotes = ({ sentences }: Dialogue, pets: readonly CataloguePet[])
   return aspects.length === 0 || kinds.length === 0 || kinds.length > 2 ? [] : [textPart(said(notesOf(kinds, aspects, 2)))];
 };
 const ASKS = /^(is|does|can|could|would|will|do|are)$/;
+
+/** The same for pets that the message means by a pronoun, if it asks for no field of the catalogue: "do they scratch?" */
+export const pointedNotes = (dialogue: Dialogue): readonly Part[] => {
+  const { sentences, referred } = dialogue;
+  const asking = sentences.filter(isFactQuestion);
+  if (referred.pointed.length === 0 || asking.length === 0) return [];
+  const traits = asking.flatMap(({ items }) => items.flatMap(({ concept }) => (concept?.kind === 'unrecorded' ? [concept.trait] : [])));
+  const unknown = unrecordedText([...new Set(traits)]);
+  return [...petNotes(dialogue, referred.pointed), ...textParts(unknown ?? '')];
+};
 
 /** What earlier messages said of the home. Without a question, only what the kinds do not suit is worth a repetition. */
 const remembered = ({ before, preferences, sentences }: Dialogue, isVerdict: boolean): readonly Aspect[] =>

@@ -1,5 +1,6 @@
 import type { CataloguePet } from '../catalogue.js';
 import { firstBy, superlativeOf, thanOf } from './choice.js';
+import { hasWords } from '../matching/fit.js';
 import { animalOf } from './own-animal.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
@@ -61,9 +62,10 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
 
 /** Of pets that share a name, those of the species that the sentence names: "the cat called Luna". */
 const ofSpecies = (pets: readonly CataloguePet[], { items }: Sentence): readonly CataloguePet[] => {
-  const named = items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept)?.species ?? [])));
-  const same = pets.filter(({ species }) => named.includes(species));
-  return same.length > 0 ? same : pets;
+  const named = items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept) ?? [])));
+  const same = pets.filter((pet) => named.some(({ species }) => species === pet.species));
+  const ofBreed = same.filter((pet) => named.some(({ breed }) => breed !== undefined && hasWords(pet.breed, breed)));
+  return [ofBreed, same].find((some) => some.length > 0) ?? pets;
 };
 
 /** Whether an item chooses one of the pets that were shown: "Is the cheapest one vaccinated?" */

@@ -21,8 +21,8 @@ export const withCauses = (sentence: Sentence): Sentence =>
  * "Is it possible to get a small dog?" names an animal, and states preferences.
  */
 export const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
-  isQuestion &&
-  items.some(({ text }, at) => /^(is|are|does|do|has|was)$/.test(text) && isReference(items, at + 1)) &&
+  (isQuestion || /^(is|are|does|do|has|was|can)$/.test(items[0]?.text ?? '')) &&
+  items.some(({ text }, at) => /^(is|are|does|do|has|was|can)$/.test(text) && isReference(items, at + 1)) &&
   !items.some(({ concept }) => /^(want|species|breed|stage|more)$/.test(concept?.kind ?? ''));
 
 const isReference = (items: Sentence['items'], at: number): boolean =>

@@ -39,6 +39,13 @@ export const TOILET: Readonly<Record<string, string>> = {
 };
 
 export const BITING: Readonly<Record<string, string>> = {
+  'bearded dragon':
+    'Bearded dragons seldom bite, and mostly when they take a finger for food or are afraid. Move slowly, lift them from below, and wash your hands before and after.',
+  'leopard gecko':
+    'Leopard geckos seldom bite, and their bite is weak. Move slowly, let them walk onto your hand, and never hold them by the tail.',
+  'corn snake':
+    'Corn snakes are not venomous and seldom bite, mostly when they smell food or are afraid. Do not handle them for two days after a meal, and wash your hands first.',
+  tortoise: 'Tortoises seldom bite, and mostly when a finger looks like food. Offer food on a flat stone.',
   dog: 'A dog that bites needs a vet first, because pain can be the cause, and then a qualified trainer who works with rewards. Do not punish it. Keep it on a lead or behind a door around children and visitors. A puppy that nips learns with a toy and short pauses in the game.',
   cat: 'A cat that bites is often afraid, in pain or tired of being touched: stop at the first twitch of the tail, play with toys and not with hands, and ask a vet if it is new.',
   rabbit:

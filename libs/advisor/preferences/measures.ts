@@ -24,11 +24,16 @@ const LEAST_AMOUNT = 20;
 /** Kinds of phrases that a number can count: "two kids", "3 dogs". A number before such a phrase is no amount of money. */
 const COUNTED = /^(kids|species|breed|pet|animal|stage|unrecorded)$/;
 
+/** Words for a price of nothing. "Free to adopt" means that nobody has reserved the pet. */
+const FOR_FREE =
+  / (?:for free|free of charge|(?:is|are) free(?! to)|free (?:pets?|animals?|dogs?|cats?|kittens?|puppies)|costs? nothing|don't cost anything) /;
+
 /**
  * Reads the ages and amounts of a sentence. `expected` is the slot that the advisor's last question was about: a number
  * without a unit answers that question.
  */
-export const measuresOf = ({ items }: Sentence, expected: Slot | null): Measures => {
+export const measuresOf = ({ items, tokens }: Sentence, expected: Slot | null): Measures => {
+  if (FOR_FREE.test(` ${tokens.map(({ word }) => word).join(' ')} `)) return { ...NO_MEASURES, budget: { max: '0.00' } };
   const hasMeasure = items.some((item) => isNumeric(item) || item.concept?.kind === 'unit' || item.concept?.kind === 'bound');
   if (!hasMeasure) return NO_MEASURES;
   const isAboutMoney = expected === 'budget' || items.some(({ text, concept }) => concept?.kind === 'slot' && MONEY_WORDS.test(text));

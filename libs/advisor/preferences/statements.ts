@@ -4,6 +4,7 @@ import type { Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
 import type { Order } from './preferences.js';
+import { coveringStatements, furred } from './coverings.js';
 import { isNumeric } from './number-context.js';
 import { unknownBreedIn } from './unknown-breeds.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
@@ -84,7 +85,7 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
       case 'symptom':
         return concept.of === 'label' ? [{ about: 'unrecorded', trait: 'coat' }] : [];
       case 'covering':
-        return coveringStatements(concept.species, { items, at, isNegated });
+        return coveringStatements(concept.species, items, at);
       case 'unrecorded':
         // "Doesn't bark" is about noise too.
         return [{ about: 'unrecorded', trait: concept.trait }, ...(/^(fluffy|fluffiest)$/.test(text) && !isNegated ? furred(items) : [])];
@@ -136,41 +137,6 @@ const animalStatements = (
     { about: 'species', species: concept.species, isNegated, isOnlyLiked: isOnlyLiked(items, at), isDefinite: isDefinite(items, at) },
   ];
 };
-
-/** Words after which hair is a matter of cleaning: "I hate hair on my sofa". */
-const LEFT_BEHIND = /^(on|everywhere|all|around|in)$/;
-
-const EXCESS = /^(long|short|much|excess|excessive|loose|heavy|thick)$/;
-
-/**
- * "No fur" excludes the species that have fur, unless the sentence wants one of them or names the animal: "dog hair". Other words
- * about fur describe the coat that the customer wants.
- */
-const coveringStatements = (species: readonly Species[], { items, at, isNegated }: Place): readonly Statement[] => {
-  const isOfAnimal = items.some(
-    ({ concept }, nth) => (concept?.kind === 'species' || concept?.kind === 'breed') && (nth === at - 1 || !items[nth].isNegated),
-  );
-  if (!isNegated && species.includes('CAT') && isWantedFur(items, at)) return [{ about: 'unrecorded', trait: 'coat' }, ...furred(items)];
-  if (!isNegated || isOfAnimal || EXCESS.test(items[at - 1]?.text ?? '') || LEFT_BEHIND.test(items[at + 1]?.text ?? ''))
-    return isOfAnimal && isNegated ? [] : [{ about: 'unrecorded', trait: 'coat' }];
-  return species.map((one) => ({ about: 'species', species: one, isNegated: true, isOnlyLiked: false, isDefinite: true }));
-};
-
-/** "Something with fur", "a furry pet". */
-const isWantedFur = (items: Sentence['items'], at: number): boolean =>
-  /^(furry|furred)$/.test(items[at].text) || /^(with|has|have|having)$/.test(items[at - 1]?.text ?? '');
-
-/** The species without fur, as excluded, unless the sentence names an animal. */
-const furred = (items: Sentence['items']): readonly Statement[] =>
-  items.some(({ concept, isNegated }) => /^(species|breed|stage)$/.test(concept?.kind ?? '') && !isNegated)
-    ? []
-    : (['BIRD', 'REPTILE'] as const).map((species) => ({
-        about: 'species',
-        species,
-        isNegated: true,
-        isOnlyLiked: false,
-        isDefinite: true,
-      }));
 
 const wanted = (species: Species): Statement => ({ about: 'species', species, isNegated: false, isOnlyLiked: false, isDefinite: true });
 

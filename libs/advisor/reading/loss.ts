@@ -12,6 +12,7 @@ const DEATHS = [
   `(?:lost|losing|loosing|lose) (?:my|our|a|the|two|both) ${gap(4)}(?:${ANIMAL})`,
   `(?:miss|missing|mourn|mourning|grieve|grieving|grieving for|heartbroken about|cry about|crying about) (?:my|our|the) ${gap(3)}(?:${ANIMAL})`,
   'rainbow bridge',
+  '(?:he|she) (?:has |just |sadly )?(?:passed|passed away|died)',
   `(?:had to|have to have|just) (?:put|putting) ${gap(4)}(?:down|to sleep|to rest)`,
   `say (?:goodbye|good bye|farewell) to (?:my|our) ${gap(3)}(?:${ANIMAL})`,
   `(?:death|loss) of (?:my|our) ${gap(3)}(?:${ANIMAL}|${PERSON})`,

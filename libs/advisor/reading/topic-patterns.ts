@@ -22,6 +22,10 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       'lifespan',
       `how long (?:do|does|will|can|would|did|might) ${gap(6)}(?:live|lives|last|be around|survive)|how old (?:do|does|can|will) (?!i |we |you )${gap(5)}(?:get|become|live|grow|be)|life ?(?:span|expectancy|time)`,
     ],
+    [
+      'requirements',
+      `can i ${gap(2)}(?:adopt|buy|order|get|have) ${gap(4)}(?:without|by myself|on my own|alone|if i'm|if i am)|(?:i'm|i am|only) (?:only )?1[0-7] ${gap(6)}(?:adopt|buy|apply|allowed)|(?:need|have) ${gap(2)}(?:a parent|an adult|a guardian|my parents)|parents? permission|without my (?:parents|mom|mum|dad)|allowed to (?:adopt|buy)`,
+    ],
     ['warmth', 'hibernate|hibernates|hibernating|hibernation|winter rest|brumation|brumate'],
     [
       'naming',

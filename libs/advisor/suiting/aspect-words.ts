@@ -9,6 +9,7 @@ const NOT = "(?:not|no|nothing|don't|doesn't|isn't|aren't|won't|never|without|ha
 /** Patterns of words for each aspect. A space comes before and after the text of a sentence, and between its words. */
 const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   away: [
+    '(?:work|works|working|office|job) (?:from )?[0-9]+ ?(?:am |pm )?(?:to|till|til|until|-) [0-9]+',
     `(?:work|works|working|worked|job|jobs|employed) ${gap(3)}(?:full time|fulltime|full days|all day|long hours|whole day|till|until|late|9 to 5|nine to five|8 to|9 to|in an office|in the office|at the office|shifts|from 8|from 9|a lot|long)`,
     `(?:full time|fulltime) (?:job|jobs|work|worker|workers)|both (?:work|working|have jobs|full time)|work full time|i work a lot`,
     `(?:away|out|gone|alone|at work|at school|not home|not at home|not there|by (?:it|him|her|them)sel(?:f|ves)|on its own|on his own|on her own|without me|without us|working|work) ${gap(4)}(?:${COUNT} ?(?:-|to)? ?(?:[0-9]+ )?(?:hours|hour|hrs|h)|all day|the whole day|most of the day|during the day|all the time|a whole day|the day)`,
@@ -31,7 +32,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'toddler|toddlers|infant|infants|newborn|new born|crawling|(?:my|our|the|a|new|with) baby (?!dog|cat|rabbit|bird|bunny|budgie|parrot|hamster|guinea|snake|gecko|tortoise|ferret|animal|pet)|babies (?:at|in)|baby (?:on the way|is coming|due|arrives|boy|girl|brother|sister)|expecting|small (?:child|children|kid|kids)|little (?:child|children|kids|ones)|very young (?:child|children|kids)',
   ],
   child: [
-    '(?:for|with|around|suits?|easiest|better|best|safe|good) (?:[^ .!?;]+ ){0,3}(?:child|children|kid|kids|son|daughter|boy|girl|grandson|granddaughter|grandchild|grandchildren|grandkids|schoolkid|pupil|nephew|niece|teenager)|my (?:son|daughter|kid|kids|children|child|grandson|granddaughter|little girl|little boy|girl|boy|nephew|niece) (?:wants?|would|really|loves|asks|is asking|keeps|so)|my (?:mom|mum|dad|parents|mommy|mama|mother|father) (?:says?|said|allows?|allowed|lets?|let|tells?|will|might|only)',
+    '(?:for|with|around|suits?|easiest|better|best|safe|good) (?:[^ .!?;]+ ){0,3}(?:child|children|kid|kids|son|daughter|boy|girl|grandson|granddaughter|grandchild|grandchildren|grandkids|schoolkid|pupil|nephew|niece|teenager)|classroom|(?:in|for|with) (?:our|my|a|the) (?:[^ .!?;]+ ){0,2}(?:class|school|kindergarten|daycare|preschool|nursery)|my (?:son|daughter|kid|kids|children|child|grandson|granddaughter|little girl|little boy|girl|boy|nephew|niece) (?:wants?|would|really|loves|asks|is asking|keeps|so)|my (?:mom|mum|dad|parents|mommy|mama|mother|father) (?:says?|said|allows?|allowed|lets?|let|tells?|will|might|only)',
   ],
   senior: [
     'elderly|old (?:lady|man|people|person|folks|woman|age)|older (?:lady|man|people|person|woman)|senior citizens?|pensioners?|retired|retirement|walking stick|with a cane|my cane|walker|wheelchair|arthritis|bad (?:knees|back|hip|hips|legs)|care home|nursing home|old age home|frail|(?:my|our|for) (?:[^ .!?;]+ ){0,1}(?:grandma|grandmother|granny|gran|nan|nana|grandpa|grandad|granddad|grandfather|great aunt|grandparents)|not so (?:young|mobile|strong)|run after it|bend down',
@@ -60,13 +61,13 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   ],
   odour: ['smell|smells|smelly|smellier|smelling|stink|stinks|stinky|stinking|odou?rs?|odou?rless|stench|stinkier|smelliest|smell bad'],
   easy: [
-    'beginner|beginners|first pet|first time (?:owner|owners|pet|keeper|buyer)|first timer|never had (?:a |any |an )?(?:pet|pets|animal|animals)|never owned|no experience|no (?:pet )?experience|inexperienced|newbie|starter pet|easy|easier|easiest|simple to|hard to kill|hard to (?:keep|care)|difficult|hardest|harder|first animal',
+    'beginner|beginners|first pet|first time (?:owner|owners|pet|keeper|buyer)|first timer|never had (?:a |any |an )?(?:pet|pets|animal|animals)|never owned|no experience|no (?:pet )?experience|inexperienced|newbie|starter pet|easy|easier|easiest|simple to|hard to kill|(?:hard|difficult) to (?:keep|care|look|handle|have|own|raise)|difficult|hardest|harder|first animal',
   ],
   effort: [
     "lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
   ],
   cuddly: [
-    'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
+    'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|recogni[sz]es?|happy (?:to see|when i)|greets? me|bonds?|attached to|follows? me|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
   ],
   walks: [
     '(?:run|runs|running|jog|jogs|jogging|jogger|hike|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|sporty|athletic)',
@@ -93,7 +94,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     '(?:live|keep|kept|lives|living|stay|stays|sleep|sleeps) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors|in the garden|in the yard|on the balcony|in a shed|in the garage)|outdoor (?:pet|animal|hutch|cat)|farm',
   ],
   tidy: [
-    'chew|chews|chewing|destroy|destroys|destructive|scratch(?:es|ing)? (?:[^ .!?;]+ ){0,3}(?:sofa|couch|furniture|carpet|walls?)|ruin|ruins|furniture|tidy|clean (?:pet|animal|house|freak)|gnaw|gnaws|mess|messy|messier|messiest|cables',
+    'chew|chews|chewing|destroy|destroys|destructive|scratch|scratches|scratching|ruin|ruins|furniture|tidy|clean (?:pet|animal|house|freak)|gnaw|gnaws|mess|messy|messier|messiest|cables',
   ],
   shortLife: [
     "(?:shorter|short) (?:living|lived|life|lifespan|lives)|(?:not|don't|doesn't|won't|isn't) (?:[^ .!?;]+ ){0,3}(?:live|living|lives|around) (?:[^ .!?;]+ ){0,2}(?:long|forever|decades|years)|live shorter|lives shorter|shortest (?:life|living|lifespan|lived)|outlive me|not a (?:lifelong|long) (?:commitment|term)|too long to live|dies? sooner|short commitment",

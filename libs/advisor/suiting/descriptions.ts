@@ -4,7 +4,7 @@
  */
 const WISHES: readonly (readonly [said: RegExp, described: RegExp])[] = [
   [
-    /likes? people|loves? people|people person|friendl|affection|cuddl|snuggl|lap (?:cat|dog)|company|companionship|sociable|outgoing|loving|lonely|social/,
+    /likes? people|loves? people|people person|friendl|affection|cuddl|snuggl|lap (?:cat|dog)|company|companionship|sociable|outgoing|loving|lonely|social|recogni[sz]e|happy (?:to see|when i)|greet/,
     /greets visitors|(?:loves|likes) (?:people|visitors|cuddles|company)|friendly|affection|cuddl|on (?:your|the) lap|eats from the hand|steps onto the finger|is tame|being handled/i,
   ],
   [

@@ -42,11 +42,20 @@ export const isAgeOfPerson = (items: readonly Item[], at: number): boolean => {
   const nearest = items[before];
   // "I want 3 dogs" has no age, and in "I am 8" the number is one.
   if (nearest && isPerson(nearest) && isStated(items, before, at)) return true;
+  // "He is 76": no pet is that old.
+  if (
+    /^(he|she|is|i'm|im|am|was)$/.test(items[at - 1]?.text ?? '') &&
+    unitAfter(items, at) === undefined &&
+    years > OLDEST_PET &&
+    items.length > 1
+  )
+    return true;
   const isFor =
     /^(for|with|by|around|suits|to|(with|around|for) (my|our)|my|our)$/.test(nearest?.text ?? '') ||
     nearest?.concept?.kind === 'with' ||
     nearest?.concept?.kind === 'own';
-  return isFor && unitAfter(items, at) !== undefined;
+  // "For 12 years" is a time.
+  return isFor && items.slice(at + 1, at + 4).some(({ concept, text }) => isUnit(concept) && /old|yo$|y$/.test(text));
 };
 
 /** Whether words such as "is" or a unit show that the number after a person is an age. */
@@ -79,7 +88,8 @@ export const isBabyOfPeople = (items: readonly Item[], at: number): boolean => {
 
 /** Whether no child can live with the pet: "I live alone". */
 export const livesAlone = (items: readonly Item[]): boolean =>
-  / (?:i|i'm|me) (?:[^ ]+ )?(?:live|living|lives) (?:[^ ]+ )?(?:alone|on my own|by myself) | care home | nursing home | just me (?:and|in|here) /.test(
+  !items.some((item, at) => isPetLike(item) && /^(live|lives|living)/.test(items[at + 1]?.text ?? '')) &&
+  / (?:live|living|lives) (?:all )?(?:alone|on (?:my|his|her) own|by (?:my|him|her)self) | care home | nursing home | just me (?:and|in|here) /.test(
     textOf(items),
   );
 

@@ -33,7 +33,7 @@ export const TOPICS: Phrases = [
   ],
   ['groom, grooming, brush, brushing, bath, bathe, nails, nail, claws, teeth, clean, fur care, wash', { kind: 'topic', topic: 'grooming' }],
   [
-    'train, training, socialise, socialize, teach, how do i get my, chewing, chews, growls, growling, jumps up, digs, digging, destroys, scratching, scratches, hisses, hissing,  barking at, behaviour, behavior, pulls on the lead, recall, tame, taming',
+    "train, training, socialise, socialize, teach, how do i get my, chewing, chews, growls, growling, jumps up, digs, digging, destroys, scratching, scratches, hisses, hissing,  barking at, behaviour, behavior, pulls on the lead, pulls on the leash, pulls on leash, pulls on lead, pulls the leash, pulls the lead, won't listen, doesn't listen, does not listen, never listens, doesn't obey, come when called, jumps on people, jumps at people, recall, tame, taming",
     { kind: 'topic', topic: 'training' },
   ],
   [
