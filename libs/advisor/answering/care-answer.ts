@@ -32,6 +32,8 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
     questions.flatMap((question) => [...(isAboutChildren(question) ? (['children'] as const) : []), ...topicsOf(question)]),
   );
   if (shownNothing(dialogue) && questions.every(asksWhatNow)) return [];
+  const [about] = kind === null || !questions.some(asksToKnow) ? [] : [toKnow(kind)];
+  if (about) return [textPart(about)];
   const found = [...new Set([...topics].flatMap((topic) => sectionFor(topic, kind, species) ?? []))].slice(0, MOST_SECTIONS);
   const texts = found.map((section) => sectionText(section, isShort));
   // The section about company says little about a working day alone.
@@ -59,7 +61,13 @@ const asksWhatNow = ({ tokens }: Sentence): boolean =>
   / (?:what now|what next|now what|next steps?) /.test(` ${tokens.map(({ word }) => word).join(' ')} `);
 
 const WHAT_LIKE =
-  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me about|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal) /;
+  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me about|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal|(?:need to|should (?:i|we)|must (?:i|we)|good to) know|know (?:before|about)) /;
+
+/** Whether a question asks for all that is important: "what do I need to know before I get a parrot?" */
+const asksToKnow = ({ tokens }: Sentence): boolean =>
+  / (?:(?:need|want) to|should (?:i|we)|must (?:i|we)) know | know (?:before|about) /.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+
+const toKnow = (kind: Kind): string => `My guide says: ${kind.summary} ${kind.note('easy')} ${kind.note('longLife')} ${kind.note('costs')}`;
 
 /** Whether a question asks what a kind of animal is like: "are rats good pets?" */
 const asksWhatLike = ({ tokens }: Sentence): boolean => WHAT_LIKE.test(` ${tokens.map(({ word }) => word).join(' ')} `);

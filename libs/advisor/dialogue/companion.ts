@@ -85,7 +85,9 @@ export const likeOwnAnimal = (preferences: Preferences, sentence: Sentence): Pre
 /** "My hamster died. Can I get another one?" looks for a hamster. */
 export const likeLost = (preferences: Preferences, tokens: Sentence['tokens'], sentences: readonly Sentence[]): Preferences => {
   const [lost] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
-  const wantsAnother = / (?:another|new one|again) /.test(` ${tokens.map(({ word }) => word).join(' ')} `) && lossIn(tokens) !== null;
+  const wantsAnother =
+    / (?:another|new one|again) /.test(` ${tokens.map(({ word }) => word).join(' ')} `) &&
+    (lossIn(tokens) !== null || / (?:had|used to have|grew up with|kept) /.test(` ${tokens.map(({ word }) => word).join(' ')} `));
   if (!lost || !wantsAnother || preferences.species.length > 0) return preferences;
   const { species, breed } = lost;
   return { ...preferences, species: [species], breeds: breed ? [breed] : [], settled: settle(preferences, 'species') };

@@ -32,7 +32,7 @@ export const factsIn = (sentences: readonly Sentence[]): readonly Fact[] => {
     if (
       !isQuestion &&
       !ASKS_LATER.test(` ${tokens.map(({ word }) => word).join(' ')} `) &&
-      !/^(is|does|how|what|are|do|which|tell|and|has)$/.test(tokens[0]?.word ?? '')
+      !/^(is|does|how|what|are|do|which|tell|and|has|when|can)$/.test(tokens[0]?.word ?? '')
     )
       continue;
     for (let at = 0; at < tokens.length;) {

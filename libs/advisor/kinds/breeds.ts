@@ -2,22 +2,22 @@ import type { Rank } from './aspect.js';
 import type { Aspect } from './aspects.js';
 
 /** The columns of DOG_BREEDS and CAT_BREEDS. */
-const DOG_COLUMNS = 'walks flat heat cold quiet coat easy toddler'.split(' ') as readonly Aspect[];
-const CAT_COLUMNS = 'quiet coat cuddly away heat flat child'.split(' ') as readonly Aspect[];
+const DOG_COLUMNS = 'walks flat heat cold quiet coat easy toddler grooming'.split(' ') as readonly Aspect[];
+const CAT_COLUMNS = 'quiet coat cuddly away heat flat child grooming'.split(' ') as readonly Aspect[];
 
 /** The plural of each breed, and how it differs from other dogs: one digit for each column. */
-const DOG_BREEDS = `labrador retriever: labradors 32132022 | golden retriever: golden retrievers 32132022 | retriever: retrievers 32132022 | beagle: beagles 31220102
-  border collie: border collies 30231101 | collie: collies 31131002 | german shepherd: german shepherds 30131001 | dachshund: dachshunds 12210201 | jack russell: jack russells 31220101
-  yorkshire terrier: yorkshire terriers 13200210 | terrier: terriers 31220101 | poodle: poodles 22221212 | bulldog: bulldogs 13012112 | french bulldog: french bulldogs 13012112 | boxer: boxers 31012102
-  rottweiler: rottweilers 21132101 | husky: huskies 30030001 | chihuahua: chihuahuas 13200210 | pug: pugs 13012012 | shih tzu: shih tzus 13112211 | corgi: corgis 22230011 | greyhound: greyhounds 22203211
-  whippet: whippets 22203211 | spaniel: spaniels 31221112 | cocker spaniel: cocker spaniels 31221112 | great dane: great danes 20112101 | doberman: dobermans 31201201 | dalmatian: dalmatians 31212001
-  maltese: maltese dogs 13201210 | pomeranian: pomeranians 13120010 | schnauzer: schnauzers 22220212 | akita: akitas 20032000 | malinois: malinois 30221100 | saint bernard: saint bernards 10032001
-  pit bull: pit bulls 31212201 | labradoodle: labradoodles 31222212 | cockapoo: cockapoos 22221212 | bernese mountain dog: bernese mountain dogs 10032002 | bichon frise: bichons frises 13212211
-  cavalier king charles spaniel: cavaliers 23122112 | australian shepherd: australian shepherds 30131001 | weimaraner: weimaraners 30211101 | vizsla: vizslas 30201102 | shiba inu: shiba inus 22232000
-  staffordshire bull terrier: staffordshire bull terriers 31112201 | irish setter: irish setters 30120102 | setter: setters 30120102 | newfoundland: newfoundlands 10032002 | basset hound: basset hounds 12110112`;
-const CAT_BREEDS = `maine coon: maine coons 2032133 | siamese: siamese cats 0230232 | british shorthair: british shorthairs 3113133 | ragdoll: ragdolls 3031133 | persian: persian cats 3022032
-  bengal: bengal cats 0210202 | sphynx: sphynx cats 1330132 | norwegian forest cat: norwegian forest cats 2022123 | russian blue: russian blues 3212232 | singapura: singapuras 2231232
-  birman: birmans 3032133 | scottish fold: scottish folds 3132133 | abyssinian: abyssinians 2221212 | burmese: burmese cats 1230232`;
+const DOG_BREEDS = `labrador retriever: labradors 321320222 | golden retriever: golden retrievers 321320221 | retriever: retrievers 321320222 | beagle: beagles 312201023
+  border collie: border collies 302311011 | collie: collies 311310020 | german shepherd: german shepherds 301310011 | dachshund: dachshunds 122102013 | jack russell: jack russells 312201013
+  yorkshire terrier: yorkshire terriers 132002100 | terrier: terriers 312201012 | poodle: poodles 222212120 | bulldog: bulldogs 130121122 | french bulldog: french bulldogs 130121123 | boxer: boxers 310121023
+  rottweiler: rottweilers 211321012 | husky: huskies 300300011 | chihuahua: chihuahuas 132002103 | pug: pugs 130120122 | shih tzu: shih tzus 131122110 | corgi: corgis 222300111 | greyhound: greyhounds 222032113
+  whippet: whippets 222032113 | spaniel: spaniels 312211121 | cocker spaniel: cocker spaniels 312211120 | great dane: great danes 201121013 | doberman: dobermans 312012013 | dalmatian: dalmatians 312120012
+  maltese: maltese dogs 132012100 | pomeranian: pomeranians 131200100 | schnauzer: schnauzers 222202121 | akita: akitas 200320001 | malinois: malinois 302211002 | saint bernard: saint bernards 100320011
+  pit bull: pit bulls 312122013 | labradoodle: labradoodles 312222120 | cockapoo: cockapoos 222212120 | bernese mountain dog: bernese mountain dogs 100320021 | bichon frise: bichons frises 132122110
+  cavalier king charles spaniel: cavaliers 231221121 | australian shepherd: australian shepherds 301310011 | weimaraner: weimaraners 302111013 | vizsla: vizslas 302011023 | shiba inu: shiba inus 222320001
+  staffordshire bull terrier: staffordshire bull terriers 311122013 | irish setter: irish setters 301201021 | setter: setters 301201021 | newfoundland: newfoundlands 100320020 | basset hound: basset hounds 121101122`;
+const CAT_BREEDS = `maine coon: maine coons 20321331 | siamese: siamese cats 02302323 | british shorthair: british shorthairs 31131332 | ragdoll: ragdolls 30311331 | persian: persian cats 30220320
+  bengal: bengal cats 02102023 | sphynx: sphynx cats 13301322 | norwegian forest cat: norwegian forest cats 20221231 | russian blue: russian blues 32122323 | singapura: singapuras 22312323
+  birman: birmans 30321331 | scottish fold: scottish folds 31321332 | abyssinian: abyssinians 22212123 | burmese: burmese cats 12302323`;
 
 /** A breed that differs from its species in some aspects. */
 export type Breed = { readonly name: string; readonly many: string; readonly ranks: Readonly<Partial<Record<Aspect, Rank>>> };
@@ -57,4 +57,20 @@ export const BREED_NOTES: Readonly<Record<string, Readonly<Partial<Record<Aspect
     walks: 'Greyhounds sprint and then sleep: they like walks, and are no partners for a long run.',
     small: 'Greyhounds chase small animals.',
   },
+};
+
+/** Sentences for breeds of dogs by rank, where the usual sentence of the rank is about other animals. */
+export const DOG_SENTENCES: Readonly<Partial<Record<Aspect, readonly [string, string, string, string]>>> = {
+  toddler: [
+    '{Many} do not fit with a baby or a toddler: they are too fragile, or too strong and wary.',
+    '{Many} are lively, strong or easily startled, so beside a baby or a toddler they are only for experienced people with much time.',
+    '{Many} can live with a baby or a toddler, but never leave them alone together, and ask whether you have time for both.',
+    '{Many} can live with a toddler, but never leave them alone together.',
+  ],
+  quiet: [
+    '{Many} bark or howl much, so think of the neighbours.',
+    '{Many} bark readily.',
+    '{Many} usually bark moderately.',
+    '{Many} usually bark little.',
+  ],
 };

@@ -2,7 +2,7 @@ import type { Species } from '../../domain/pets/pet.events.js';
 import type { Rank } from './aspect.js';
 import { ASPECTS, type Aspect } from './aspects.js';
 import { BIRDS_AND_REPTILES } from './birds-and-reptiles.js';
-import { BREED_NOTES, BREEDS } from './breeds.js';
+import { BREED_NOTES, BREEDS, DOG_SENTENCES } from './breeds.js';
 import { MAMMALS } from './mammals.js';
 import { lifeRanks, ranksOf } from './ranks.js';
 
@@ -62,6 +62,11 @@ const sentenceOf = (many: string, aspect: Aspect, rank: Rank, years: string): st
     ? `${capitalised(many)} often live ${years} years.`
     : ASPECTS[aspect].notes[rank].replaceAll('{Many}', capitalised(many)).replaceAll('{many}', many);
 
+const breedSentence = (species: string, many: string, aspect: Aspect, rank: Rank, years: string): string => {
+  const text = species === 'DOG' ? DOG_SENTENCES[aspect]?.[rank] : undefined;
+  return text === undefined ? sentenceOf(many, aspect, rank, years) : text.replaceAll('{Many}', capitalised(many));
+};
+
 const KINDS: readonly (readonly [words: readonly string[], kind: Kind])[] = Object.entries(TEXTS).map(([name, text]) => [
   text.words?.split(',') ?? [name],
   kindOf(name, text),
@@ -77,7 +82,7 @@ const BREED_KINDS: readonly (readonly [name: string, kind: Kind])[] = Object.ent
       rank: (aspect) => ranks[aspect] ?? base.rank(aspect),
       note: (aspect) =>
         BREED_NOTES[name]?.[aspect] ??
-        (ranks[aspect] === undefined ? base.note(aspect) : sentenceOf(proper(many), aspect, ranks[aspect], base.years)),
+        (ranks[aspect] === undefined ? base.note(aspect) : breedSentence(species, proper(many), aspect, ranks[aspect], base.years)),
     };
     return [name, kind] as const;
   }),

@@ -30,6 +30,9 @@ export const MAMMALS: Readonly<Record<string, KindText>> = {
     costs: 'Cats usually cost less to keep than dogs: they eat less, and need no walker or trainer. Litter and the vet cost money too.',
     cats: 'Many cats accept a second cat after a slow introduction, others never do.',
     plants: 'Cats eat meat, and cannot live on plants.',
+    outdoors:
+      'Cats can live indoors if they have room, high places and play. Let a cat out only when it is neutered, chipped and used to its home, and not beside a busy road.',
+    pair: 'Two kittens, or two cats that know each other, keep each other company, above all if you are out a lot. A second grown cat needs a slow introduction.',
     senior: 'A calm adult cat suits many older people: company without walks.',
     easy: 'Cats suit beginners who have time to play each day. An adult cat is easier than a kitten.',
     coat: 'Most cats lose hair all year, long-haired cats more of it.',

@@ -135,6 +135,13 @@ export const TRAIT_ASPECTS = {
     '{Many} lose little hair or none, but no animal is free of allergens.',
     '{Many} have neither hair nor feathers to lose.',
   ),
+  grooming: aspect(
+    'needs less grooming',
+    '{Many} need brushing every day or regular trimming.',
+    '{Many} need brushing several times a week.',
+    '{Many} need brushing about once a week.',
+    '{Many} need little or no grooming.',
+  ),
   outdoors: aspect(
     'is more suited to life outdoors',
     '{Many} do not belong outdoors.',

@@ -50,7 +50,7 @@ const applyAnimals: Apply = (before, statements, isAddition) => {
     // "A dog like a golden retriever" accepts no other breed of dogs.
     anyBreedOf: unique([
       ...(isAddition ? current.anyBreedOf : []),
-      ...named.map((one) => one.species).filter((one) => !wanted.some(({ species: of }) => of === one)),
+      ...named.flatMap((one) => (one.isDefinite ? [] : [one.species])).filter((one) => !wanted.some(({ species: of }) => of === one)),
     ]),
     unknownBreed: pick(statements, 'unknownBreed')[0]?.name ?? (positive.length > 0 ? undefined : current.unknownBreed),
     fallback: positive.length > 0 ? undefined : current.fallback,

@@ -1,6 +1,6 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
 import type { Item } from '../reading/item.js';
-import type { Sentence } from '../reading/sentence.js';
+import { textOf, type Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
 import type { Order } from './preferences.js';
@@ -36,7 +36,7 @@ export const statementsOf = (sentence: Sentence): readonly Statement[] => [
   ...habitStatements(sentence),
   ...(livesAlone(sentence.items) ? [{ about: 'children', isNegated: true } as const] : []),
   ...unknownBreeds(sentence),
-  ...(agesOfPeople(sentence.items).some((years) => years < 18) ? [{ about: 'children', isNegated: false } as const] : []),
+  ...(agesOfPeople(sentence.items).some((years) => years < 14) ? [{ about: 'children', isNegated: false } as const] : []),
 ];
 
 const unknownBreeds = (sentence: Sentence): readonly Statement[] => {
@@ -75,6 +75,13 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         if (items.slice(Math.max(0, at - 3), at).some((item) => item.text === 'who')) return [];
         return roleAt(items, at) === 'wanted' && !isNegated ? [{ about: 'animal', animal: text }] : [];
       case 'kids':
+        // "As a child I had a rabbit."
+        if (
+          / (?:as a|when i was|since i was|i was) (?:a |still a |just a )?(?:little |small |young )?(?:kid|child|boy|girl) /.test(
+            textOf(items),
+          )
+        )
+          return [];
         // The son of an old person is grown up.
         if (/^(son|sons|daughter|daughters)$/.test(text) && agesOfPeople(items).some((years) => years >= 60)) return [];
         return [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
@@ -151,7 +158,8 @@ const isAged = (items: Sentence['items'], at: number): boolean =>
   isDefinite(items, at) && items[at + 1]?.text === 'is' && isNumeric(items[at + 2]);
 
 /** Whether an animal was probably named before: "the dog", "that cat". */
-const isDefinite = (items: Sentence['items'], at: number): boolean => /^(the|that|this|it)$/.test(items[at - 1]?.text ?? '');
+const isDefinite = (items: Sentence['items'], at: number): boolean =>
+  /^(the|that|this|it|my first|our first)$/.test(items[at - 1]?.text ?? '');
 
 const isNegatedAdjective = (item: Item | undefined): boolean =>
   item !== undefined && item.isNegated && /^(size|stage|color|gender|health)$/.test(item.concept?.kind ?? '');

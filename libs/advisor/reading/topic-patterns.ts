@@ -63,7 +63,7 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
     ],
     [
       'shopping',
-      `what ${gap(2)}(?:do|should|must) (?:i|we|you) ${gap(2)}(?:need|buy|get|have) ${gap(6)}(?:before|for a|for an|for my first|to buy|to get|to have|to keep|for him|for her|for it|at home|for the first)`,
+      `what ${gap(2)}(?:do|should|must) (?:i|we|you) ${gap(2)}(?!(?:need |should )?to know)(?:need|buy|get|have) ${gap(6)}(?:before|for a|for an|for my first|to buy|to get|to have|to keep|for him|for her|for it|at home|for the first)`,
     ],
     [
       'surrendering',

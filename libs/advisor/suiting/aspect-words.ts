@@ -64,7 +64,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'beginner|beginners|first pet|first time (?:owner|owners|pet|keeper|buyer)|first timer|never had (?:a |any |an )?(?:pet|pets|animal|animals)|never owned|no experience|no (?:pet )?experience|inexperienced|newbie|starter pet|easy|easier|easiest|simple to|hard to kill|(?:hard|difficult) to (?:keep|care|look|handle|have|own|raise)|difficult|hardest|harder|first animal',
   ],
   effort: [
-    "lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
+    "(?:person|someone|somebody|people|i'm|am|who is|husband|wife|mother|father) (?:[^ .!?;]+ ){0,4}(?:disabled|one arm|one hand|handicapped|in a wheelchair|chronic pain)|lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
   ],
   cuddly: [
     'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|recogni[sz]es?|happy (?:to see|when i)|greets? me|bonds?|attached to|follows? me|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
@@ -79,19 +79,22 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   cage: [
     '(?:live|lives|keep|kept|stay|stays|pet|pets|animal|animals|something|anything|small|tiny) (?:[^ .!?;]+ ){0,1}(?:in|inside) (?:a|an|its|the|one) (?:[^ .!?;]+ ){0,1}(?:cage|tank|terrarium|enclosure)|(?:small|tiny|one) cage|caged|cage (?:pet|animal)',
   ],
-  talks: ['talk|talks|talking|speak|speaks|say words|says words|mimic|mimics|imitates?|repeat words|learn words'],
+  talks: [
+    '(?:can|that|to|learns?|will|which|birds?|parrots?|it|they|does|do|who) (?:[^ .!?;]+ ){0,1}(?:talk|speak)(?! (?:to|him|her|them|me|you|about|with))|talks|speaks|talking|say words|says words|mimic|mimics|imitates?|repeat words|learn words',
+  ],
   tricks: ['tricks?|smart|smartest|smarter|clever|cleverest|intelligent|intelligence|teach it|train it|trainable|learns?'],
   pair: [
-    'pair of|a pair|a couple of (?:[^ .!?;]+ )?that|bonded|(?:two|2|both) (?:[^ .!?;]+ ){0,4}(?:together|each other|get along|share|same cage|bonded)|get (?:two|2)|take two|brothers|siblings|keep each other company',
+    'pair of|a pair|(?:one|1) (?:[^ .!?;]+ ){0,2}or (?:two|2)|(?:two|2) (?:[^ .!?;]+ ){0,2}or (?:just |only )?(?:one|1)|(?:boy|male) and (?:a )?(?:girl|female)|(?:girl|female) and (?:a )?(?:boy|male)|are two enough|is one enough|a couple of (?:[^ .!?;]+ )?that|bonded|(?:two|2|both) (?:[^ .!?;]+ ){0,4}(?:together|each other|get along|share|same cage|bonded)|get (?:two|2)|take two|brothers|siblings|keep each other company',
   ],
   single: [
     'singly|kept alone|one alone|solo|solitary|live by it(?:self)|keep (?:just |only )?one|only (?:keep|have|get) one|one on its own',
   ],
+  grooming: ['(?:grooming|brushing|groom|brush|coat care|trimming|clipping|haircuts?|hairdresser)'],
   coat: [
     'shed|sheds|shedding|moult|moults|moulting|molt|sheds less|hair everywhere|hairs everywhere|fur everywhere|hair on (?:[^ .!?;]+ ){0,2}(?:sofa|couch|clothes|carpet)|hypoallergenic|lose hair|loses hair|no hair|hairless',
   ],
   outdoors: [
-    '(?:live|keep|kept|lives|living|stay|stays|sleep|sleeps) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors|in the garden|in the yard|on the balcony|in a shed|in the garage)|outdoor (?:pet|animal|hutch|cat)|farm',
+    '(?:live|keep|kept|lives|living|stay|stays|sleep|sleeps) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors|in the garden|in the yard|on the balcony|in a shed|in the garage)|(?:go|be|let|roam|walk) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors)|outdoor (?:pet|animal|hutch|cat)|farm',
   ],
   tidy: [
     'chew|chews|chewing|destroy|destroys|destructive|scratch|scratches|scratching|ruin|ruins|furniture|tidy|clean (?:pet|animal|house|freak)|gnaw|gnaws|mess|messy|messier|messiest|cables',

@@ -46,11 +46,17 @@ const ofHome = (sentence: Sentence): readonly Aspect[] => [
   ...ofSpecies(sentence),
 ];
 
+/** Mice that nobody keeps. */
+const PESTS =
+  / (?:mice|mouse|rats) (?:in|problem|infestation|everywhere) | (?:catch|catches|hunts?|kill|kills|get rid of) (?:[^ ]+ )?(?:mice|rats|mouse) /;
+
 const ofSpecies = (sentence: Sentence): readonly Aspect[] =>
-  statementsOf(sentence).flatMap((one): readonly Aspect[] => {
-    if (one.about !== 'ownPet') return [];
-    return one.species === 'CAT' ? ['cats'] : one.species === 'DOG' ? ['dogs'] : one.species === 'REPTILE' ? [] : ['small'];
-  });
+  PESTS.test(textOf(sentence))
+    ? []
+    : statementsOf(sentence).flatMap((one): readonly Aspect[] => {
+        if (one.about !== 'ownPet') return [];
+        return one.species === 'CAT' ? ['cats'] : one.species === 'DOG' ? ['dogs'] : one.species === 'REPTILE' ? [] : ['small'];
+      });
 
 /** Returns the aspects of pets that a sentence names, or that its circumstances concern: "we both work full time", "my son is 6". */
 export const aspectsIn = (sentence: Sentence): readonly Aspect[] => {

@@ -9,7 +9,7 @@ const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => wo
 
 /** Words that ask whether something is sensible: "is it a good idea", "would a cat be ok". */
 const VERDICT =
-  / (?:(?:good|bad|stupid|crazy|dumb|smart|terrible|silly) idea|possible|sensible|okay|ok|alright|all right|suitable|suited|suit|suits|right for|good for|bad for|work for|works for|work out|fit for|realistic|advisable|fair to|cruel|unfair|mean to|a problem|manage|recommend|should (?:i|we) (?:get|buy|adopt|take)|can (?:i|we) (?:have|get|keep|own|adopt)|could (?:i|we) (?:have|get|keep)|is it fine|be fine|would (?:a|an)|can (?:you|one|people) (?:keep|have)|is it (?:ok|okay|fine|bad|cruel|right) to (?:keep|have) (?:a|an|one|two|just|only)|safe (?:for|with|around)|good with|good (?:first |starter |family |indoor |house |beginner )?(?:pet|pets|choice|fit)|allowed to|too much|be happy|be good) /;
+  / (?:is it better|is it best|would it be better|(?:good|bad|stupid|crazy|dumb|smart|terrible|silly) idea|possible|sensible|okay|ok|alright|all right|suitable|suited|suit|suits|right for|good for|bad for|work for|works for|work out|fit for|realistic|advisable|fair to|cruel|unfair|mean to|a problem|manage|recommend|should (?:i|we) (?:get|buy|adopt|take)|can (?:i|we) (?:have|get|keep|own|adopt)|could (?:i|we) (?:have|get|keep)|is it fine|be fine|would (?:a|an)|can (?:you|one|people) (?:keep|have)|is it (?:ok|okay|fine|bad|cruel|right) to (?:keep|have) (?:a|an|one|two|just|only)|safe (?:for|with|around)|good with|good (?:first |starter |family |indoor |house |beginner )?(?:pet|pets|choice|fit)|allowed to|too much|be happy|be good) /;
 /** Words that ask for a verdict even without a question mark. */
 const QUESTIONABLE =
   /^ (?:is|are|would|can|could|should|do|does|will) | (?:idea|possible|sensible|realistic|advisable|should (?:i|we)|or not|thoughts|wondering|wonder|is it|would it|can (?:i|we)) /;
@@ -20,7 +20,7 @@ const COMPARING =
 const OF_ANIMALS = /^(like|love|need|needs|wants|get|choose|to have|find|keep)$/;
 const CUSTOMER = / (?:i|i'm|i've|i'd|im|we|we're|we've|my|our|me|us|someone|somebody|people|person) /;
 const SEEKING =
-  / (?:something|anything|which (?:pet|pets|animal|animals|one|ones|kind|breed|breeds|dog|dogs|cat|cats|bird|birds)|what (?:pet|pets|animal|animals|kind|breed|breeds|dog|cat|bird|reptile|sort|type)|any (?:pet|pets|animal|animals)|a pet|pet for|(?:[a-z]+est|best|most [a-z]+|least [a-z]+) (?:pet|pets|animal|animals|one|ones|kind|bird|birds|dog|dogs|cat|cats|breed|breeds|reptile|of all|ever)|one that|that (?:is|are|can|does|doesn't)) /;
+  / (?:recommend|suggest|do you have|have you got|any (?:dogs?|cats?|birds?|rabbits?|reptiles?|breeds?)|that (?:don't|do not|won't|need|needs|like|likes|have|has)|something|anything|which (?:pet|pets|animal|animals|one|ones|kind|breed|breeds|dog|dogs|cat|cats|bird|birds)|what (?:pet|pets|animal|animals|kind|breed|breeds|dog|cat|bird|reptile|sort|type)|any (?:pet|pets|animal|animals)|a pet|pet for|(?:[a-z]+est|best|most [a-z]+|least [a-z]+) (?:pet|pets|animal|animals|one|ones|kind|bird|birds|dog|dogs|cat|cats|breed|breeds|reptile|of all|ever)|one that|that (?:is|are|can|does|doesn't)) /;
 
 /** Whether a sentence asks if an animal is sensible for the customer. */
 export const asksVerdict = (sentence: Sentence): boolean =>
@@ -50,7 +50,11 @@ export const comparesKinds = (sentences: readonly Sentence[]): boolean => {
       concept?.kind === 'want' ? !OF_ANIMALS.test(word) : concept?.kind === 'query' && !/^(which|what about|how about)$/.test(word),
     ),
   );
-  return COMPARING.test(text) || (/ or | between /.test(text) && !isOpen && sentences.some(({ isQuestion }) => isQuestion));
+  return (
+    / between | (?:pick|choose|decide|torn) (?:[^ ]+ ){0,4}or /.test(text) ||
+    COMPARING.test(text) ||
+    (/ or | between /.test(text) && !isOpen && sentences.some(({ isQuestion }) => isQuestion))
+  );
 };
 
 /** The kinds that a message looks for or asks about, each once. */

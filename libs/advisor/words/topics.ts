@@ -122,7 +122,7 @@ export const FACTS: Phrases = [
   ['how much is, how much does, how much do, price of, cost of, what does it cost, what is the price', { kind: 'fact', fact: 'price' }],
   ['how old is, how old, age of', { kind: 'fact', fact: 'age' }],
   [
-    'been here, been there, how long has, how long have, when did, waiting for, been waiting, arrive, arrived, came in, in the catalogue, in the catalog, in the store since, in the shelter',
+    'been here, been there, come to you, came to you, come here, get here, got here, how long has, how long have, when did, waiting for, been waiting, arrive, arrived, came in, in the catalogue, in the catalog, in the store since, in the shelter',
     { kind: 'fact', fact: 'arrival' },
   ],
   ['what breed, which breed', { kind: 'fact', fact: 'breed' }],
