@@ -70,7 +70,9 @@ const aboutPets = ({ tokens, sentences }: Dialogue, { isShort }: Style, pets: re
     return { text: chosen ? `${chosen}\n${text}` : text, pets };
   }
   const facts = factsIn(sentences);
-  if (pets.length > 1 && (purposesIn(tokens).has('compare') || facts.length === 0)) return comparison(pets, isShort);
+  // "Is Coco a boy or a girl?" compares no pets.
+  const words = facts.includes('gender') ? tokens.filter(({ word }) => word !== 'or') : tokens;
+  if (pets.length > 1 && (purposesIn(words).has('compare') || facts.length === 0)) return comparison(pets, isShort);
   return facts.length > 0 ? factsOfPets(pets, facts) : detailsOf(pets[0], isShort);
 };
 
@@ -96,7 +98,11 @@ const unknownNames = ({ tokens, sentences }: Dialogue): readonly Part[] => {
   const known = new Set(
     sentences.flatMap(({ items }) => items.flatMap(({ concept, text }) => (concept?.kind === 'pet' ? text.split(' ') : []))),
   );
+  const inPhrases = new Set(
+    tokens.flatMap((_, at) => Array.from({ length: PREFERENCE_BOOK(tokens, at)?.length ?? 0 }, (__, nth) => at + nth)),
+  );
   const isUnknown = (token: Token, at: number): boolean =>
+    !inPhrases.has(at) &&
     at > 0 &&
     !/^(in|to|from|near|at|by|of|the|like)$/.test(tokens[at - 1].word) &&
     isWord(token) &&

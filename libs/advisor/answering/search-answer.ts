@@ -5,9 +5,11 @@ import { wantsSimilarAge } from '../dialogue/companion.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { searchPets, type Matches } from '../matching/search.js';
 import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
-import { criteriaText, unrecordedText } from '../wording/criteria.js';
+import { criteriaText, joined, unrecordedText } from '../wording/criteria.js';
 import { stillFit } from '../wording/details.js';
-import { SPECIES_WORDS } from '../wording/pet-facts.js';
+import { plainText, SPECIES_WORDS } from '../wording/pet-facts.js';
+import { pagesOf } from '../matching/pages.js';
+import type { Preferences } from '../preferences/preferences.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { countText, noSuchAnimal, recommendation, unknownBreedText } from '../wording/recommend.js';
 import { PET_WORDS } from '../words/animals.js';
@@ -84,6 +86,9 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...animals,
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
     ...(isCount && tokens.some(({ word }) => word === 'each') ? [textPart(await countsOfSpecies(catalogue))] : []),
+    ...(ASKS_KINDS.test(` ${tokens.map(({ word }) => word).join(' ')} `)
+      ? kindsParts(matches, await kindsOfCatalogue(catalogue, preferences))
+      : []),
     ...strange,
     ...second,
     found,
@@ -103,3 +108,25 @@ const countsOfSpecies = async (catalogue: Catalogue): Promise<string> => {
   const counts = await Promise.all(SPECIES.map(async (one) => [one, (await catalogue.available({ species: [one] }, 1)).total] as const));
   return `Of each: ${counts.map(([one, total]) => `${SPECIES_WORDS[one][1]} ${total}`).join(', ')}.`;
 };
+
+/** "What breeds of cats do you have?" */
+const ASKS_KINDS =
+  / (?:what|which|all|list) (?:the |your )?(?:different )?(?:breeds?|kinds?|types?|sorts?|races?) (?:of |do |are |have |you |$)/;
+/** The maximum number of kinds that an answer lists, and of pages that are read for them. */
+const MOST_LISTED = 20;
+const MOST_PAGES = 4;
+
+/** The breeds of the available pets of the wanted species, the most frequent first. */
+const kindsOfCatalogue = async (catalogue: Catalogue, { species }: Preferences): Promise<readonly string[]> => {
+  const counts = new Map<string, number>();
+  let read = 0;
+  for await (const pets of pagesOf(catalogue, species.length > 0 ? { species } : {})) {
+    for (const { breed } of pets) if (breed !== undefined) counts.set(plainText(breed), (counts.get(plainText(breed)) ?? 0) + 1);
+    read += 1;
+    if (read >= MOST_PAGES) break;
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one).map(([breed]) => breed);
+};
+
+const kindsParts = ({ count }: Matches, kinds: readonly string[]): readonly Part[] =>
+  count === 0 || kinds.length === 0 ? [] : [textPart(`The catalogue has these kinds: ${joined(kinds.slice(0, MOST_LISTED))}.`)];

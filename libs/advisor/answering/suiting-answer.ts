@@ -118,12 +118,13 @@ const verdictText = (kinds: readonly Kind[], aspects: readonly Aspect[], isVerdi
 /** Compares kinds, aspect by aspect. Without an aspect, states what each kind is like. */
 const comparisonText = (kinds: readonly Kind[], aspects: readonly Aspect[]): string => {
   if (aspects.length === 0) return said(kinds.map(({ summary }) => summary));
-  const [aspect] = aspects;
+  // The first aspect in which the kinds differ decides.
+  const aspect = aspects.find((one) => new Set(kinds.map((kind) => kind.rank(one))).size > 1) ?? aspects[0];
   const best = kinds.toSorted((one, other) => other.rank(aspect) - one.rank(aspect));
   const isEqual = best[0].rank(aspect) === best[1].rank(aspect);
   const of = kinds.length === 2 ? 'Of the two' : 'Of these';
   const verdict = isEqual ? 'The guide sees no clear winner here.' : `${of}, the ${best[0].name} ${ASPECTS[aspect].better}.`;
-  return `${verdict} ${said(notesOf(kinds, aspects.slice(0, 2), MOST_NOTES + 1))}`;
+  return `${verdict} ${said(notesOf(kinds, [...new Set([aspect, ...aspects])].slice(0, 2), MOST_NOTES + 1))}`;
 };
 
 /** Aspects for which it is worth saying why dogs or cats are left out. */

@@ -65,6 +65,7 @@ const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
   'effort',
   'sexes',
   'naming',
+  'law',
 ]);
 /** Statements that get the same answer as a question: "We travel a lot", "I applied last week", "I'll take her". */
 const STATED: ReadonlySet<Topic> = new Set<Topic>(['away', 'application', 'surrendering', 'orders']);

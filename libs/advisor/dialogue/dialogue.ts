@@ -15,7 +15,7 @@ import { withSpelling } from '../reading/spelling.js';
 import { choiceBy, superlativeOf } from './choice.js';
 import { animalOf, isAnimal, type Animal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
-import { asksForAnother, isOfHome, withHome, withOtherKinds, withWishes } from '../suiting/stated.js';
+import { asksForAnother, isOfHome, seeksPet, withHome, withOtherKinds, withWishes } from '../suiting/stated.js';
 import { choicesOf, partsOf } from '../preferences/parts.js';
 import { alsoSearches, isFactQuestion, isFollowUp, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
 import { answerTo } from './short-answer.js';
@@ -144,7 +144,7 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   if (asksForAnother(ofHome)) state.preferences = { ...state.preferences, breeds: [], fallback: undefined };
   state.preferences = withHome(
     state.preferences,
-    ofHome.filter((one) => !isCareQuestion(one)),
+    ofHome.filter((one) => !isCareQuestion(one) || seeksPet(one)),
   );
   readOwnAge(state, sentences, before);
   if (state.expected && role === 'USER') state.preferences = answerTo(state.expected, sentences, state.preferences);

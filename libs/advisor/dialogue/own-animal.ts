@@ -49,11 +49,17 @@ export const isAboutOwnAnimal = (sentences: readonly Sentence[], isSearching: bo
   return !(isAboutHome && (isSearching || !isNamed));
 };
 
+/** "I need a pet" looks for one, "how much room does a hamster need?" does not. */
+export const needsPet = (items: Sentence['items'], at: number): boolean =>
+  items[at].text === 'need' &&
+  items.slice(at + 1, at + 5).some((item) => isAnimal(item.concept) || /^(pet|animal)$/.test(item.text)) &&
+  /^(a|an|some|another)$/.test(items[at + 1]?.text ?? '');
+
 const looksForPet = ({ items }: Sentence): boolean =>
   items.some(
     ({ concept, text, isNegated }, at) =>
       OF_SEARCH.has(concept?.kind ?? 'other') ||
-      (concept?.kind === 'want' && SEARCHING.test(text)) ||
+      (concept?.kind === 'want' && (SEARCHING.test(text) || needsPet(items, at))) ||
       (FRIEND.test(text) && items.slice(0, at).some((item) => item.concept?.kind === 'want')) ||
       (isAnimal(concept) && !isNegated && roleAt(items, at) === 'wanted'),
   );

@@ -32,6 +32,12 @@ export const GENERAL: Readonly<Partial<Record<Topic, Section>>> = {
       'A pet as a surprise often goes wrong. Ask first whether the person wants the animal for its whole life, and choose it together.',
     more: 'For children, the adults are responsible. A picture or a toy can be the present, and the pet comes in quiet days after it.',
   },
+  law: {
+    title: 'Every pet: law',
+    short:
+      'I do not know the law where you live. Some animals, such as some reptiles and parrots, need papers, and some places register or tax dogs.',
+    more: 'Ask your town or a vet before you adopt, also about journeys to another country.',
+  },
   naming: {
     title: 'Every pet: names',
     short: 'The name is yours to choose. Short names of one or two syllables are easy to call.',

@@ -51,11 +51,24 @@ const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRa
   if (count === null || (/^(a|an)$/.test(items[at].text) && isNumeric(items[at + 1]))) return null;
   const { bound, of } = boundOf(items, at);
   const months = unitAfter(items, at);
+  if (months !== undefined && isDuration(items, at)) return null;
   if (months !== undefined) return isAboutOthers(items, at) ? null : ageOf(count, months, rangeOf(items, at) ?? bound);
   if (expected !== 'age' && isAgeOfPerson(items, at)) return null;
   const isPlain = isNumeric(items[at]) || (of === 'age' && !/^(a|an|one)$/.test(items[at].text));
   if (!isPlain || count > MOST_YEARS || currencyOf(items, at) !== undefined) return null;
   return of === 'age' || (of === null && expected === 'age') ? ageOf(count, 12, rangeOf(items, at) ?? bound) : null;
+};
+
+/** Whether a number and its unit are a time and no age: "6 months a year", "2 weeks ago", "for 12 years". */
+const isDuration = (items: readonly Item[], at: number): boolean => {
+  if (/^(a|each|every)$/.test(items[at].text) && items[at - 1]?.concept?.kind === 'unit') return true;
+  const unit = items.findIndex(({ concept }, nth) => nth > at && concept?.kind === 'unit');
+  const after = items.slice(unit + 1, unit + 3).map(({ text }) => text);
+  return (
+    /^(ago|per|every|later|long|away)$/.test(after[0] ?? '') ||
+    (/^(a|each|every)$/.test(after[0] ?? '') && items[unit + 2]?.concept?.kind === 'unit') ||
+    (items[at - 1]?.text === 'for' && !/old|yo$/.test(items[unit]?.text ?? ''))
+  );
 };
 
 /** Whether an age is that of a person or of the customer's own pet: "my son is 3 years old". */

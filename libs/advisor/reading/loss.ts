@@ -21,6 +21,7 @@ const DEATHS = [
 ].map((pattern) => new RegExp(` (?:${pattern})(?= )`));
 const MISSING = new RegExp(
   ` (?:(?:my|our) ${gap(3)}(?:${ANIMAL}) (?:has |just )?(?:ran away|run away|ran off|escaped|got out|got lost|went missing|gone missing|is missing|is lost|disappeared|flew away|flew off)` +
+    `|(?:my|our) ${gap(2)}(?:${ANIMAL}) ${gap(6)}(?:he|she|it) (?:ran away|ran off|escaped|got out|went missing|disappeared|never came (?:back|home)|flew away)` +
     `|lost (?:my|our) ${gap(2)}(?:${ANIMAL}) ${gap(2)}(?:in the (?:park|woods|street|city|forest)|today|on a walk|this morning|during))(?= )`,
 );
 /** "I don't want to lose my dog" tells of no loss. */

@@ -23,6 +23,14 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       `how long (?:do|does|will|can|would|did|might) ${gap(6)}(?:live|lives|last|be around|survive)|how old (?:do|does|can|will) (?!i |we |you )${gap(5)}(?:get|become|live|grow|be)|life ?(?:span|expectancy|time)`,
     ],
     [
+      'application',
+      `how long ${gap(4)}(?:take|takes|wait|last|lasts) ${gap(5)}(?:adopt|adoption|adopting|get (?:one|him|her|it|a|my)|approved|process|order)`,
+    ],
+    [
+      'law',
+      '(?:licen[cs]e|permit|legal|illegal|allowed by law|law|laws|register|registration) (?:[^ .!?;]+ ){0,4}(?:for|to|keep|have|own|a|here)|(?:need|have to|must) (?:[^ .!?;]+ ){0,3}(?:licen[cs]e|permit|register|registration)|is it (?:legal|illegal)|dog tax|quarantined?',
+    ],
+    [
       'requirements',
       `can i ${gap(2)}(?:adopt|buy|order|get|have) ${gap(4)}(?:without|by myself|on my own|alone|if i'm|if i am)|(?:i'm|i am|only) (?:only )?1[0-7] ${gap(6)}(?:adopt|buy|apply|allowed)|(?:need|have) ${gap(2)}(?:a parent|an adult|a guardian|my parents)|parents? permission|without my (?:parents|mom|mum|dad)|allowed to (?:adopt|buy)`,
     ],

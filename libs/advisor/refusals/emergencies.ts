@@ -56,6 +56,8 @@ const ADOPTION_REQUEST = new RegExp(
   ` (?:want|wanted|adopt|adopting|looking for|would like|love to have|buy) ${gap(1)}(?:a|an|any|some|another) ${gap(4)}${ANIMAL}(?= )` +
     `|^ (?:a|an|any|some) ${gap(4)}${ANIMAL} (?:(?:that|who|which) (?:doesn't|does not|don't|won't|isn't|is not|likes|loves|can|could|needs)|with (?:a )?(?:long|short|floppy|big|small|blue|green))(?= )`,
 );
+/** A pet that is looked for must be safe from an animal of the customer: "a pet that my cat won't eat". */
+const SAFE_FROM_OWN = / (?:a|any|some|something|anything|pet|pets|animal|bird|one|fish) (?:[^ ]+ )?(?:that|which) (?:my|our|the) /;
 const OWN = new RegExp(` (?:my|our) ${gap(2)}${ANIMAL}(?= )`);
 const BITTEN =
   / (?:bit (?:him|her|us|someone|somebody)|bit me|bit my (?:son|daughter|child|kid|hand|finger|arm|leg|face|wife|husband|mother|father)|scratched m[ey]|bit our (?:son|daughter|child|kid)) |(?: (?:son|daughter|child|kid|kids|i|me|wife|husband|baby)) (?:was|got|been|is|were) (?:bitten|scratched) /;
@@ -69,7 +71,7 @@ export const emergencyIn = (tokens: readonly Token[]): 'animal' | 'person' | 'ab
   if (BITTEN.test(text)) return 'person';
   const isAdoptionRequest = ADOPTION_REQUEST.test(text) && !OWN.test(text);
   if (!isAdoptionRequest && cruelty(text)) return 'abuse';
-  if (isAdoptionRequest || PAST.test(text)) return null;
+  if (isAdoptionRequest || PAST.test(text) || SAFE_FROM_OWN.test(text)) return null;
   if (NAMED_EATER.test(text) && !PERSON_EATS.test(text)) return 'animal';
   const isAboutAnimal = SUBJECT.test(text) || (PRONOUN.test(text) && !ASKS_FACT.test(text) && !RELATIVE.test(text));
   return isAboutAnimal && SIGNS.some((sign) => isSigned(text, sign)) ? 'animal' : null;

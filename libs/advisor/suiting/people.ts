@@ -34,7 +34,9 @@ export const isAgeOfPerson = (items: readonly Item[], at: number): boolean => {
     .slice(at + 1, at + 5)
     .filter(({ concept, text }) => !isUnit(concept) && !isNumeric({ concept, text, isNegated: false }));
   const next = after.find(({ text }) => !/^(and|or|,|-|\)|old)$/.test(text));
-  if (next?.concept?.kind === 'kids') return true;
+  // "2 kids" is a number of kids.
+  if (next?.concept?.kind === 'kids') return unitAfter(items, at) !== undefined;
+  if (items[at + 1] && isPetLike(items[at + 1])) return false;
   if (next && isPetLike(next) && unitAfter(items, at) !== undefined) return false;
   if (unitAfter(items, at) !== undefined && years > OLDEST_PET && !items.some(({ text }) => LONG_LIVED.test(text))) return true;
   let before = at - 1;
@@ -65,7 +67,7 @@ const isStated = (items: readonly Item[], person: number, at: number): boolean =
     unitAfter(items, at) !== undefined ||
     /^(i'm|im|am|turns|turning|turned)$/.test(items[person].text) ||
     between.some(({ text }) => /^(is|are|am|aged|age|ages|\(|turns|turning|turned)$/.test(text)) ||
-    (items[person].concept?.kind === 'kids' && /^(,|\(|and|aged|$)/.test(items[at - 1]?.text ?? '') && items.length > at - 1)
+    (items[person].concept?.kind === 'kids' && (person === at - 1 || /^(,|\(|and|aged|$)/.test(items[at - 1]?.text ?? '')))
   );
 };
 

@@ -3,6 +3,7 @@ import { isAnimal } from '../dialogue/own-animal.js';
 import { isFactQuestion, isTask } from '../dialogue/sentence-kinds.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { Sentence } from '../reading/sentence.js';
+import { topicsIn } from '../reading/topics-in.js';
 import { instructionCases } from '../refusals/instructions.js';
 import { aspectsIn, withAspects } from './aspects-in.js';
 import { wishesIn } from './descriptions.js';
@@ -11,6 +12,12 @@ import { isSuiting } from './suits.js';
 /** Whether a sentence says what the home and the customer ask of a pet. */
 export const isOfHome = (sentence: Sentence): boolean =>
   isSuiting(sentence) && !isFactQuestion(sentence) && !isTask(sentence) && instructionCases(sentence.tokens).length === 0;
+
+/** Whether a sentence that the guide answers looks for a pet, too: "what pet suits people who travel a lot?" */
+export const seeksPet = ({ tokens }: Sentence): boolean =>
+  / (?:what|which|any) (?:pet|pets|animal|animals) (?:would|could|can|suits?|fits?|is|are|for) /.test(
+    ` ${tokens.map(({ word }) => word).join(' ')} `,
+  ) && topicsIn(tokens).includes('away');
 
 /** Adds what the home and the customer ask of a pet. Returns `before` itself if the sentences add nothing. */
 export const withHome = (before: Preferences, sentences: readonly Sentence[]): Preferences => {

@@ -1,4 +1,4 @@
-import { animalOf, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
+import { animalOf, isAnimal, namesOwnAnimal, needsPet } from '../dialogue/own-animal.js';
 import { kindNamed, type Kind } from '../kinds/kind.js';
 import { roleAt } from '../preferences/roles.js';
 import type { Sentence } from '../reading/sentence.js';
@@ -15,7 +15,7 @@ const QUESTIONABLE =
   /^ (?:is|are|would|can|could|should|do|does|will) | (?:idea|possible|sensible|realistic|advisable|should (?:i|we)|or not|thoughts|wondering|wonder|is it|would it|can (?:i|we)) /;
 /** Words that compare kinds of animals. */
 const COMPARING =
-  / (?:vs|versus|compared|compare|comparison|difference|differences|than|better|easier|easiest|cheaper|quieter|cleaner|smellier|which (?:is|are|one|would|has|lives|costs|needs|of)|or rather|should (?:i|we)) /;
+  / (?:more good|more better|more easy|vs|versus|compared|compare|comparison|difference|differences|than|better|easier|easiest|cheaper|quieter|cleaner|smellier|which (?:is|are|one|would|has|lives|costs|needs|of)|or rather|should (?:i|we)) /;
 /** Verbs of the kind `want` that say nothing about a search: "how much room does a hamster need?" */
 const OF_ANIMALS = /^(like|love|need|needs|wants|get|choose|to have|find|keep)$/;
 const CUSTOMER = / (?:i|i'm|i've|i'd|im|we|we're|we've|my|our|me|us|someone|somebody|people|person) /;
@@ -96,4 +96,6 @@ export const isSuiting = (sentence: Sentence): boolean => {
 };
 
 const looksFor = ({ items }: Sentence): boolean =>
-  items.some(({ concept, text }) => (concept?.kind === 'want' && !OF_ANIMALS.test(text)) || concept?.kind === 'query');
+  items.some(
+    ({ concept, text }, at) => (concept?.kind === 'want' && (!OF_ANIMALS.test(text) || needsPet(items, at))) || concept?.kind === 'query',
+  );

@@ -9,7 +9,7 @@ export const UNRECORDED: Phrases = [
     'temperament',
     'friendly, friendliest, friendlier, calm, calmest, calmer, gentle, gentlest, affectionate, cuddly, cuddliest, cuddle, cuddles, cuddling, snuggle, snuggles, quiet temperament, playful, loyal, sweet, sweetest, shy, timid, nervous, anxious, aggressive, aggression, ' +
       'easygoing, easy going, laid back, chilled, chill, relaxed, patient, loving, snuggly, bite, bites, biting, independent, personality, temperament, character, well behaved, good natured, lap, intelligent, smart, smartest, clever, cleverest, protective, guard, guards, ' +
-      'watchdog, brave, curious, confident, sociable, outgoing, fun, funny, likes being held, likes to be held, being held, being picked up, moody, grumpy, mean, likes people, loves people, emotional support, therapy',
+      'watchdog, brave, curious, confident, sociable, outgoing, fun, funny, likes being held, likes to be held, being held, being picked up, moody, grumpy, wild, crazy, boisterous, hectic, hyperactive, rough, mean, likes people, loves people, emotional support, therapy',
   ),
   traits(
     'energy',
