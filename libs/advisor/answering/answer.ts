@@ -14,7 +14,7 @@ import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.
 import { ALLERGY_QUESTION } from '../wording/ask.js';
 import { nameText } from '../wording/pet-facts.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
-import { careParts } from './care-answer.js';
+import { careParts, NOT_IN_GUIDE, WHICH_ANIMAL } from './care-answer.js';
 import { lossParts } from './loss-answer.js';
 import { petParts } from './pet-answer.js';
 import { petNotes, pointedNotes, suitingParts } from './suiting-answer.js';
@@ -44,10 +44,10 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const { about, found } = await contentParts(dialogue, catalogue, style);
   const parts = lossParts(dialogue, [...notes, ...about, ...found, ...allergyQuestion(dialogue)], style);
   const unknown = unknownOfStore(` ${tokens.map(({ word }) => word).join(' ')} `);
-  // A list of pets says nothing about the store.
-  if (unknown !== null)
-    return dialogue.hasNewPreferences ? [textPart(unknown), ...parts] : [...(found.length > 0 ? [] : parts), textPart(unknown)];
-  return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
+  if (unknown === null) return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
+  // A list of pets says nothing about the store, and neither does a question back.
+  const known = found.length > 0 ? [] : parts.filter(({ text }) => text !== WHICH_ANIMAL && text !== NOT_IN_GUIDE);
+  return dialogue.hasNewPreferences ? [textPart(unknown), ...parts] : [...known, textPart(unknown)];
 };
 
 /** What the catalogue and the guide say: `about` pets and care that the message asks about, and pets that were `found` for it. */

@@ -12,9 +12,9 @@ import { animalOf, isOwnedAt } from '../dialogue/own-animal.js';
 import { foodAnswer } from '../guide/foods.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 
-const WHICH_ANIMAL =
+export const WHICH_ANIMAL =
   'My guide has a section for each species. Which animal do you mean: a dog, a cat, a rabbit, a bird, a reptile or another small pet?';
-const NOT_IN_GUIDE = 'My guide does not answer that. Please ask a vet or the staff.';
+export const NOT_IN_GUIDE = 'My guide does not answer that. Please ask a vet or the staff.';
 const MOST_SECTIONS = 2;
 
 /** The animal that a question is about. */

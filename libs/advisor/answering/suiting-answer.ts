@@ -1,4 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
+import { hasAllergy } from '../dialogue/allergy.js';
 import { isCareQuestion } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import type { Rank } from '../kinds/aspect.js';
@@ -39,7 +40,8 @@ export const suitingParts = (dialogue: Dialogue, found: readonly CataloguePet[],
   const isNewKind = found.length > 0 && kindsOfAll(read).length > 0;
   if (sentences.length === 0 && !comparesKinds(read) && !isNewKind) return [];
   const named = sentences.flatMap(aspectsIn);
-  const isVerdict = sentences.some(asksVerdict);
+  // The guide's page on allergies is the verdict for somebody with an allergy.
+  const isVerdict = sentences.some(asksVerdict) && !dialogue.sentences.some(hasAllergy);
   const aspects = [...new Set(named.length > 0 ? named : remembered(dialogue, isVerdict))];
   const kinds = namedKinds(dialogue);
   const limit = isShort ? 2 : MOST_NOTES;

@@ -115,7 +115,10 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   const searches = wants.some((text) => SEARCHING.test(text));
   const topics = careTopicsOf(sentence);
   if (isSuiting(sentence) && !topics.some((topic) => UNCOVERED.has(topic))) return false;
-  if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !items.some(isOfSearch);
+  const wantsAnimal =
+    wants.some((text) => /^(get|adopt|buy|buying|adopting|can have|can i have|to have)$/.test(text)) &&
+    items.some(({ concept, isNegated }) => isAnimal(concept) && !isNegated);
+  if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !wantsAnimal && !items.some(isOfSearch);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (topics.includes('surrendering') || topics.includes('returning')) return true;
@@ -125,7 +128,7 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   if (topics.some((topic) => ALWAYS_CARE.has(topic))) return !searches;
   if (items.some(({ concept }) => concept?.kind === 'query') && !/^(how|what)$/.test(first)) return false;
   if (topics.length > 0) return !searches || /^(how|what|when|should)$/.test(first);
-  const isRule = /^(how|when|why)$/.test(first);
+  const isRule = /^(how|when|why|do|does|can)$/.test(first) && !tokens.some(({ word }) => /^(i|we|you|my|our|me|us)$/.test(word));
   return (
     isAboutChildren(sentence) || (wants.every((text) => OTHER_WANTS.test(text) || (isRule && RULE.test(text))) && isAboutAnimals(sentence))
   );

@@ -1,4 +1,5 @@
 import type { Sentence } from '../reading/sentence.js';
+import { agesOfPeople } from '../suiting/people.js';
 import type { Token } from '../reading/token.js';
 import { FACT_BOOK, PURPOSE_BOOK } from '../words/books.js';
 import type { Fact, Kind, Slot } from '../words/concept.js';
@@ -40,6 +41,7 @@ export const factsIn = (sentences: readonly Sentence[]): readonly Fact[] => {
       if (found?.concept.kind === 'fact') facts.add(found.concept.fact);
       at += found?.length ?? 1;
     }
+    if (agesOfPeople(items).some((years) => years < 14)) facts.add('children');
     for (const { concept } of items) {
       if (concept?.kind === 'slot') for (const fact of factsOfSlot(concept.slot)) facts.add(fact);
       if (concept?.kind === 'currency') facts.add('price');

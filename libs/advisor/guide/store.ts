@@ -111,6 +111,10 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
     'how soon you can take a pet home',
   ],
   [/ why (?:is|are|do|does) (?:[^ ]+ ){1,6}(?:expensive|cheap|pricey|much|cost) /, 'why a price is as it is, because the staff set it'],
+  [
+    / (?:do|does|did|will|have) (?:you|they|u|the store|the staff|you guys) (?:[^ ]+ ){0,4}(?:neuter|spay|vaccinate|chip|microchip|deworm|health check|vet check|socialise|train) /,
+    'what the store does before an adoption, but the catalogue says of each pet whether it is vaccinated, neutered and chipped',
+  ],
   [/ (?:donate|donation|donations|sponsor) /, 'how to donate'],
 ];
 

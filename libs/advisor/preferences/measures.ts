@@ -51,7 +51,9 @@ const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRa
   if (count === null || (/^(a|an)$/.test(items[at].text) && isNumeric(items[at + 1]))) return null;
   const { bound, of } = boundOf(items, at);
   const months = unitAfter(items, at);
-  if (months !== undefined && isDuration(items, at)) return null;
+  // "Twice a year" is no age, "a year old" and "under a year" are.
+  const isVague = /^(a|an)$/.test(items[at].text) && bound === 'exact' && !/old/.test(items[at + 1]?.text ?? '');
+  if (months !== undefined && (isVague || isDuration(items, at))) return null;
   if (months !== undefined) return isAboutOthers(items, at) ? null : ageOf(count, months, rangeOf(items, at) ?? bound);
   if (expected !== 'age' && isAgeOfPerson(items, at)) return null;
   const isPlain = isNumeric(items[at]) || (of === 'age' && !/^(a|an|one)$/.test(items[at].text));

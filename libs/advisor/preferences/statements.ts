@@ -196,6 +196,13 @@ const healthStatement = ({ field, value }: Extract<Concept, { kind: 'health' }>,
       concept?.kind === 'acceptance' || (concept?.kind === 'indifference' && text !== 'any') || /^(ok|okay|welcome)$/.test(text),
   );
   if (isAccepted) return [{ about: 'indifference', slot: 'health' }];
+  // "My gran is blind on one eye."
+  const hasAnimal = items.some((item) => isPet(item) || item.concept?.kind === 'pet' || item.concept?.kind === 'query');
+  if (
+    !hasAnimal &&
+    items.slice(0, at).some((item) => /^(she|he|who|gran|grandma|grandpa|mother|mum|mom|father|dad|husband|wife|person)$/.test(item.text))
+  )
+    return [];
   // "I'm blind" is about the customer.
   if (/^(i'm|am|i)$/.test(items[at - 1]?.text ?? '')) return [];
   // "Fixed budget" is not about a neutered pet.

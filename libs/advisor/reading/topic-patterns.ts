@@ -30,6 +30,19 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       'law',
       '(?:licen[cs]e|permit|legal|illegal|allowed by law|law|laws|register|registration) (?:[^ .!?;]+ ){0,4}(?:for|to|keep|have|own|a|here)|(?:need|have to|must) (?:[^ .!?;]+ ){0,3}(?:licen[cs]e|permit|register|registration)|is it (?:legal|illegal)|dog tax|quarantined?',
     ],
+    ['barking', `(?:wheel|digging|rattling|noise|noisy|loud|singing) ${gap(5)}(?:all night|at night|every night|in the night|keeps me)`],
+    [
+      'company',
+      `(?:can|do|does|will|would|could|are) ${gap(7)}(?:be friends|become friends|live together|stay together|share a (?:cage|room|home)|fight)`,
+    ],
+    [
+      'returning',
+      `what (?:if|happens if) ${gap(12)}(?:landlord|move house|moving|lose my job|can't keep|cannot keep|says no|doesn't fit|does not fit|bites|dies)`,
+    ],
+    [
+      'law',
+      `(?:fly|flying|travel|travelling|traveling|move|moving|drive|driving) ${gap(4)}(?:to|abroad) ${gap(3)}with (?:the|a|my|our) ${gap(2)}(?:dog|cat|pet|rabbit|bird)|(?:fly|flying|travel|travelling|traveling) with (?:the|a|my|our) ${gap(2)}(?:dog|cat|pet)|pet passport`,
+    ],
     [
       'requirements',
       `can i ${gap(2)}(?:adopt|buy|order|get|have) ${gap(4)}(?:without|by myself|on my own|alone|if i'm|if i am)|(?:i'm|i am|only) (?:only )?1[0-7] ${gap(6)}(?:adopt|buy|apply|allowed)|(?:need|have) ${gap(2)}(?:a parent|an adult|a guardian|my parents)|parents? permission|without my (?:parents|mom|mum|dad)|allowed to (?:adopt|buy)`,
@@ -123,4 +136,5 @@ export const BROADER: Readonly<Partial<Record<Topic, readonly Topic[]>>> = {
   toilet: ['training', 'housing'],
   biting: ['training', 'children'],
   surrendering: ['training', 'biting', 'returning'],
+  law: ['settling', 'shopping', 'away', 'lifespan'],
 };

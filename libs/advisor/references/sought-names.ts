@@ -82,7 +82,8 @@ export const soughtName = (tokens: readonly Token[], names: ReadonlySet<string>)
     const isStrange = !isOrdinaryWord(token.word);
     if (isCue && (isStrange || isCapitalised(token))) return nameAt(tokens, next);
     const isBeforeFact = AFTER.test(tokens[next + 1]?.word ?? '.');
-    if (isStrange && isBeforeFact && isAskedFor(tokens, at) && token.word.length >= SHORTEST - 1) return nameAt(tokens, next);
+    const mayBeLower = isCapitalised(token) || !/^(adopt|reserve|see|meet|take|buy|want)$/.test(word);
+    if (isStrange && mayBeLower && isBeforeFact && isAskedFor(tokens, at) && token.word.length >= SHORTEST - 1) return nameAt(tokens, next);
   }
   return null;
 };

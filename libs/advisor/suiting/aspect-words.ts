@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     "(?:nobody|no one|noone|nobody's) (?:is )?(?:at )?home|not home much|never home|rarely home|hardly home|hardly ever home|busy (?:job|life|schedule|person|people|lifestyle)|demanding job|long shifts|commute",
   ],
   flat: [
-    'flat|apartment|(?:live|living|lives) in (?:the|a) (?:[^ .!?;]+ ){0,1}city|city life|downtown|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
+    'flat|apartment|houseboat|caravan|camper|camper van|motorhome|trailer|mobile home|on a boat|(?:live|living|lives) in (?:the|a) (?:[^ .!?;]+ ){0,1}city|city life|downtown|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
   ],
   stairs: [
     'no lift|no elevator|without lift|without a lift|without elevator|stairs|staircase|walk up|walkup|(?:2nd|3rd|4th|5th|6th|second|third|fourth|fifth|sixth|top) floor',
@@ -64,13 +64,13 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'beginner|beginners|first pet|first time (?:owner|owners|pet|keeper|buyer)|first timer|never had (?:a |any |an )?(?:pet|pets|animal|animals)|never owned|no experience|no (?:pet )?experience|inexperienced|newbie|starter pet|easy|easier|easiest|simple to|hard to kill|(?:hard|difficult) to (?:keep|care|look|handle|have|own|raise)|difficult|hardest|harder|first animal',
   ],
   effort: [
-    "(?:person|someone|somebody|people|i'm|am|who is|husband|wife|mother|father) (?:[^ .!?;]+ ){0,4}(?:disabled|one arm|one hand|handicapped|in a wheelchair|chronic pain)|lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
+    "(?:regarding|terms of|difference in|amount of|how much) (?:the )?(?:work|effort|care|time)|(?:hates?|don't like|dislikes?|too lazy for|no) (?:to )?clean(?:ing)?|(?:person|someone|somebody|people|i'm|am|who is|husband|wife|mother|father) (?:[^ .!?;]+ ){0,4}(?:disabled|one arm|one hand|handicapped|in a wheelchair|chronic pain)|lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
   ],
   cuddly: [
     'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|recogni[sz]es?|happy (?:to see|when i)|greets? me|bonds?|attached to|follows? me|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
   ],
   walks: [
-    '(?:run|runs|running|jog|jogs|jogging|jogger|hike|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|sporty|athletic)',
+    '(?:run|runs|running|jog|jogs|jogging|jogger|hike|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|agility|dog sports?|frisbee|sporty|athletic)',
   ],
   nowalks: [`${NOT} (?:[^ .!?;]+ ){0,4}(?:walks|walk|walked|walking|walkies)|can't (?:[^ .!?;]+ ){0,2}(?:walk|go out) (?:[^ .!?;]+ ){0,3}`],
   travel: [
@@ -84,7 +84,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   ],
   tricks: ['tricks?|smart|smartest|smarter|clever|cleverest|intelligent|intelligence|teach it|train it|trainable|learns?'],
   pair: [
-    'pair of|a pair|(?:one|1) (?:[^ .!?;]+ ){0,2}or (?:two|2)|(?:two|2) (?:[^ .!?;]+ ){0,2}or (?:just |only )?(?:one|1)|(?:boy|male) and (?:a )?(?:girl|female)|(?:girl|female) and (?:a )?(?:boy|male)|are two enough|is one enough|a couple of (?:[^ .!?;]+ )?that|bonded|(?:two|2|both) (?:[^ .!?;]+ ){0,4}(?:together|each other|get along|share|same cage|bonded)|get (?:two|2)|take two|brothers|siblings|keep each other company',
+    'pair of|a pair|(?:one|1) (?:[^ .!?;]+ ){0,2}or (?:two|2)|(?:two|2) (?:[^ .!?;]+ ){0,2}or (?:just |only )?(?:one|1)|(?:boy|male) and (?:a )?(?:girl|female)|(?:girl|female) and (?:a )?(?:boy|male)|are two enough|(?:get|gets|be|feel|feels) lonely|is one enough|a couple of (?:[^ .!?;]+ )?that|bonded|(?:two|2|both) (?:[^ .!?;]+ ){0,4}(?:together|each other|get along|share|same cage|bonded)|get (?:two|2)|take two|brothers|siblings|keep each other company',
   ],
   single: [
     'singly|kept alone|one alone|solo|solitary|live by it(?:self)|keep (?:just |only )?one|only (?:keep|have|get) one|one on its own',
@@ -94,7 +94,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'shed|sheds|shedding|moult|moults|moulting|molt|sheds less|hair everywhere|hairs everywhere|fur everywhere|hair on (?:[^ .!?;]+ ){0,2}(?:sofa|couch|clothes|carpet)|hypoallergenic|lose hair|loses hair|no hair|hairless',
   ],
   outdoors: [
-    '(?:live|keep|kept|lives|living|stay|stays|sleep|sleeps) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors|in the garden|in the yard|on the balcony|in a shed|in the garage)|(?:go|be|let|roam|walk) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors)|outdoor (?:pet|animal|hutch|cat)|farm',
+    '(?:live|keep|kept|lives|living|stay|stays|sleep|sleeps) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors|(?:in|on) (?:a|the|our|my) (?:[^ .!?;]+ )?(?:garden|yard|balcony|shed|garage|barn))|(?:go|be|let|roam|walk) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors)|outdoor (?:pet|animal|hutch|cat)|farm',
   ],
   tidy: [
     'chew|chews|chewing|destroy|destroys|destructive|scratch|scratches|scratching|ruin|ruins|furniture|tidy|clean (?:pet|animal|house|freak)|gnaw|gnaws|mess|messy|messier|messiest|cables',
