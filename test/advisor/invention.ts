@@ -1,7 +1,7 @@
+import type { Order } from '../../libs/advisor/words/concept.js';
 import type { CataloguePet } from '../../libs/advisor/catalogue.js';
 import type { ChatMessage, Advice } from '../../libs/advisor/question.js';
 import { ORDERS } from '../../libs/advisor/matching/order.js';
-import type { Order } from '../../libs/advisor/preferences/preferences.js';
 import { ageText, dateText, headline, nameText, priceText } from '../../libs/advisor/wording/pet-facts.js';
 
 const FLATTERY =

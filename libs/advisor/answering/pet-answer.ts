@@ -26,7 +26,8 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   const isPointed = facts.length > 0 || purposes.has('details') || purposes.has('compare') || choice;
   const pets = (
     referred.named.length > 0
-      ? referred.named
+      ? // "Compare her with Daisy."
+        [...(purposes.has('compare') && referred.pointed.length === 1 ? referred.pointed : []), ...referred.named]
       : isPointed
         ? ([pointedPets(dialogue, choice), shownPets(dialogue)].find((some) => some.length > 0) ?? [])
         : []

@@ -5,14 +5,14 @@ import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn } from '../dialogue/purposes.js';
 import { ORDERS } from '../matching/order.js';
 import { searchPets } from '../matching/search.js';
-import type { Order, Preferences } from '../preferences/preferences.js';
+import type { Preferences } from '../preferences/preferences.js';
 import { criteriaText, joined } from '../wording/criteria.js';
 import { factsOfPets } from '../wording/details.js';
 import { factSentence } from '../wording/facts.js';
 import { nameText } from '../wording/pet-facts.js';
 import { lines, whyText } from '../wording/recommend.js';
 import type { Part, Style } from '../wording/part.js';
-import type { Fact } from '../words/concept.js';
+import type { Fact, Order } from '../words/concept.js';
 
 /** Facts that the line of a pet states. */
 const IN_LINE: ReadonlySet<Fact> = new Set<Fact>(['price', 'age', 'breed', 'arrival', 'size', 'status']);

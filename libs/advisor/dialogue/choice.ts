@@ -3,9 +3,8 @@ import type { Item } from '../reading/item.js';
 import { textOf, type Sentence } from '../reading/sentence.js';
 import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
 import { ORDERS } from '../matching/order.js';
-import type { Order } from '../preferences/preferences.js';
 import { nameText } from '../wording/pet-facts.js';
-import type { Concept, Fact } from '../words/concept.js';
+import type { Concept, Fact, Order } from '../words/concept.js';
 
 type Than = Extract<Concept, { kind: 'relative' }>['than'] | Extract<Concept, { kind: 'order' }>['by'];
 

@@ -1,6 +1,7 @@
+import type { Order } from '../words/concept.js';
 import { describe, expect, it } from '@jest/globals';
 import { pet } from '../catalogue.fixtures.js';
-import { NO_PREFERENCES, type Order, type Preferences } from '../preferences/preferences.js';
+import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import type { ChatMessage } from '../question.js';
 import { readablePart } from '../reading/conversation.js';
 import { knownPets } from '../references/pet-names.js';

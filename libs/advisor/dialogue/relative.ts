@@ -4,7 +4,7 @@ import type { CataloguePet } from '../catalogue.js';
 import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
 import { STAGE_MONTHS } from '../preferences/stages.js';
 import { settle, type Preferences } from '../preferences/preferences.js';
-import type { Statement } from '../preferences/statements.js';
+import type { Statement } from '../preferences/statement.js';
 import type { Slot } from '../words/concept.js';
 import type { Sentence } from '../reading/sentence.js';
 

@@ -1,4 +1,4 @@
-import type { KindText } from './kind.js';
+import type { KindText } from './aspects.js';
 
 const BIRD_CATS =
   'No bird is really safe with a cat: cats hunt birds. Keep the bird in a room that the cat never enters, and never let the two meet.';

@@ -1,21 +1,10 @@
 import type { Species } from '../../domain/pets/pet.events.js';
 import type { Rank } from './aspect.js';
-import { ASPECTS, type Aspect } from './aspects.js';
+import { ASPECTS, type Aspect, type KindText } from './aspects.js';
 import { BIRDS_AND_REPTILES } from './birds-and-reptiles.js';
 import { BREED_NOTES, BREEDS, DOG_SENTENCES } from './breeds.js';
 import { MAMMALS } from './mammals.js';
 import { lifeRanks, ranksOf } from './ranks.js';
-
-/** What the guide says about a kind of animal. A sentence for an aspect replaces the usual sentence of its rank. */
-export type KindText = {
-  readonly many: string;
-  readonly species: Species;
-  /** The usual lifespan, for example "8 to 12". */
-  readonly years: string;
-  readonly summary: string;
-  /** Words of a breed that is of this kind, separated by commas. Without them, the name of the kind. */
-  readonly words?: string;
-} & Readonly<Partial<Record<Aspect, string>>>;
 
 /** A kind of animal, or a breed of dog or cat. */
 export type Kind = {

@@ -1,4 +1,4 @@
-import type { KindText } from './kind.js';
+import type { KindText } from './aspects.js';
 
 /** What the guide says about mammals, kind by kind. Dogs and cats come first. */
 export const MAMMALS: Readonly<Record<string, KindText>> = {

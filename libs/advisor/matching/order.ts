@@ -1,6 +1,6 @@
+import type { Order } from '../words/concept.js';
 import { SIZES } from '../../domain/pets/pet.events.js';
 import type { CatalogueCriteria, CataloguePet } from '../catalogue.js';
-import type { Order } from '../preferences/preferences.js';
 import { byPrice } from './money.js';
 
 type Compare = (one: CataloguePet, other: CataloguePet) => number;

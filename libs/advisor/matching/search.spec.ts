@@ -1,7 +1,8 @@
+import type { Order } from '../words/concept.js';
 import { describe, expect, it } from '@jest/globals';
 import type { CataloguePet } from '../catalogue.js';
 import { catalogueOf, pet, sampleCatalogue } from '../catalogue.fixtures.js';
-import { NO_PREFERENCES, type Order, type Preferences } from '../preferences/preferences.js';
+import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { mainCurrency, priceFit } from './money.js';
 import { PAGE } from './pages.js';
 import { searchPets } from './search.js';

@@ -2,7 +2,7 @@ import { SIZES, type Size, type Species } from '../../domain/pets/pet.events.js'
 import type { Slot } from '../words/concept.js';
 import { NO_PREFERENCES, settle, type Preferences } from './preferences.js';
 import { STAGE_MONTHS, WITHOUT_STAGE } from './stages.js';
-import type { Statement } from './statements.js';
+import type { Statement } from './statement.js';
 
 type Of<A extends Statement['about']> = Extract<Statement, { about: A }>;
 
@@ -54,7 +54,8 @@ const applyAnimals: Apply = (before, statements, isAddition) => {
     ]),
     unknownBreed: pick(statements, 'unknownBreed')[0]?.name ?? (positive.length > 0 ? undefined : current.unknownBreed),
     fallback: positive.length > 0 ? undefined : current.fallback,
-    otherAnimals: positive.length > 0 ? [] : unique([...current.otherAnimals, ...others]).slice(-3),
+    // "A fish or a bird": the answer says that there is no fish.
+    otherAnimals: positive.length > 0 ? others : unique([...current.otherAnimals, ...others]).slice(-3),
     settled: settle(current, ...(positive.length > 0 ? (['species'] as const) : [])),
   };
 };

@@ -1,7 +1,7 @@
 import type { Species } from '../../domain/pets/pet.events.js';
 import { animalOf } from '../dialogue/own-animal.js';
 import type { Item } from '../reading/item.js';
-import type { Statement } from './statements.js';
+import type { Statement } from './statement.js';
 
 type Items = readonly Item[];
 

@@ -55,6 +55,7 @@ const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRa
   const isVague = /^(a|an)$/.test(items[at].text) && bound === 'exact' && !/old/.test(items[at + 1]?.text ?? '');
   if (months !== undefined && (isVague || isDuration(items, at))) return null;
   if (months !== undefined) return isAboutOthers(items, at) ? null : ageOf(count, months, rangeOf(items, at) ?? bound);
+  if (/^(has|have|own|owns|got)$/.test(items[at - 1]?.text ?? '')) return null;
   if (expected !== 'age' && isAgeOfPerson(items, at)) return null;
   const isPlain = isNumeric(items[at]) || (of === 'age' && !/^(a|an|one)$/.test(items[at].text));
   if (!isPlain || count > MOST_YEARS || currencyOf(items, at) !== undefined) return null;
@@ -101,6 +102,8 @@ const ageOf = (count: number, unit: number, bound: Bound): AgeRange => {
 };
 
 const budgetAt = (items: readonly Item[], at: number, isAboutMoney: boolean): Budget | null => {
+  // "My sister has 2" counts animals.
+  if (/^(has|have|own|owns|got)$/.test(items[at - 1]?.text ?? '') && currencyOf(items, at) === undefined) return null;
   const { bound, of } = boundOf(items, at);
   const currency = currencyOf(items, at);
   const isLarge = bound !== 'exact' && Number(countOf(items[at].text) ?? Infinity) >= LEAST_AMOUNT;

@@ -1,9 +1,6 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
 import type { Aspect } from '../kinds/aspects.js';
-import type { HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
-
-/** Which pets come first. `longest`: those that have been in the catalogue the longest. */
-export type Order = 'cheapest' | 'dearest' | 'youngest' | 'oldest' | 'newest' | 'longest' | 'smallest' | 'largest';
+import type { HealthField, Order, Slot, Stage, Unrecorded } from '../words/concept.js';
 
 /** `min` and `max` are inclusive, and are decimal texts with two decimals. `currency` is an ISO 4217 code. */
 export type Budget = { readonly min?: string; readonly max?: string; readonly currency?: string };

@@ -1,34 +1,14 @@
-import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
+import type { Species } from '../../domain/pets/pet.events.js';
 import type { Item } from '../reading/item.js';
-import { textOf, type Sentence } from '../reading/sentence.js';
-import type { Concept, HealthField, Slot, Stage, Unrecorded } from '../words/concept.js';
+import type { Sentence } from '../reading/sentence.js';
+import type { Concept } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
-import type { Order } from './preferences.js';
 import { coveringStatements, furred } from './coverings.js';
 import { isNumeric } from './number-context.js';
+import type { Statement } from './statement.js';
 import { unknownBreedIn } from './unknown-breeds.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
-import { agesOfPeople, haveLeft, isBabyOfPeople, livesAlone } from '../suiting/people.js';
-
-type Negatable<T> = T & { readonly isNegated: boolean };
-
-/** One thing that a sentence says about the pet, or about the customer. */
-export type Statement =
-  | Negatable<{ readonly about: 'species'; readonly species: Species; readonly isOnlyLiked: boolean; readonly isDefinite: boolean }>
-  | Negatable<{ readonly about: 'breed'; readonly breed: string; readonly species: Species | null }>
-  | Negatable<{ readonly about: 'stage'; readonly stage: Stage; readonly species: Species | undefined }>
-  | Negatable<{ readonly about: 'size'; readonly size: Size }>
-  | Negatable<{ readonly about: 'children' }>
-  | Negatable<{ readonly about: 'gender'; readonly gender: Gender }>
-  | Negatable<{ readonly about: 'color'; readonly color: string }>
-  | Negatable<{ readonly about: 'health'; readonly field: HealthField; readonly value: boolean }>
-  | { readonly about: 'unrecorded'; readonly trait: Unrecorded }
-  | { readonly about: 'animal'; readonly animal: string }
-  | { readonly about: 'unknownBreed'; readonly name: string }
-  | { readonly about: 'ownPet'; readonly species: Species }
-  | { readonly about: 'order'; readonly by: Order; readonly isSoft: boolean }
-  | { readonly about: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
-  | { readonly about: 'indifference'; readonly slot: Slot };
+import { agesOfPeople, haveLeft, isBabyOfPeople, kidsOf, livesAlone } from '../suiting/people.js';
 
 /** Reads what a sentence says. `measuresOf` reads its numbers. */
 export const statementsOf = (sentence: Sentence): readonly Statement[] => [
@@ -71,20 +51,9 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
       case 'breed':
         return animalStatements(concept, { items, at, isNegated });
       case 'animal':
-        // "A boy who loves dinosaurs" looks for no dinosaur.
-        if (items.slice(Math.max(0, at - 3), at).some((item) => item.text === 'who')) return [];
-        return roleAt(items, at) === 'wanted' && !isNegated ? [{ about: 'animal', animal: text }] : [];
+        return isMissingAnimal(items, at) ? [{ about: 'animal', animal: text }] : [];
       case 'kids':
-        // "As a child I had a rabbit."
-        if (
-          / (?:as a|when i was|since i was|i was) (?:a |still a |just a )?(?:little |small |young )?(?:kid|child|boy|girl) /.test(
-            textOf(items),
-          )
-        )
-          return [];
-        // The son of an old person is grown up.
-        if (/^(son|sons|daughter|daughters)$/.test(text) && agesOfPeople(items).some((years) => years >= 60)) return [];
-        return [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
+        return kidsOf(items, at) === 'grown' ? [] : [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
       case 'unwalked':
         return [{ about: 'species', species: 'DOG', isNegated: true, isOnlyLiked: false, isDefinite: true }];
       case 'health':
@@ -97,12 +66,7 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         // "Doesn't bark" is about noise too.
         return [{ about: 'unrecorded', trait: concept.trait }, ...(/^(fluffy|fluffiest)$/.test(text) && !isNegated ? furred(items) : [])];
       case 'order':
-        // "Not the most expensive" asks for cheap pets.
-        return isNegated
-          ? concept.by === 'dearest'
-            ? [{ about: 'order', by: 'cheapest', isSoft: true }]
-            : []
-          : [{ about: 'order', by: concept.by, isSoft: concept.isSoft ?? false }];
+        return orderStatements(concept, isNegated);
       case 'relative':
         return isNegated ? [] : [{ about: 'relative', than: concept.than }];
       case 'indifference':
@@ -111,6 +75,16 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
         return adjectiveStatements(concept, { items, at, isNegated });
     }
   });
+
+/** Whether the customer looks for an animal that the catalogue has no species for. "A boy who loves dinosaurs" looks for none. */
+const isMissingAnimal = (items: Sentence['items'], at: number): boolean =>
+  !items.slice(Math.max(0, at - 3), at).some(({ text }) => text === 'who') && roleAt(items, at) === 'wanted' && !items[at].isNegated;
+
+/** "Not the most expensive" asks for cheap pets. */
+const orderStatements = ({ by, isSoft }: Extract<Concept, { kind: 'order' }>, isNegated: boolean): readonly Statement[] => {
+  if (!isNegated) return [{ about: 'order', by, isSoft: isSoft ?? false }];
+  return by === 'dearest' ? [{ about: 'order', by: 'cheapest', isSoft: true }] : [];
+};
 
 /** Whether "too" comes before an adjective: "too big" excludes big pets. */
 const isTooMuch = (items: Sentence['items'], at: number): boolean => items[at - 1]?.text === 'too';

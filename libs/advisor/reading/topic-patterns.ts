@@ -28,7 +28,7 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
     ],
     [
       'law',
-      '(?:licen[cs]e|permit|legal|illegal|allowed by law|law|laws|register|registration) (?:[^ .!?;]+ ){0,4}(?:for|to|keep|have|own|a|here)|(?:need|have to|must) (?:[^ .!?;]+ ){0,3}(?:licen[cs]e|permit|register|registration)|is it (?:legal|illegal)|dog tax|quarantined?',
+      '(?:licen[cs]e|permit|legal|illegal|allowed by law|law|laws|register|registration) (?:[^ .!?;]+ ){0,4}(?:for|to|keep|have|own|a|here)|(?:need|have to|must) (?:[^ .!?;]+ ){0,3}(?:licen[cs]e|permit|register|registration)|(?:is|are) (?:[^ .!?;]+ ){0,4}(?:legal|illegal)|dog tax|quarantined?',
     ],
     ['barking', `(?:wheel|digging|rattling|noise|noisy|loud|singing) ${gap(5)}(?:all night|at night|every night|in the night|keeps me)`],
     [

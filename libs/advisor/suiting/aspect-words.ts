@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     "(?:nobody|no one|noone|nobody's) (?:is )?(?:at )?home|not home much|never home|rarely home|hardly home|hardly ever home|busy (?:job|life|schedule|person|people|lifestyle)|demanding job|long shifts|commute",
   ],
   flat: [
-    'flat|apartment|houseboat|caravan|camper|camper van|motorhome|trailer|mobile home|on a boat|(?:live|living|lives) in (?:the|a) (?:[^ .!?;]+ ){0,1}city|city life|downtown|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
+    'flat|flats|apartment|apartments|houseboat|caravan|camper|camper van|motorhome|trailer|mobile home|on a boat|(?:live|living|lives) in (?:the|a) (?:[^ .!?;]+ ){0,1}city|city life|downtown|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
   ],
   stairs: [
     'no lift|no elevator|without lift|without a lift|without elevator|stairs|staircase|walk up|walkup|(?:2nd|3rd|4th|5th|6th|second|third|fourth|fifth|sixth|top) floor',
@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     `${NOT} (?:[^ .!?;]+ ){0,5}(?:live food|insects|bugs|crickets|worms|mealworms|locusts|live animals|live prey|mice|rodents|grasshoppers)|live food|live insects|feeding insects|feed (?:it )?(?:insects|bugs|crickets|live)`,
   ],
   quiet: [
-    'quiet|quieter|quietest|silent|noise|noises|noisy|noisier|noisiest|loud|louder|loudest|bark|barks|barking|barker|barky|yappy|yap|yaps|howl|howls|screech|screeches|screeching|scream|screams|screaming|sensitive (?:hearing|ears)|(?:hearing|ears) (?:[^ .!?;]+ ){0,3}sensitive|thin walls|neighbou?rs? (?:complain|complains|complained|hear|are)|meows?|meowing|chirps?|chirping|squeaks?|squeaky|racket',
+    'quiet|quieter|quietest|silent|noise|noises|noisy|noisier|loud|louder|bark|barks|barking|barker|barky|yappy|yap|yaps|howl|howls|screech|screeches|screeching|scream|screams|screaming|sensitive (?:hearing|ears)|(?:hearing|ears) (?:[^ .!?;]+ ){0,3}sensitive|thin walls|neighbou?rs? (?:complain|complains|complained|hear|are)|meows?|meowing|chirps?|chirping|squeaks?|squeaky|racket',
   ],
   odour: ['smell|smells|smelly|smellier|smelling|stink|stinks|stinky|stinking|odou?rs?|odou?rless|stench|stinkier|smelliest|smell bad'],
   easy: [

@@ -100,3 +100,11 @@ export const haveLeft = (items: readonly Item[]): boolean =>
   / (moved out|left home|flown the nest) /.test(textOf(items)) ||
   (/ (any more|anymore|after all|no longer) /.test(textOf(items)) &&
     items.some(({ concept, isNegated }) => concept?.kind === 'kids' && isNegated));
+
+const OWN_CHILDHOOD = / (?:as a|when i was|since i was|i was) (?:a |still a |just a )?(?:little |small |young )?(?:kid|child|boy|girl) /;
+
+/** Whether a word for children means a child, or somebody grown up: "as a child I had a rabbit", the son of a person of 81. */
+export const kidsOf = (items: readonly Item[], at: number): 'child' | 'grown' => {
+  const isOfOldPerson = /^(son|sons|daughter|daughters)$/.test(items[at].text) && agesOfPeople(items).some((years) => years >= 60);
+  return isOfOldPerson || OWN_CHILDHOOD.test(textOf(items)) ? 'grown' : 'child';
+};

@@ -1,5 +1,7 @@
 import type { Gender, Size, Species } from '../../domain/pets/pet.events.js';
-import type { Order } from '../preferences/preferences.js';
+
+/** Which pets come first. `longest`: those that have been in the catalogue the longest. */
+export type Order = 'cheapest' | 'dearest' | 'youngest' | 'oldest' | 'newest' | 'longest' | 'smallest' | 'largest';
 
 export type Stage = 'BABY' | 'YOUNG' | 'ADULT' | 'SENIOR';
 /** What a preference is about. */

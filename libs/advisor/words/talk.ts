@@ -2,6 +2,7 @@ import type { Phrases } from './phrases.js';
 
 /** Words that change the meaning of the words around them: negations, corrections, wants, references. */
 export const TALK: Phrases = [
+  ['no experience with, no experience in, never had experience with, little experience with', { kind: 'other' }],
   ['show me more about, tell me more about, more about, more details about', { kind: 'other' }],
   [
     "no, not, don't, dont, do not, doesn't, doesnt, isn't, isnt, aren't, arent, wasn't, can't, cant, cannot, won't, wont, wouldn't, shouldn't, never, without, except," +
