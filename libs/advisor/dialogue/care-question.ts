@@ -1,3 +1,4 @@
+import { perSentence } from '../reading/per-sentence.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import { topicsIn } from '../reading/topics-in.js';
@@ -108,7 +109,7 @@ const asksIn = ({ tokens, isQuestion }: Sentence): boolean =>
   isQuestion || BEGINNINGS.test(tokens[0]?.word ?? '') || tokens.some(({ word }) => ADVICE.test(word)) || ASKS.test(wordsOf(tokens));
 
 /** Whether the sentence is a question about the care of animals, and not about the pet that the customer looks for. */
-export const isCareQuestion = (sentence: Sentence): boolean => {
+export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
   const { tokens, items } = sentence;
   const first = tokens[0]?.word ?? '';
   const wants = items.flatMap(({ concept, text }) => (concept?.kind === 'want' ? [text] : []));
@@ -132,7 +133,7 @@ export const isCareQuestion = (sentence: Sentence): boolean => {
   return (
     isAboutChildren(sentence) || (wants.every((text) => OTHER_WANTS.test(text) || (isRule && RULE.test(text))) && isAboutAnimals(sentence))
   );
-};
+});
 
 /** Whether an item of a question about an allergy looks for pets: "do you have", or an animal that is ruled out. */
 const isOfSearch = ({ concept, isNegated, text }: Item): boolean =>

@@ -78,8 +78,10 @@ const BREED_KINDS: readonly (readonly [name: string, kind: Kind])[] = Object.ent
 );
 const BY_LENGTH = BREED_KINDS.toSorted(([one], [other]) => other.length - one.length);
 
-/** The kind of a whole species. Birds, reptiles and other small pets have none: their kinds differ too much. */
-const WHOLE: Readonly<Partial<Record<Species, string>>> = { DOG: 'dog', CAT: 'cat', RABBIT: 'rabbit' };
+/** The kinds of whole species. Birds, reptiles and other small pets have none: their kinds differ too much. */
+const WHOLE_KINDS: ReadonlyMap<Species, Kind> = new Map(
+  KINDS.flatMap(([, kind]) => (/^(dog|cat|rabbit)$/.test(kind.name) ? [[kind.species, kind] as const] : [])),
+);
 
 /** Returns the usual kinds of a species, without breeds. */
 export const kindsOfSpecies = (species: Species): readonly Kind[] =>
@@ -112,11 +114,11 @@ export const breedsBy = (whole: Kind, aspects: readonly Aspect[]): readonly Kind
 
 /** Returns the kind of a breed, such as "syrian hamster" or "husky", or of a species without a breed. Null if it is unknown. */
 export const kindNamed = (species: Species | null, breed: string | undefined): Kind | null => {
-  const text = breed === undefined ? '' : ` ${breed.toLowerCase().replaceAll(/[^a-z]+/g, ' ')} `;
+  const whole = (species && WHOLE_KINDS.get(species)) ?? null;
+  if (breed === undefined) return whole;
+  const text = ` ${breed.toLowerCase().replaceAll(/[^a-z]+/g, ' ')} `;
   const ofBreed = BY_LENGTH.find(([name, kind]) => kind.species === species && text.includes(` ${name} `))?.[1];
   if (ofBreed) return ofBreed;
   const ofKind = KINDS.find(([words, kind]) => kind.species === species && words.some((word) => text.includes(` ${word} `)))?.[1];
-  if (ofKind) return ofKind;
-  const whole = species && WHOLE[species];
-  return KINDS.find(([, { name }]) => name === whole)?.[1] ?? null;
+  return ofKind ?? whole;
 };

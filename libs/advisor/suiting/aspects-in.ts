@@ -1,3 +1,4 @@
+import { perSentence } from '../reading/per-sentence.js';
 import type { Aspect } from '../kinds/aspects.js';
 import type { Sentence } from '../reading/sentence.js';
 import { statementsOf } from '../preferences/statements.js';
@@ -59,11 +60,11 @@ const ofSpecies = (sentence: Sentence): readonly Aspect[] =>
       });
 
 /** Returns the aspects of pets that a sentence names, or that its circumstances concern: "we both work full time", "my son is 6". */
-export const aspectsIn = (sentence: Sentence): readonly Aspect[] => {
+export const aspectsIn = perSentence((sentence: Sentence): readonly Aspect[] => {
   const found = [...ofHome(sentence), ...agesOfPeople(sentence.items).flatMap(ofAge), ...namedAspects(sentence)];
   // What is safe for a toddler is safe for an older child, too.
   return [...new Set(found)].filter((aspect) => aspect !== 'child' || !found.includes('toddler'));
-};
+});
 
 /** Adds aspects to earlier ones. A later aspect replaces its opposite. */
 export const withAspects = (before: readonly Aspect[], more: readonly Aspect[]): readonly Aspect[] =>

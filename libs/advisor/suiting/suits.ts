@@ -1,3 +1,4 @@
+import { perSentence } from '../reading/per-sentence.js';
 import { animalOf, isAnimal, namesOwnAnimal, needsPet } from '../dialogue/own-animal.js';
 import { kindNamed, type Kind } from '../kinds/kind.js';
 import { roleAt } from '../preferences/roles.js';
@@ -29,8 +30,12 @@ export const asksVerdict = (sentence: Sentence): boolean =>
   (sentence.isQuestion || QUESTIONABLE.test(textOf(sentence))) &&
   VERDICT.test(textOf(sentence));
 
+/** The number of items of a sentence that are read for kinds. It bounds the time of an answer. */
+const LONGEST_READ = 50;
+
 /** Returns the kinds of animals that a sentence looks for or asks about, each once. Animals at home and excluded ones do not count. */
-export const kindsIn = ({ items }: Sentence): readonly Kind[] => {
+export const kindsIn = perSentence(({ items: all }: Sentence): readonly Kind[] => {
+  const items = all.slice(0, LONGEST_READ);
   const found = items.flatMap(({ concept, isNegated }, at) => {
     if (isNegated || !isAnimal(concept) || /^(owned|past|met)$/.test(roleAt(items, at))) return [];
     const animal = animalOf(concept);
@@ -39,7 +44,7 @@ export const kindsIn = ({ items }: Sentence): readonly Kind[] => {
     return animal && !isOfBreed ? (kindNamed(animal.species, animal.breed) ?? []) : [];
   });
   return [...new Map(found.map((kind) => [kind.name, kind])).values()];
-};
+});
 
 /** Whether a message compares kinds of animals: "hamster or guinea pig?", "is a cat cheaper than a dog". */
 export const comparesKinds = (sentences: readonly Sentence[]): boolean => {
@@ -77,7 +82,7 @@ const isKnowledge = (sentence: Sentence, text: string): boolean =>
  * Whether a sentence is about how well animals suit the customer: it names circumstances ("we both work"), asks for an animal with a
  * trait ("something quiet"), compares kinds, or asks for a verdict. "Do hamsters smell?" asks for knowledge only.
  */
-export const isSuiting = (sentence: Sentence): boolean => {
+export const isSuiting = perSentence((sentence: Sentence): boolean => {
   if (namesOwnAnimal(sentence) && kindsIn(sentence).length === 0 && !looksFor(sentence)) return false;
   if (sentence.items.some(({ concept }) => concept?.kind === 'pet')) return false;
   if (comparesKinds([sentence])) return true;
@@ -93,7 +98,7 @@ export const isSuiting = (sentence: Sentence): boolean => {
   if (isKnowledge(sentence, text)) return false;
   if (!sentence.isQuestion && !/^ (?:do|does|can|are|is|how|why|when|will|what) /.test(text)) return true;
   return VERDICT.test(text) || SEEKING.test(text) || CUSTOMER.test(text) || looksFor(sentence);
-};
+});
 
 const looksFor = ({ items }: Sentence): boolean =>
   items.some(
