@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 import { breakingAsyncapiChanges } from './asyncapi-compatibility.js';
 import { assertAccepted } from './golden-files.js';
 import { acceptedDocuments, breakingInterfaceChanges, declaredDocuments, interfaceChanges } from './interface-documents.js';
-import { breakingOpenapiChanges } from './openapi-compatibility.js';
+import { breakingOpenapiChanges, OPEN_LISTS } from './openapi-compatibility.js';
 
 const declared = declaredDocuments();
 const accepted = acceptedDocuments();
@@ -54,6 +54,14 @@ const operation = (path: string, method: string, ...rest: readonly Step[]) => ['
 const PETS = '/v1/pets';
 const ORDER = '/v1/orders/{id}';
 const STRING = { type: 'string' };
+
+describe('an open list', () => {
+  it.each(OPEN_LISTS)('is text with known values: %s.%s', (name, property) => {
+    const text = JSON.stringify(memberAt(declared.openapi, schema(name, 'properties', property)));
+    expect(text).not.toContain('"enum"');
+    expect(text).toContain('"x-extensible-enum":["');
+  });
+});
 
 type Case = readonly [change: string, path: readonly Step[], value: unknown, message: string];
 

@@ -25,7 +25,7 @@ type Document = {
 };
 
 /** The properties whose enums are open lists (contract 28.4), by schema. A new value in them breaks no client. */
-const OPEN_LISTS = [
+export const OPEN_LISTS = [
   ['FieldError', 'code'],
   ['Webhook', 'events'],
   ['RegisteredWebhook', 'events'],

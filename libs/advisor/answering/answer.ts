@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import type { Catalogue } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
 import { isForOwnAnimal } from '../dialogue/companion.js';
@@ -43,7 +44,7 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const notes = [...meantParts(dialogue), ...[...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one])), ...giftParts(dialogue, style)];
   const { about, found } = await contentParts(dialogue, catalogue, style);
   const parts = lossParts(dialogue, [...notes, ...about, ...found, ...allergyQuestion(dialogue)], style);
-  const unknown = unknownOfStore(` ${tokens.map(({ word }) => word).join(' ')} `);
+  const unknown = unknownOfStore(spacedWords(tokens));
   if (unknown === null) return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
   // A list of pets says nothing about the store, and neither does a question back.
   const known = found.length > 0 ? [] : parts.filter(({ text }) => text !== WHICH_ANIMAL && text !== NOT_IN_GUIDE);

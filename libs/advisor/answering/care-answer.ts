@@ -1,10 +1,12 @@
+import { spacedWords } from '../reading/token.js';
 import type { Species } from '../../domain/pets/pet.events.js';
-import { isAboutChildren, needsGuide, topicsOf } from '../dialogue/care-question.js';
+import { isAboutChildren, needsGuide, STORE_TOPICS, topicsOf } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import type { Sentence } from '../reading/sentence.js';
 import { sectionFor, sectionText } from '../guide/care.js';
 import type { Aspect } from '../kinds/aspects.js';
-import { kindNamed, kindsOfSpecies, notesOfKinds, type Kind } from '../kinds/kind.js';
+import { distinctKinds, kindNamed, kindsOfSpecies, notesOfKinds, type Kind } from '../kinds/kind.js';
+import type { Topic } from '../words/concept.js';
 import { namedAspects } from '../suiting/aspects-in.js';
 import { kindsOf } from '../suiting/fitness.js';
 import { joined } from '../wording/criteria.js';
@@ -57,20 +59,19 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
 const shownNothing = ({ shown, referred }: Dialogue): boolean => shown.length + referred.named.length === 0;
 
 /** "What now?" asks how to adopt only after a pet was shown. */
-const asksWhatNow = ({ tokens }: Sentence): boolean =>
-  / (?:what now|what next|now what|next steps?) /.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+const asksWhatNow = ({ tokens }: Sentence): boolean => / (?:what now|what next|now what|next steps?) /.test(spacedWords(tokens));
 
 const WHAT_LIKE =
   / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me about|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal|(?:need to|should (?:i|we)|must (?:i|we)|good to) know|know (?:before|about)) /;
 
 /** Whether a question asks for all that is important: "what do I need to know before I get a parrot?" */
 const asksToKnow = ({ tokens }: Sentence): boolean =>
-  / (?:(?:need|want) to|should (?:i|we)|must (?:i|we)) know | know (?:before|about) /.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+  / (?:(?:need|want) to|should (?:i|we)|must (?:i|we)) know | know (?:before|about) /.test(spacedWords(tokens));
 
 const toKnow = (kind: Kind): string => `My guide says: ${kind.summary} ${kind.note('easy')} ${kind.note('longLife')} ${kind.note('costs')}`;
 
 /** Whether a question asks what a kind of animal is like: "are rats good pets?" */
-const asksWhatLike = ({ tokens }: Sentence): boolean => WHAT_LIKE.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+const asksWhatLike = ({ tokens }: Sentence): boolean => WHAT_LIKE.test(spacedWords(tokens));
 
 /** The aspect that each species of the home is. */
 const AT_HOME: Readonly<Record<Species, Aspect>> = {
@@ -85,9 +86,7 @@ const AT_HOME: Readonly<Record<Species, Aspect>> = {
 /** What the guide says about two kinds of animals that live together. The kind at risk comes first. */
 const meetingNotes = (questions: readonly Sentence[]): readonly string[] => {
   const animals = questions.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
-  const kinds = [
-    ...new Map(animals.flatMap(({ species, breed }) => kindNamed(species, breed) ?? []).map((kind) => [kind.name, kind])).values(),
-  ];
+  const kinds = distinctKinds(animals.flatMap(({ species, breed }) => kindNamed(species, breed) ?? []));
   const [one, other] = kinds;
   if (!one || !other) return [];
   if (one.species === other.species) return one.base === other.base ? [] : [one.note('small')];
@@ -125,23 +124,6 @@ const ASKED: readonly (readonly [asked: RegExp, answered: RegExp, gap: string])[
   [/ how long (?:can|could|may|should|is it|are) /, /\b(?:hours?|days?|weeks?|years?)\b/i, 'how long'],
   [/ (?:at )?what age | how old (?:should|must|does|do) /, /\b(?:months?|weeks?|years?|age)\b/i, 'at what age'],
 ];
-/** Topics whose sections say themselves what they do not know. */
-const OF_STORE: ReadonlySet<string> = new Set([
-  'adopting',
-  'application',
-  'requirements',
-  'visiting',
-  'paying',
-  'returning',
-  'delivery',
-  'surrendering',
-  'orders',
-  'photos',
-  'contact',
-  'hours',
-  'goods',
-  'costs',
-]);
 
 /** A question about a food: "can dogs eat cheese". */
 const MAY_EAT =
@@ -155,9 +137,10 @@ const foodGap = (asked: string, answer: string): readonly string[] => {
 };
 
 /** Says what a question asks and the sections do not answer. */
-const gapText = (questions: readonly Sentence[], answer: string, topics: readonly string[]): readonly string[] => {
-  if (topics.every((topic) => OF_STORE.has(topic))) return [];
-  const asked = ` ${questions.map(({ tokens }) => tokens.map(({ word }) => word).join(' ')).join(' ')} `;
+const gapText = (questions: readonly Sentence[], answer: string, topics: readonly Topic[]): readonly string[] => {
+  // The sections about the store and about costs say themselves what they do not know.
+  if (topics.every((topic) => STORE_TOPICS.has(topic) || topic === 'costs')) return [];
+  const asked = spacedWords(questions.flatMap(({ tokens }) => tokens));
   const gaps = ASKED.flatMap(([words, answered, gap]) => (words.test(asked) && !answered.test(answer) ? [gap] : []));
   const food = topics.includes('feeding') ? foodGap(asked, answer) : [];
   if (food.length > 0) return food;

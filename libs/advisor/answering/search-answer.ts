@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import { SPECIES } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
@@ -86,9 +87,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...animals,
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
     ...(isCount && tokens.some(({ word }) => word === 'each') ? [textPart(await countsOfSpecies(catalogue))] : []),
-    ...(ASKS_KINDS.test(` ${tokens.map(({ word }) => word).join(' ')} `)
-      ? kindsParts(matches, await kindsOfCatalogue(catalogue, preferences))
-      : []),
+    ...(ASKS_KINDS.test(spacedWords(tokens)) ? kindsParts(matches, await kindsOfCatalogue(catalogue, preferences)) : []),
     ...strange,
     ...second,
     found,

@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { purposesIn } from '../dialogue/purposes.js';
 import { nextQuestion } from '../wording/ask.js';
@@ -23,13 +24,13 @@ const SORRY = 'I am sorry that I did not help. Please tell me in other words wha
 const UNSURE = / (?:don't|do not|not|no|dunno)(?: [^ ]+)? (?:know|sure|idea|clue|decided)(?= )/;
 
 /** Whether a customer does not know which pet to look for: "I don't know what I want", "not sure". */
-const isUnsure = (tokens: Dialogue['tokens']): boolean => UNSURE.test(` ${tokens.map(({ word }) => word).join(' ')} `);
+const isUnsure = (tokens: Dialogue['tokens']): boolean => UNSURE.test(spacedWords(tokens));
 
 /** Answers a message that asks for nothing in the catalogue or in the guide. */
 export const smallTalk = ({ tokens, preferences, askedFor }: Dialogue, { choose }: Style): string => {
   const purposes = purposesIn(tokens);
   if (purposes.has('thanks')) return choose('thanks', ['You are welcome.', 'You are welcome. I am here if you have another question.']);
-  if (COMPLAINT.test(` ${tokens.map(({ word }) => word).join(' ')} `)) return SORRY;
+  if (COMPLAINT.test(spacedWords(tokens))) return SORRY;
   const question = nextQuestion(preferences, askedFor, choose);
   if (question && (asksForIdeas(tokens) || isUnsure(tokens))) return question;
   if (!purposes.has('greeting') && !purposes.has('capability')) return UNKNOWN;
@@ -43,6 +44,6 @@ const isBlank = ({ preferences: { settled, aspects, species, notSpecies, unrecor
 /** Asks about the home of a customer who wants help with the choice and has said nothing about it. Returns null otherwise. */
 export const homeQuestion = (dialogue: Dialogue, { choose }: Style): string | null => {
   const { tokens, preferences, askedFor } = dialogue;
-  if (!CHOOSING.test(` ${tokens.map(({ word }) => word).join(' ')} `) || !isBlank(dialogue)) return null;
+  if (!CHOOSING.test(spacedWords(tokens)) || !isBlank(dialogue)) return null;
   return [ABOUT_HOME, nextQuestion(preferences, askedFor, choose)].filter(Boolean).join(' ');
 };

@@ -4,7 +4,7 @@ import { isCareQuestion } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import type { Rank } from '../kinds/aspect.js';
 import { ASPECTS, type Aspect } from '../kinds/aspects.js';
-import { breedsBy, kindNamed, notesOfKinds, type Kind } from '../kinds/kind.js';
+import { distinctKinds, breedsBy, kindNamed, notesOfKinds, type Kind } from '../kinds/kind.js';
 import { isFactQuestion } from '../dialogue/sentence-kinds.js';
 import { joined, unrecordedText } from '../wording/criteria.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
@@ -100,7 +100,7 @@ const namedKinds = ({ sentences, preferences: { species, breeds } }: Dialogue): 
     const ofBreed = breeds.flatMap((breed) => kindNamed(one, breed) ?? []);
     return ofBreed.length > 0 ? ofBreed : (kindNamed(one, undefined) ?? []);
   });
-  return [...new Map(wanted.map((kind) => [kind.name, kind])).values()];
+  return distinctKinds(wanted);
 };
 
 const summaries = (kinds: readonly Kind[], isVerdict: boolean): readonly Part[] =>

@@ -25,7 +25,7 @@ const isOnlyAboutKids = ({ items }: Sentence): boolean =>
   items.some(({ concept }) => concept?.kind === 'kids') && !items.some(({ concept }) => isAnimal(concept));
 
 /** Topics of the process of this store. */
-const STORE_TOPICS: ReadonlySet<Topic> = new Set<Topic>([
+export const STORE_TOPICS: ReadonlySet<Topic> = new Set<Topic>([
   'adopting',
   'application',
   'requirements',

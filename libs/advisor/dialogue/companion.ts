@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import type { Item } from '../reading/item.js';
 import { textOf, type Sentence } from '../reading/sentence.js';
 import { isNumeric, unitAfter } from '../preferences/number-context.js';
@@ -86,8 +87,8 @@ export const likeOwnAnimal = (preferences: Preferences, sentence: Sentence): Pre
 export const likeLost = (preferences: Preferences, tokens: Sentence['tokens'], sentences: readonly Sentence[]): Preferences => {
   const [lost] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
   const wantsAnother =
-    / (?:another|new one|again) /.test(` ${tokens.map(({ word }) => word).join(' ')} `) &&
-    (lossIn(tokens) !== null || / (?:had|used to have|grew up with|kept) /.test(` ${tokens.map(({ word }) => word).join(' ')} `));
+    / (?:another|new one|again) /.test(spacedWords(tokens)) &&
+    (lossIn(tokens) !== null || / (?:had|used to have|grew up with|kept) /.test(spacedWords(tokens)));
   if (!lost || !wantsAnother || preferences.species.length > 0) return preferences;
   const { species, breed } = lost;
   return { ...preferences, species: [species], breeds: breed ? [breed] : [], settled: settle(preferences, 'species') };

@@ -1,6 +1,6 @@
 import type { Sentence } from '../reading/sentence.js';
 import { agesOfPeople } from '../suiting/people.js';
-import type { Token } from '../reading/token.js';
+import { spacedWords, type Token } from '../reading/token.js';
 import { FACT_BOOK, PURPOSE_BOOK } from '../words/books.js';
 import type { Fact, Kind, Slot } from '../words/concept.js';
 
@@ -32,7 +32,7 @@ export const factsIn = (sentences: readonly Sentence[]): readonly Fact[] => {
   for (const { tokens, items, isQuestion } of sentences) {
     if (
       !isQuestion &&
-      !ASKS_LATER.test(` ${tokens.map(({ word }) => word).join(' ')} `) &&
+      !ASKS_LATER.test(spacedWords(tokens)) &&
       !/^(is|does|how|what|are|do|which|tell|and|has|when|can)$/.test(tokens[0]?.word ?? '')
     )
       continue;

@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import { isNumeric } from '../preferences/number-context.js';
 import { topicsIn } from '../reading/topics-in.js';
 import { isAnimal } from './own-animal.js';
@@ -48,7 +49,7 @@ const LONGEST_FOLLOW_UP = 8;
 export const isFollowUp = (sentences: readonly Sentence[]): boolean => {
   const [first, ...others] = sentences;
   if (!first || others.length > 0 || first.tokens.length > LONGEST_FOLLOW_UP) return false;
-  const text = ` ${first.tokens.map(({ word }) => word).join(' ')} `;
+  const text = spacedWords(first.tokens);
   return (
     / (?:and|what about|how about|or|same for|also for) /.test(text) &&
     first.items.some(({ concept }) => isAnimal(concept)) &&
@@ -60,7 +61,7 @@ export const isFollowUp = (sentences: readonly Sentence[]): boolean => {
 /** Whether a question about care also looks for animals: "how much is a gecko and what else do I need", "how big is a husky and do you have one". */
 export const alsoSearches = ({ tokens, items }: Sentence): boolean =>
   / how much (?:is|are|does|do|for) (?:[^ ]+ ){1,4}(?:cost|costs|and|\?)| (?:do you have|have you got|got) (?:one|any|some|them) /.test(
-    ` ${tokens.map(({ word }) => word).join(' ')} `,
+    spacedWords(tokens),
   ) &&
   items.some(({ concept }) => isAnimal(concept)) &&
   !topicsIn(tokens).some((topic) => topic === 'costs' || topic === 'meals');

@@ -112,6 +112,9 @@ export const breedsBy = (whole: Kind, aspects: readonly Aspect[]): readonly Kind
   return better.toSorted((one, other) => total(other) - total(one));
 };
 
+/** Returns the kinds without those that an earlier one of the same name repeats. */
+export const distinctKinds = (kinds: readonly Kind[]): readonly Kind[] => [...new Map(kinds.map((kind) => [kind.name, kind])).values()];
+
 /** Returns the kind of a breed, such as "syrian hamster" or "husky", or of a species without a breed. Null if it is unknown. */
 export const kindNamed = (species: Species | null, breed: string | undefined): Kind | null => {
   const whole = (species && WHOLE_KINDS.get(species)) ?? null;

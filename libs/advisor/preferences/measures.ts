@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import { multiplyAmount } from '../../domain/money.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
@@ -33,7 +34,7 @@ const FOR_FREE =
  * without a unit answers that question.
  */
 export const measuresOf = ({ items, tokens }: Sentence, expected: Slot | null): Measures => {
-  if (FOR_FREE.test(` ${tokens.map(({ word }) => word).join(' ')} `)) return { ...NO_MEASURES, budget: { max: '0.00' } };
+  if (FOR_FREE.test(spacedWords(tokens))) return { ...NO_MEASURES, budget: { max: '0.00' } };
   const hasMeasure = items.some((item) => isNumeric(item) || item.concept?.kind === 'unit' || item.concept?.kind === 'bound');
   if (!hasMeasure) return NO_MEASURES;
   const isAboutMoney = expected === 'budget' || items.some(({ text, concept }) => concept?.kind === 'slot' && MONEY_WORDS.test(text));

@@ -1,4 +1,4 @@
-import type { Token } from './token.js';
+import { spacedWords, type Token } from './token.js';
 
 const ANIMAL =
   'dogs?|doggo|doggy|pup|puppy|puppies|cats?|kitty|kittens?|rabbits?|bunny|bunnies|birds?|parrots?|budgies?|hamsters?|guinea pigs?|ferrets?|gerbils?|rats?|snakes?|geckos?|lizards?|tortoises?|turtles?|pets?|hound|' +
@@ -32,7 +32,7 @@ const NOT_YET = / (?:don't|do not|didn't|afraid|scared|might|will|if|when) (?:[^
  * away (`missing`). Returns null for other messages.
  */
 export const lossIn = (tokens: readonly Token[]): 'death' | 'missing' | null => {
-  const text = ` ${tokens.map(({ word }) => word).join(' ')} `;
+  const text = spacedWords(tokens);
   if (MISSING.test(text)) return 'missing';
   return !NOT_YET.test(text) && DEATHS.some((pattern) => pattern.test(text)) ? 'death' : null;
 };

@@ -48,5 +48,8 @@ const withHundreds = (tokens: readonly Token[]): readonly Token[] =>
     return [{ word: number, text: number }];
   });
 
+/** Returns the words of tokens with a space around each, for patterns of several words: ` (?:no|not) dogs `. */
+export const spacedWords = (tokens: readonly Token[]): string => ` ${tokens.map(({ word }) => word).join(' ')} `;
+
 export const isWord = ({ text }: Token): boolean => LETTER.test(text);
 export const isCapitalised = ({ text }: Token): boolean => /^\p{Lu}/u.test(text);

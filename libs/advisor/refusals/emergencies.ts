@@ -1,4 +1,4 @@
-import type { Token } from '../reading/token.js';
+import { spacedWords, type Token } from '../reading/token.js';
 import { ANIMAL, cruelty } from './cruelty.js';
 
 /** A pattern of up to this many words between two parts of another pattern. The limit keeps the time of a match linear. */
@@ -67,7 +67,7 @@ const BITTEN =
  * Returns null if the text describes no emergency.
  */
 export const emergencyIn = (tokens: readonly Token[]): 'animal' | 'person' | 'abuse' | null => {
-  const text = ` ${tokens.map(({ word }) => word).join(' ')} `;
+  const text = spacedWords(tokens);
   if (BITTEN.test(text)) return 'person';
   const isAdoptionRequest = ADOPTION_REQUEST.test(text) && !OWN.test(text);
   if (!isAdoptionRequest && cruelty(text)) return 'abuse';

@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import { perSentence } from '../reading/per-sentence.js';
 import type { Aspect } from '../kinds/aspects.js';
 import type { Sentence } from '../reading/sentence.js';
@@ -24,8 +25,6 @@ const DROPPED: ReadonlySet<Aspect> = new Set<Aspect>([
 const AT_HOME =
   / (?:(?:work|works|working|job|office) (?:[^ ]+ )?(?:from|at) home|remote|remotely|home office|homeoffice|retired|always home|home all day|at home all day|stay at home) /;
 
-const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => word).join(' ')} `;
-
 const ofWords = (text: string): readonly Aspect[] =>
   ASPECT_PATTERNS.flatMap(([aspect, pattern]) => {
     const found = pattern.exec(text);
@@ -35,7 +34,7 @@ const ofWords = (text: string): readonly Aspect[] =>
   });
 
 /** Returns the aspects whose words a sentence has. */
-export const namedAspects = (sentence: Sentence): readonly Aspect[] => ofWords(textOf(sentence));
+export const namedAspects = (sentence: Sentence): readonly Aspect[] => ofWords(spacedWords(sentence.tokens));
 
 const ofAge = (years: number): readonly Aspect[] => (years < 5 ? ['toddler'] : years < 14 ? ['child'] : years >= 65 ? ['senior'] : []);
 
@@ -52,7 +51,7 @@ const PESTS =
   / (?:mice|mouse|rats) (?:in|problem|infestation|everywhere) | (?:catch|catches|hunts?|kill|kills|get rid of) (?:[^ ]+ )?(?:mice|rats|mouse) /;
 
 const ofSpecies = (sentence: Sentence): readonly Aspect[] =>
-  PESTS.test(textOf(sentence))
+  PESTS.test(spacedWords(sentence.tokens))
     ? []
     : statementsOf(sentence).flatMap((one): readonly Aspect[] => {
         if (one.about !== 'ownPet') return [];

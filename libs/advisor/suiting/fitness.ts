@@ -1,7 +1,7 @@
 import type { CataloguePet } from '../catalogue.js';
 import type { Rank } from '../kinds/aspect.js';
 import type { Aspect } from '../kinds/aspects.js';
-import { kindNamed, type Kind } from '../kinds/kind.js';
+import { distinctKinds, kindNamed, type Kind } from '../kinds/kind.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { ORDERS } from '../matching/order.js';
 import { answersWish } from './descriptions.js';
@@ -75,6 +75,4 @@ const kindsInTurn = (pets: readonly CataloguePet[]): readonly CataloguePet[] => 
 };
 
 /** The kinds of pets, each once. */
-export const kindsOf = (pets: readonly CataloguePet[]): readonly Kind[] => [
-  ...new Map(pets.flatMap((pet) => kindOfPet(pet) ?? []).map((kind) => [kind.name, kind])).values(),
-];
+export const kindsOf = (pets: readonly CataloguePet[]): readonly Kind[] => distinctKinds(pets.flatMap((pet) => kindOfPet(pet) ?? []));

@@ -1,3 +1,4 @@
+import { spacedWords } from '../reading/token.js';
 import { isCareQuestion } from '../dialogue/care-question.js';
 import { isAnimal } from '../dialogue/own-animal.js';
 import { isFactQuestion, isTask } from '../dialogue/sentence-kinds.js';
@@ -15,9 +16,8 @@ export const isOfHome = (sentence: Sentence): boolean =>
 
 /** Whether a sentence that the guide answers looks for a pet, too: "what pet suits people who travel a lot?" */
 export const seeksPet = ({ tokens }: Sentence): boolean =>
-  / (?:what|which|any) (?:pet|pets|animal|animals) (?:would|could|can|suits?|fits?|is|are|for) /.test(
-    ` ${tokens.map(({ word }) => word).join(' ')} `,
-  ) && topicsIn(tokens).includes('away');
+  / (?:what|which|any) (?:pet|pets|animal|animals) (?:would|could|can|suits?|fits?|is|are|for) /.test(spacedWords(tokens)) &&
+  topicsIn(tokens).includes('away');
 
 /** Adds what the home and the customer ask of a pet. Returns `before` itself if the sentences add nothing. */
 export const withHome = (before: Preferences, sentences: readonly Sentence[]): Preferences => {
@@ -40,7 +40,7 @@ const ANOTHER = / (?:something|anything|another|other|others|instead|too|rather|
 
 /** Whether sentences ask for another kind of animal by what it is like: "too loud, something quieter". */
 export const asksForAnother = (sentences: readonly Sentence[]): boolean =>
-  sentences.some((one) => aspectsIn(one).length > 0 && ANOTHER.test(` ${one.tokens.map(({ word }) => word).join(' ')} `)) &&
+  sentences.some((one) => aspectsIn(one).length > 0 && ANOTHER.test(spacedWords(one.tokens))) &&
   !sentences.some(({ items }) => items.some(({ concept }) => isAnimal(concept)));
 
 const ELSE =
@@ -49,7 +49,7 @@ const ELSE =
 /** Takes the kinds that did not suit out of the preferences, if the customer asks for another kind: "what would you recommend instead?" */
 export const withOtherKinds = (before: Preferences, tokens: Sentence['tokens']): Preferences => {
   const { species, breeds, aspects, notBreeds, notSpecies } = before;
-  if (aspects.length === 0 || species.length === 0 || !ELSE.test(` ${tokens.map(({ word }) => word).join(' ')} `)) return before;
+  if (aspects.length === 0 || species.length === 0 || !ELSE.test(spacedWords(tokens))) return before;
   return breeds.length > 0
     ? { ...before, species: [], breeds: [], notBreeds: [...notBreeds, ...breeds] }
     : { ...before, species: [], notSpecies: [...notSpecies, ...species] };

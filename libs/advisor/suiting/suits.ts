@@ -1,12 +1,11 @@
+import { spacedWords } from '../reading/token.js';
 import { perSentence } from '../reading/per-sentence.js';
 import { animalOf, isAnimal, namesOwnAnimal, needsPet } from '../dialogue/own-animal.js';
-import { kindNamed, type Kind } from '../kinds/kind.js';
+import { distinctKinds, kindNamed, type Kind } from '../kinds/kind.js';
 import { roleAt } from '../preferences/roles.js';
 import type { Sentence } from '../reading/sentence.js';
 import { topicsIn } from '../reading/topics-in.js';
 import { aspectsIn } from './aspects-in.js';
-
-const textOf = ({ tokens }: Sentence): string => ` ${tokens.map(({ word }) => word).join(' ')} `;
 
 /** Words that ask whether something is sensible: "is it a good idea", "would a cat be ok". */
 const VERDICT =
@@ -26,9 +25,9 @@ const SEEKING =
 /** Whether a sentence asks if an animal is sensible for the customer. */
 export const asksVerdict = (sentence: Sentence): boolean =>
   (!sentence.items.some(({ concept, text }) => concept?.kind === 'query' && !/^(which|what about|how about)$/.test(text)) ||
-    / idea | possible | sensible | okay | ok | suit | suits | right for /.test(textOf(sentence))) &&
-  (sentence.isQuestion || QUESTIONABLE.test(textOf(sentence))) &&
-  VERDICT.test(textOf(sentence));
+    / idea | possible | sensible | okay | ok | suit | suits | right for /.test(spacedWords(sentence.tokens))) &&
+  (sentence.isQuestion || QUESTIONABLE.test(spacedWords(sentence.tokens))) &&
+  VERDICT.test(spacedWords(sentence.tokens));
 
 /** The number of items of a sentence that are read for kinds. It bounds the time of an answer. */
 const LONGEST_READ = 50;
@@ -43,13 +42,13 @@ export const kindsIn = perSentence(({ items: all }: Sentence): readonly Kind[] =
     const isOfBreed = animal?.breed === undefined && items[at - 1]?.concept?.kind === 'breed';
     return animal && !isOfBreed ? (kindNamed(animal.species, animal.breed) ?? []) : [];
   });
-  return [...new Map(found.map((kind) => [kind.name, kind])).values()];
+  return distinctKinds(found);
 });
 
 /** Whether a message compares kinds of animals: "hamster or guinea pig?", "is a cat cheaper than a dog". */
 export const comparesKinds = (sentences: readonly Sentence[]): boolean => {
   if (kindsOfAll(sentences).length < 2) return false;
-  const text = sentences.map(textOf).join('');
+  const text = sentences.map(({ tokens }) => spacedWords(tokens)).join('');
   const isOpen = sentences.some(({ items }) =>
     items.some(({ concept, text: word }) =>
       concept?.kind === 'want' ? !OF_ANIMALS.test(word) : concept?.kind === 'query' && !/^(which|what about|how about)$/.test(word),
@@ -63,9 +62,7 @@ export const comparesKinds = (sentences: readonly Sentence[]): boolean => {
 };
 
 /** The kinds that a message looks for or asks about, each once. */
-export const kindsOfAll = (sentences: readonly Sentence[]): readonly Kind[] => [
-  ...new Map(sentences.flatMap(kindsIn).map((kind) => [kind.name, kind])).values(),
-];
+export const kindsOfAll = (sentences: readonly Sentence[]): readonly Kind[] => distinctKinds(sentences.flatMap(kindsIn));
 
 /** Whether a question asks for general knowledge about animals, which the sections of the guide have. */
 const isKnowledge = (sentence: Sentence, text: string): boolean =>
@@ -86,7 +83,7 @@ export const isSuiting = perSentence((sentence: Sentence): boolean => {
   if (namesOwnAnimal(sentence) && kindsIn(sentence).length === 0 && !looksFor(sentence)) return false;
   if (sentence.items.some(({ concept }) => concept?.kind === 'pet')) return false;
   if (comparesKinds([sentence])) return true;
-  const text = textOf(sentence);
+  const text = spacedWords(sentence.tokens);
   if (aspectsIn(sentence).length === 0)
     return (
       asksVerdict(sentence) &&

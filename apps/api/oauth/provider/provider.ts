@@ -189,7 +189,7 @@ const programScopes = (program: object | undefined, params: Record<string, unkno
 
 /** Returns the scopes for which a program is registered. Other clients have none. */
 export const registeredScopes = (client: object | undefined): readonly string[] => {
-  const { [PROGRAM_SCOPES]: scopes = [] } = { ...client } as { readonly [PROGRAM_SCOPES]?: readonly string[] };
+  const { [PROGRAM_SCOPES]: scopes = [] }: { readonly [PROGRAM_SCOPES]?: readonly string[] } = client ?? {};
   return scopes;
 };
 
