@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStoreKeys } from '../../libs/adapters/sqlite/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
+import type { Work } from '../../libs/eventsourcing/ports/work-queue.port.js';
 import { eventually } from '../eventually.js';
 import { fileUpload, PIXEL } from '../http/image-files.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { rowsIn, snapshotOf } from '../servers/snapshot.js';
+import { replaceWork, rowsIn, snapshotOf } from '../servers/snapshot.js';
 import { startOwnPetstore, type OwnPetstore } from '../servers/test-petstore.js';
 import { requireGolden } from './golden-files.js';
 
@@ -34,8 +33,6 @@ const RANGE = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
  * use have these ids, digests, names and work. A new operation, collection or queue adds a member.
  */
 type Json = Readonly<Record<string, unknown>>;
-/** The parameters of work as a store contains it. */
-type StoredWork = { readonly queue: string; readonly id: string; readonly lane: string; readonly data: string };
 
 let dataDir: string;
 let service: OwnPetstore;
@@ -201,26 +198,12 @@ describe('the names in a store', () => {
   });
 });
 
-const replaceWork = (works: readonly StoredWork[]): void => {
-  const database = new DatabaseSync(join(dataDir, 'petstore.sqlite'));
-  try {
-    // The work of this release, which would do the same.
-    database.exec(`DELETE FROM work WHERE queue = 'gateway-calls'`);
-    const insert = database.prepare(
-      'INSERT OR REPLACE INTO work (queue, id, lane, data, attempt, next, retries) VALUES (?, ?, ?, ?, 0, 0, 0)',
-    );
-    for (const { queue, id, lane, data } of works) insert.run(queue, id, lane, data);
-  } finally {
-    database.close();
-  }
-};
-
 const actors = (): readonly string[] => distinct(snapshotOf(dataDir).events.map(({ metadata }) => parsed(metadata)['actor']));
 
 describe('after a start on data of an earlier release', () => {
   beforeAll(async () => {
     await service.stop();
-    replaceWork(requireGolden('stored/work.json') as readonly StoredWork[]);
+    replaceWork(dataDir, 'gateway-calls', requireGolden('stored/work.json') as readonly Work[]);
     const holds = { ORDER_HOLD: '1s', ADOPTION_HOLD: '1s' };
     service = await startOwnPetstore({ DATA_DIR: dataDir, ...SETTINGS, ...holds }, { slowMilliseconds: 0 });
   });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Collection, Scalar, StoredDocument } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
+import type { Work } from '../../libs/eventsourcing/ports/work-queue.port.js';
 
 type Cell = { readonly values: readonly Scalar[]; readonly amount: number };
 
@@ -19,12 +20,20 @@ const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY nam
 
 type Row = Readonly<Record<string, Scalar | Uint8Array>>;
 
-/** Reads the database file of a folder. It also works while a service uses the folder. */
-export const snapshotOf = (dataDir: string): Snapshot => {
+/** Opens the database file of a folder for `read`. It also works while a service uses the folder. */
+const reading = <T>(dataDir: string, read: (rows: (sql: string) => readonly Row[]) => T): T => {
   const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
   try {
     database.exec('BEGIN');
-    const rows = (sql: string): readonly Row[] => database.prepare(sql).all() as readonly Row[];
+    return read((sql) => database.prepare(sql).all() as readonly Row[]);
+  } finally {
+    database.close();
+  }
+};
+
+/** Reads the database file of a folder. It also works while a service uses the folder. */
+export const snapshotOf = (dataDir: string): Snapshot =>
+  reading(dataDir, (rows) => {
     const tables = rows(TABLES).map(({ name }) => String(name));
     const contents = new Map(tables.filter((name) => /_v\d+(_cells)?$/.test(name)).map((name) => [name, rows(`SELECT * FROM "${name}"`)]));
     const events = rows('SELECT position, stream, revision, id, type, data, metadata FROM events ORDER BY position');
@@ -33,34 +42,14 @@ export const snapshotOf = (dataDir: string): Snapshot => {
       documents: (collection) => (contents.get(tableOf(collection)) ?? []).map((row) => documentOf(collection, row)),
       cells: (collection) => (contents.get(`${tableOf(collection)}_cells`) ?? []).map((row) => cellOf(collection, row)),
     };
-  } finally {
-    database.close();
-  }
-};
+  });
 
 /** Returns every row of every table in the database file, by the name of the table. */
-export const rowsIn = (dataDir: string): Readonly<Record<string, readonly Row[]>> => {
-  const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
-  try {
-    const names = (database.prepare(TABLES).all() as readonly Row[]).map(({ name }) => String(name));
-    return Object.fromEntries(names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all() as readonly Row[]]));
-  } finally {
-    database.close();
-  }
-};
+export const rowsIn = (dataDir: string): Readonly<Record<string, readonly Row[]>> =>
+  reading(dataDir, (rows) => Object.fromEntries(rows(TABLES).map(({ name }) => [String(name), rows(`SELECT * FROM "${String(name)}"`)])));
 
 /** Returns the names of all tables in the database file. */
-export const tablesIn = (dataDir: string): readonly string[] => {
-  const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
-  try {
-    return database
-      .prepare(TABLES)
-      .all()
-      .map(({ name }) => String(name));
-  } finally {
-    database.close();
-  }
-};
+export const tablesIn = (dataDir: string): readonly string[] => reading(dataDir, (rows) => rows(TABLES).map(({ name }) => String(name)));
 
 /** Returns the table of a collection's documents. The table of its counters has the suffix `_cells`. */
 const tableOf = ({ name, version }: Collection): string => `${name}_v${version}`;
@@ -83,15 +72,29 @@ const cellOf = ({ cells }: Collection, row: Row): Cell => ({
   amount: Number(row['amount']),
 });
 
-/** Changes recorded events directly in the file, as an attacker would. Returns their number. */
-export const tamperWith = (dataDir: string, stream: string, from: string, to: string): number => {
+/** Opens the database file of a folder for `change`, as somebody with access to the machine could. */
+const changing = <T>(dataDir: string, change: (database: DatabaseSync) => T): T => {
   const database = new DatabaseSync(join(dataDir, LOG_FILE), { timeout: 5000 });
   try {
-    return Number(
-      database.prepare('UPDATE events SET data = replace(data, ?, ?) WHERE stream = ? AND instr(data, ?) > 0').run(from, to, stream, from)
-        .changes,
-    );
+    return change(database);
   } finally {
     database.close();
   }
 };
+
+/** Changes recorded events directly in the file, as an attacker would. Returns their number. */
+export const tamperWith = (dataDir: string, stream: string, from: string, to: string): number =>
+  changing(dataDir, (database) =>
+    Number(
+      database.prepare('UPDATE events SET data = replace(data, ?, ?) WHERE stream = ? AND instr(data, ?) > 0').run(from, to, stream, from)
+        .changes,
+    ),
+  );
+
+/** Replaces all work of a queue by work that is due now. */
+export const replaceWork = (dataDir: string, queue: string, works: readonly Work[]): void =>
+  changing(dataDir, (database) => {
+    database.prepare('DELETE FROM work WHERE queue = ?').run(queue);
+    const insert = database.prepare('INSERT INTO work (queue, id, lane, data, attempt, next, retries) VALUES (?, ?, ?, ?, 0, 0, 0)');
+    for (const { id, lane, data } of works) insert.run(queue, id, lane, data);
+  });
