@@ -1,7 +1,7 @@
 import { ANNOUNCEMENTS, createAnnouncements } from '../../libs/deliveries/announce/announcements.js';
 import type { EndpointLookup } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import { startDeliveries, type DeliveriesPorts } from '../../libs/deliveries/dispatch/deliveries-role.js';
-import type { NotifyingWorkQueue } from '../../libs/deliveries/dispatch/dispatcher.js';
+import type { NotifyingWorkQueue } from '../../libs/runtime/work/dispatcher.js';
 import { startCheckpoints, type CheckpointsPorts } from '../../libs/audit/checkpoints/checkpoints-role.js';
 import { startAudits, type AuditsPorts } from '../../libs/audit/watch/audits-role.js';
 import { startAdoptionExpiry } from '../../libs/application/adoptions/adoption-expiry.js';

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { notifyOnEnqueue } from '../../../libs/deliveries/dispatch/dispatcher.js';
+import { notifyOnEnqueue } from '../../../libs/runtime/work/dispatcher.js';
 import { prepareKeptDocuments } from '../../../libs/application/state/kept-documents.js';
 import { createProjector } from '../../../libs/runtime/projecting/projector.js';
 import type { Settings } from '../../../libs/settings/settings.js';

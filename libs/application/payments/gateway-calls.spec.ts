@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PaymentId } from '../../domain/ids.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import type { Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
+import type { Dispatcher } from '../../runtime/work/dispatcher.js';
 import { advanceUntil } from '../../runtime/following/following.fixtures.js';
 import { gatewayWork, enqueueGatewayCalls, startGatewayCalls, type GatewayCallsPorts } from './gateway-calls.js';
 

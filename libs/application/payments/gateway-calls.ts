@@ -5,7 +5,7 @@ import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/ports/wor
 import { continueTrace, inSpan, type Tracing } from '../../eventsourcing/ports/tracing.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import type { ProcessCommand } from '../../processes/process-command.js';
-import { startDispatching, type Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
+import { startDispatching, type Dispatcher } from '../../runtime/work/dispatcher.js';
 
 /** The queue of charges and refunds at the payment gateway. Each tenant has its own lane of the queue. */
 export const GATEWAY_CALLS = 'gateway-calls';

@@ -2,7 +2,7 @@ import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { repeat } from '../../runtime/following/repeat.js';
 import { createAnnounceContext, type AnnouncePorts } from '../announce/announcer.js';
 import { deliver, type AttemptPorts } from './deliver.js';
-import { startDispatching, type Dispatcher, type DispatcherOptions } from './dispatcher.js';
+import { startDispatching, type Dispatcher, type DispatcherOptions } from '../../runtime/work/dispatcher.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { redeliver } from '../redelivery/redeliver.js';
 import { RedeliveryStore, REDELIVERIES_QUEUE, rangeWork, RANGES_QUEUE } from '../redelivery/redelivery.js';

@@ -10,7 +10,7 @@ import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/proje
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { monotonic, recordedTimeOf, type MonotonicClock } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { prepareKeptDocuments } from '../../../../libs/application/state/kept-documents.js';
-import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/deliveries/dispatch/dispatcher.js';
+import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/runtime/work/dispatcher.js';
 import { GATEWAY_CALLS } from '../../../../libs/application/payments/gateway-calls.js';
 import { Revocations } from '../../../../libs/application/sessions/revocations.js';
 import { createIdentities } from '../../../../libs/application/identities.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { runPending } from '../../runtime/following/following.fixtures.js';
+import { runPending } from '../following/following.fixtures.js';
 import { notifyOnEnqueue, startDispatching, type Dispatcher } from './dispatcher.js';
 
 const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });

@@ -1,8 +1,8 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { groupOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
-import { trackOutages } from '../../runtime/following/outages.js';
-import { repeat } from '../../runtime/following/repeat.js';
+import { trackOutages } from '../following/outages.js';
+import { repeat } from '../following/repeat.js';
 
 /**
  * Milliseconds until a claim expires unless it is extended. If a process crashes, another process can claim its work after this
