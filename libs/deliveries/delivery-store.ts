@@ -8,6 +8,10 @@ import {
   type DeliveryStatus,
   type StoredDelivery,
 } from './delivery.js';
+import { yieldToEventLoop } from '../eventsourcing/scheduling/yield-to-event-loop.js';
+import type { Webhook } from '../projections/webhooks.projection.js';
+import type { DocumentFolds } from './announce/event-context.js';
+import { loadWebhook } from './endpoints.js';
 
 /** The statuses in which a delivery blocks the later deliveries of its sequence. */
 const BLOCKING: readonly DeliveryStatus[] = ['pending', 'waiting', 'parked'];
@@ -117,5 +121,26 @@ export class DeliveryStore {
   private async findEvenIfDeleted(id: string): Promise<StoredDelivery | null> {
     const document = await this.documents.get(DELIVERIES, id);
     return document && deliveryFromDocument(document);
+  }
+}
+
+/**
+ * Yields an endpoint's deliveries with a status until none is left. The caller must change the status of each delivery:
+ * otherwise the iteration never ends. It ends early if the endpoint is removed, or if `condition` returns false for the
+ * endpoint.
+ */
+export async function* deliveriesWithStatus(
+  { folds, deliveries }: { readonly folds: DocumentFolds; readonly deliveries: DeliveryStore },
+  webhookId: string,
+  status: DeliveryStatus,
+  condition: (webhook: Webhook) => boolean,
+): AsyncGenerator<Delivery> {
+  for (let page = await deliveries.findPage(webhookId, status); page.length > 0; page = await deliveries.findPage(webhookId, status)) {
+    for (const delivery of page) {
+      const webhook = await loadWebhook(folds, webhookId);
+      if (!webhook || !condition(webhook)) return;
+      yield delivery;
+      await yieldToEventLoop();
+    }
   }
 }

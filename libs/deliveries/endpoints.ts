@@ -2,7 +2,9 @@ import type { Documents, StoredDocument } from '../eventsourcing/ports/documents
 import { webhooksProjection, type Webhook, type WebhookFields } from '../projections/webhooks.projection.js';
 import { webhookStream, type WebhookId } from '../domain/ids.js';
 import type { DocumentFolds } from './announce/event-context.js';
-import type { SecretRotation } from './signing/webhook-secrets.js';
+
+/** The state of an endpoint's secrets in the read model. */
+export type SecretRotation = Pick<WebhookFields, 'secret' | 'rotatedAt'>;
 
 /** A webhook endpoint with the fields that sending needs. */
 export type Endpoint = Pick<Webhook, 'id' | 'url' | 'events' | 'ordered' | 'secretName' | 'status'> &

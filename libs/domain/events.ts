@@ -3,19 +3,27 @@ import type { PersonalFields, Subject } from '../eventsourcing/sealed.js';
 import { PERSONAL_IN_ADOPTION, type AdoptionDetails, type AdoptionEvent } from './adoptions/adoption.events.js';
 import { CHECKPOINT_STREAM, type CheckpointEvent, type CountEvent } from './checkpoints/checkpoint.events.js';
 import { canBeAccount, type AdoptionId, type UserId } from './ids.js';
-import type { NumbersEvent } from './numbers/numbers.events.js';
-import type { OptionalPath } from './optional-path.js';
+import type { NumbersEvent } from './numbers/numbers.decider.js';
 import type { OrderEvent } from './orders/order.events.js';
 import { PERSONAL_IN_TERMS } from './payment-terms.js';
 import type { PaymentEvent } from './payments/payment.events.js';
 import type { PetImage } from './pets/pet-image.js';
 import type { PetEvent } from './pets/pet.events.js';
-import type { EmailEvent, UsernameEvent } from './users/name-claim.events.js';
-import type { RevocationEvent } from './revocations/revocations.events.js';
-import { PERSONAL_IN_SECURITY_EVENTS, type SecurityEvent, type SecurityEventData } from './security/security.events.js';
+import type { EmailEvent, UsernameEvent } from './users/name-claim.decider.js';
+import type { RevocationEvent } from './revocations/revocations.decider.js';
+import { PERSONAL_IN_SECURITY_EVENTS, type SecurityEvent, type SecurityEventData } from './security/security.decider.js';
 import { PERSONAL_IN_PROFILE, type UserEvent } from './users/user.events.js';
-import type { WebhookSlotsEvent } from './webhooks/webhook-slots.events.js';
+import type { WebhookSlotsEvent } from './webhooks/webhook-slots.decider.js';
 import type { WebhookEvent } from './webhooks/webhook.events.js';
+
+/** The dotted paths of the optional members of a type: `details.nickname`. The members of list items have the path of the list. */
+export type OptionalPath<T> = T extends string | number | boolean
+  ? never
+  : T extends readonly (infer Item)[]
+    ? OptionalPath<Item>
+    : {
+        [K in keyof T & string]: (undefined extends T[K] ? K : never) | `${K}.${OptionalPath<Exclude<T[K], undefined>>}`;
+      }[keyof T & string];
 
 /** Every event that the log can contain. */
 export type DomainEvent =

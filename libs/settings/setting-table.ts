@@ -1,16 +1,25 @@
-import { brokersForm, eventStoreForm, hostForm, mongoForm, originsForm, publicUrlForm, rangesForm } from './address-values.js';
-import { ADVISOR } from './advisor-settings.js';
-import { AUDIT } from './audit-settings.js';
-import { OUTSIDE_ISSUER } from './issuer-settings.js';
-import { OUTGOING } from './outgoing-settings.js';
-import { TRACING } from './tracing-settings.js';
 import {
-  choiceOf,
-  delayForm,
+  publicUrlForm,
+  issuerForm,
+  proxyForm,
+  brokersForm,
+  eventStoreForm,
+  hostForm,
+  mongoForm,
+  originsForm,
+  rangesForm,
+} from './address-values.js';
+import {
+  lineForm,
+  modelsForm,
   durationForm,
+  fileForm,
+  claimForm,
+  choiceOf,
+  delaysForm,
+  delayForm,
   folderForm,
   keyForm,
-  lineForm,
   namespaceForm,
   onOffForm,
   passwordForm,
@@ -20,6 +29,117 @@ import {
   waitForm,
   type Form,
 } from './setting-values.js';
+import { TRACING } from './tracing-settings.js';
+
+/** The settings of a language model that answers chats (contract 41.10). */
+export const ADVISOR = {
+  advisorBaseUrl: {
+    name: 'ADVISOR_BASE_URL',
+    form: publicUrlForm,
+    default: null,
+    meaning: 'URL of an OpenAI-compatible model that answers chats; ADVISOR_MODELS must be set too. If unset, the built-in advisor answers',
+  },
+  advisorApiKey: {
+    name: 'ADVISOR_API_KEY',
+    form: lineForm,
+    default: null,
+    meaning: 'The API key for ADVISOR_BASE_URL',
+    isSecret: true,
+  },
+  advisorModels: {
+    name: 'ADVISOR_MODELS',
+    form: modelsForm,
+    default: null,
+    meaning: 'For each model that chats can name: the name of the model at ADVISOR_BASE_URL that answers',
+  },
+} as const;
+
+/** The settings of checkpoints and audits (contract 35.1, 35.3, 35.9). */
+export const AUDIT = {
+  checkpointEveryMilliseconds: {
+    name: 'CHECKPOINT_EVERY',
+    form: durationForm,
+    default: '10m',
+    meaning: 'The longest time from an event to the signed checkpoint that covers it',
+  },
+  auditEveryMilliseconds: {
+    name: 'AUDIT_EVERY',
+    form: durationForm,
+    default: '24h',
+    meaning: 'How often the service verifies the whole log',
+  },
+  signingKeyFile: {
+    name: 'SIGNING_KEY_FILE',
+    form: fileForm,
+    default: null,
+    followsFrom: 'a generated key, stored with the other keys of the service',
+    meaning: 'PEM file with Ed25519 private keys for checkpoints; the first key signs, the other keys only verify',
+  },
+} as const;
+
+/** The settings of an outside issuer (contract 33.1). */
+export const OUTSIDE_ISSUER = {
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    form: issuerForm,
+    default: null,
+    meaning: 'OpenID Connect issuer whose access tokens are accepted. If set, sign-in at this service is off; set OIDC_AUDIENCE too',
+  },
+  oidcAudience: {
+    name: 'OIDC_AUDIENCE',
+    form: lineForm,
+    default: null,
+    meaning: "This service's name in the claim `aud` of access tokens. Never use a client id: ID tokens for this client would be accepted",
+  },
+  oidcJwksUrl: {
+    name: 'OIDC_JWKS_URL',
+    form: issuerForm,
+    default: null,
+    meaning: "The address of the issuer's public keys, if it is on another host. By default, the issuer's discovery document names it",
+  },
+  oidcScopeClaim: {
+    name: 'OIDC_SCOPE_CLAIM',
+    form: claimForm,
+    default: 'scope',
+    meaning: "The claim of the issuer's tokens that contains the scopes: a text with spaces between scopes, or a list of texts",
+  },
+  oidcTenantClaim: {
+    name: 'OIDC_TENANT_CLAIM',
+    form: claimForm,
+    default: 'tenant',
+    meaning: "The claim of the issuer's tokens that contains the tenant id, a UUID; a token without this claim is not bound to a tenant",
+  },
+} as const;
+
+/** The settings of webhooks and callbacks. */
+export const OUTGOING = {
+  webhookRetryDelays: {
+    name: 'WEBHOOK_RETRY_DELAYS',
+    form: delaysForm,
+    default: '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h',
+    meaning: 'The delay before each attempt of a delivery. A delivery has as many attempts as there are delays',
+  },
+  deliveryRetentionMilliseconds: {
+    name: 'DELIVERY_RETENTION',
+    form: durationForm,
+    default: '90d',
+    meaning: 'How long a delivery is stored after it succeeded; other deliveries are not deleted',
+  },
+  egressAllow: {
+    name: 'EGRESS_ALLOW',
+    form: choiceOf('loopback', 'none'),
+    default: null,
+    followsFrom: '`loopback` if HOST is loopback and NODE_ENV is not `production`, else `none`',
+    meaning: '`loopback`: webhooks and callbacks may also target loopback addresses; `none`: only addresses on the public Internet',
+  },
+  egressProxy: {
+    name: 'EGRESS_PROXY',
+    form: proxyForm,
+    default: null,
+    meaning: 'Proxy for webhooks and callbacks',
+    isSecret: true,
+  },
+} as const;
 
 /** An environment variable with its form, its default and its documentation. */
 export type Setting = {

@@ -1,8 +1,8 @@
-import { afterEach, expect } from '@jest/globals';
 import * as oauth from 'openid-client';
+import { afterEach, expect } from '@jest/globals';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import type { SecurityEventData } from '../../libs/domain/security/security.events.js';
+import type { SecurityEventData } from '../../libs/domain/security/security.decider.js';
 import { readHistory } from '../../libs/runtime/codec/verified-history.js';
 import { openSealed } from '../../libs/runtime/codec/sealing.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';

@@ -3,7 +3,7 @@ import { decodeProtectedHeader } from 'jose';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { start, type RunningPetstore } from '../../apps/petstore/start.js';
 import { forgetSecurityEvents } from '../../libs/application/security/forget-security-events.js';
-import type { SecurityEventData } from '../../libs/domain/security/security.events.js';
+import type { SecurityEventData } from '../../libs/domain/security/security.decider.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { readHistory } from '../../libs/runtime/codec/verified-history.js';
 import { openSealed } from '../../libs/runtime/codec/sealing.js';

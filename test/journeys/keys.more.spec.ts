@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { KeyView } from '../../libs/application/keys/service-keys.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
-import type { SecurityEventData } from '../../libs/domain/security/security.events.js';
+import type { SecurityEventData } from '../../libs/domain/security/security.decider.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { runPetstore, startServiceProcess, tokenFor } from '../servers/process.js';

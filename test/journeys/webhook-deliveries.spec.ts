@@ -3,7 +3,7 @@ import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embe
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { copyLog } from '../../libs/runtime/codec/copy-log.js';
 import { copyDeliveries } from '../../libs/deliveries/copy-deliveries.js';
-import { JITTER } from '../../libs/deliveries/dispatch/schedule.js';
+import { JITTER } from '../../libs/deliveries/dispatch/outcomes.js';
 import { DEFAULTS } from '../../libs/settings/settings.js';
 import type { DeliveryResource } from '../../libs/application/deliveries/delivery-views.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';

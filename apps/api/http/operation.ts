@@ -6,7 +6,7 @@ import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
-import type { SecurityKind } from '../../../libs/domain/security/security.events.js';
+import type { SecurityKind } from '../../../libs/domain/security/security.decider.js';
 import type { RateLimit } from '../../../libs/settings/setting-values.js';
 import type { Access, Scope } from './admission/access.js';
 

@@ -1,11 +1,11 @@
+import type Provider from 'oidc-provider';
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { QueryBus } from '@nestjs/cqrs';
-import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { isEqualInConstantTime } from '../../../libs/application/oauth/constant-time.js';
 import { CheckPassword, type CheckedAccount } from '../../../libs/application/sessions/sign-in.query.js';
-import type { SecurityKind } from '../../../libs/domain/security/security.events.js';
+import type { SecurityKind } from '../../../libs/domain/security/security.decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { callerNetwork } from '../http/admission/caller-network.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';

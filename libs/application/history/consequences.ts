@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '../../deliveries/delivery.js';
 import { DeliveryStore } from '../../deliveries/delivery-store.js';
 import { uuidV5 } from '../../deliveries/uuid-v5.js';
 import { webhookSlotsStream } from '../../domain/ids.js';
-import type { WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.events.js';
+import type { WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.decider.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { eventOf } from '../../runtime/codec/codec.js';

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { SecurityEventData } from '../../domain/security/security.events.js';
+import type { SecurityEventData } from '../../domain/security/security.decider.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { SECURITY_OF_DAY } from '../aggregates.js';

@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/ids.js';
-import type { RevocationEvent } from '../../domain/revocations/revocations.events.js';
+import type { RevocationEvent } from '../../domain/revocations/revocations.decider.js';
 import { endsTokens } from '../../domain/users/user.events.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { AppendedEvent } from '../../eventsourcing/event-codec.js';

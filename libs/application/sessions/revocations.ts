@@ -1,4 +1,4 @@
-import type { RevocationEvent } from '../../domain/revocations/revocations.events.js';
+import type { RevocationEvent } from '../../domain/revocations/revocations.decider.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { RevocationsUnavailable, type TokenClaims, type TokenVerifier, type VerifiedClaims } from '../../ports/access-token.port.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';

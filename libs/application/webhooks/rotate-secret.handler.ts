@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { openWebhookSecrets, secretOwner } from '../../deliveries/signing/webhook-secrets.js';
+import { openWebhookSecrets, secretOwner } from '../../deliveries/signing.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
 import { SECRET_OVERLAP_MILLISECONDS, type WebhookEvent } from '../../domain/webhooks/webhook.events.js';

@@ -1,6 +1,5 @@
 import { webhookSlotsStream, type WebhookId } from '../../domain/ids.js';
-import type { WebhookSlot, WebhookSlotsRejection } from '../../domain/webhooks/webhook-slots.decider.js';
-import type { WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.events.js';
+import type { WebhookSlot, WebhookSlotsRejection, WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.decider.js';
 import type { WebhookRegistration } from '../../domain/webhooks/webhook.events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
@@ -8,12 +7,11 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
-import type { CommandContext } from '../../eventsourcing/message.js';
+import { commandContextOf, type CommandContext } from '../../eventsourcing/message.js';
 import { WEBHOOK_SLOTS, WEBHOOKS } from '../aggregates.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { endpointsOf } from '../../deliveries/endpoints.js';
 import { KeyedQueue } from '../../runtime/following/keyed-queue.js';
-import { commandContextOf } from '../../eventsourcing/message.js';
 
 /**
  * Milliseconds after which a claimed slot without an endpoint is checked. Within this time, the process that claimed the slot

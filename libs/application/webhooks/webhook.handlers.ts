@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { releaseWork } from '../../deliveries/redelivery/release.js';
-import { openWebhookSecrets, secretOwner } from '../../deliveries/signing/webhook-secrets.js';
+import { openWebhookSecrets, secretOwner } from '../../deliveries/signing.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
 import type { WebhookRegistration, WebhookStatus, WebhookTerms } from '../../domain/webhooks/webhook.events.js';

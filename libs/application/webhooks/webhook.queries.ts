@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { openCallbackKey } from '../../deliveries/signing/callback-key.js';
+import { openCallbackKey } from '../../deliveries/signing.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { Egress } from '../../ports/egress.port.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import { AccountNames } from './account-names.js';
+import { AccountNames } from './verify-log.js';
 
 const event = (stream: string, type: string, data: object | string): StoredEvent => ({
   ...{ id: 'event', stream, type, revision: 0, position: 1, metadata: '{}' },

@@ -1,18 +1,111 @@
-import { CHECKPOINT_STREAM, type SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
-import type { HistoryFault } from '../../eventsourcing/history.js';
+import {
+  CHECKPOINT_STREAM,
+  type Checkpoint,
+  type CheckpointState,
+  type SignedCheckpoint,
+} from '../../domain/checkpoints/checkpoint.events.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { LogDigest, proofMembers } from '../proof/log-digest.js';
+import { doesMatch, CheckpointComparison } from './checkpoint-comparison.js';
+import type { AuditFault } from './audit-fault.js';
+import type { HistoryFault } from '../../eventsourcing/history.js';
 import { chainOnlyCodec, findGaps } from '../../runtime/codec/history-check.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
 import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
 import { readCheckpoints } from '../checkpoints/checkpoint-log.js';
-import type { LogDigest } from '../proof/log-digest.js';
-import { proofMembers } from '../proof/log-digest.js';
 import type { PublicKeys } from '../proof/signatures.js';
-import { AccountNames } from './account-names.js';
-import type { AuditFault } from './audit-fault.js';
-import { CheckpointComparison } from './checkpoint-comparison.js';
 import { CheckpointChain } from './genuine-checkpoints.js';
-import { startAfter, type GenuineCheckpoint, type StartingPoint } from './starting-point.js';
+
+/** A genuine checkpoint in the log, the position of its event, and its state, which no signature covers. */
+export type GenuineCheckpoint = { readonly checkpoint: Checkpoint; readonly position: number; readonly state: CheckpointState };
+
+/** Where an audit begins. */
+export type StartingPoint = {
+  /** The digest of the events before this point. */
+  readonly digest: LogDigest;
+  /** The position of the last event before this point, or 0. */
+  readonly position: number;
+  /** The time of the last event before this point. Null before the first checkpoint, where the order of times is not checked. */
+  readonly time: string | null;
+};
+
+/** The parts of an audit that determine where it begins. */
+type AuditedPart = {
+  readonly store: Pick<EventStore, 'readAll'>;
+  readonly positions: 'without gaps' | 'with gaps';
+  readonly from?: number;
+};
+
+/** Returns the start of the log. */
+const firstEvent = (): StartingPoint => ({ digest: LogDigest.empty(), position: 0, time: null });
+
+/**
+ * Returns the point after the last usable checkpoint that covers at most `from` events. A checkpoint is usable if its
+ * state matches its signed root and its signed digests of tenants. The log must also have the last covered event at the position
+ * that the state names: a copy of the log has other positions. Without a usable checkpoint, returns the start of the log.
+ */
+export const startAfter = async (
+  { store, positions, from = 0 }: AuditedPart,
+  checkpoints: readonly GenuineCheckpoint[],
+): Promise<StartingPoint> => {
+  for (const { checkpoint, position, state } of checkpoints.toReversed()) {
+    if (checkpoint.size > from) continue;
+    const digest = resume(checkpoint, state);
+    const { last } = state;
+    // No signature covers the state. A forged position could make the audit skip events after the checkpoint.
+    const isPlausible = last.position < position && (positions === 'with gaps' || last.position === checkpoint.size);
+    if (!digest || !isPlausible) continue;
+    const [event] = await store.readAll(last.position - 1, 1);
+    if (event?.id === last.id) return { digest, position: last.position, time: checkpoint.index === 0 ? null : proofMembers(event).time };
+  }
+  return firstEvent();
+};
+
+const resume = (checkpoint: Checkpoint, state: CheckpointState): LogDigest | null => {
+  try {
+    const digest = LogDigest.resume(checkpoint.size, state);
+    return doesMatch(checkpoint, digest) ? digest : null;
+  } catch {
+    return null;
+  }
+};
+
+type Names = readonly string[];
+
+/** The events that give an account its names. */
+const NAMING = new Set(['UserRegistered', 'UserRevised']);
+
+/** Collects the names of accounts from the log, and finds names that two accounts have (contract 30.2). */
+export class AccountNames {
+  private readonly byAccount = new Map<string, Names>();
+
+  /** Reads an event. Ignores events that do not change the names of accounts. */
+  add({ type, stream, data }: StoredEvent): void {
+    if (type === 'UserErased') this.byAccount.delete(stream);
+    else if (NAMING.has(type)) this.byAccount.set(stream, namesOf(data));
+  }
+
+  /** Yields a fault for each name that two accounts have. Names are compared by their digests. */
+  *faults(): Generator<AuditFault> {
+    const owners = new Map<string, string>();
+    for (const [stream, names] of this.byAccount)
+      for (const digest of names) {
+        const owner = owners.get(digest);
+        if (owner !== undefined) yield { kind: 'claim', stream, reason: `${owner} and ${stream} have the same name` };
+        else owners.set(digest, stream);
+      }
+  }
+}
+
+/** Returns the digests of the names in an event's data. Ignores unreadable data, because the check of the chain reports it. */
+const namesOf = (data: string): Names => {
+  try {
+    const { usernameDigest, emailDigest } = JSON.parse(data) as Record<string, unknown>;
+    return [usernameDigest, emailDigest].filter((digest) => typeof digest === 'string');
+  } catch {
+    return [];
+  }
+};
 
 /** The number of events that are read at a time, by default. */
 const PAGE = 1_000;

@@ -13,11 +13,10 @@ import { openSealed, sealText, subjectsIn } from '../../runtime/codec/sealing.js
 import type { Attempt, Delivery, DeliveryCommand, ParkedReason } from '../delivery.js';
 import { findEndpoint, loadWebhook, type Endpoint } from '../endpoints.js';
 import type { FailingEndpoints } from './failing-endpoints.js';
-import { afterAttempt, isAcknowledged, isFinished, park, pauseOf } from './outcomes.js';
-import { parseRetryAfter, type RetrySchedule } from './schedule.js';
+import { afterAttempt, isAcknowledged, isFinished, park, pauseOf, parseRetryAfter, type RetrySchedule } from './outcomes.js';
 import { sendNextInSequence, type DeliveryWork, type SendContext } from './send.js';
-import { signedHeaders, type Destination, type SigningKeys } from '../signing/signatures.js';
-import { deliveriesWithStatus } from './deliveries-with-status.js';
+import { signedHeaders, type Destination, type SigningKeys } from '../signing.js';
+import { deliveriesWithStatus } from '../delivery-store.js';
 
 /** Reports that the service disabled an endpoint: after a response 410, or after five days of failures (contract 20.6). */
 export type DisabledNotice = {

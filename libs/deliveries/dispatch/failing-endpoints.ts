@@ -1,6 +1,6 @@
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Endpoint } from '../endpoints.js';
-import { FAILING_MILLISECONDS, MAX_ATTEMPT_GAP } from './schedule.js';
+import { FAILING_MILLISECONDS, MAX_ATTEMPT_GAP } from './outcomes.js';
 
 /**
  * The endpoints that are failing, with the time of their first failure. A successful attempt removes the

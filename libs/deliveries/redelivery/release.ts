@@ -4,7 +4,7 @@ import type { Endpoint } from '../endpoints.js';
 import { laneOfEndpoint } from '../dispatch/lanes.js';
 import { redeliveryWork } from './redelivery.js';
 import { sendWaiting } from '../dispatch/send.js';
-import { deliveriesWithStatus } from '../dispatch/deliveries-with-status.js';
+import { deliveriesWithStatus } from '../delivery-store.js';
 
 /**
  * Builds the work that releases an endpoint's waiting deliveries. The id of the work contains the entity tag of the endpoint, so

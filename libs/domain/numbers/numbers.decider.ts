@@ -1,6 +1,12 @@
-import type { Decider } from '../../eventsourcing/decider.js';
-import type { NumbersEvent } from './numbers.events.js';
 import type { Message } from '../../eventsourcing/message.js';
+import type { Decider } from '../../eventsourcing/decider.js';
+
+/**
+ * The events of a tenant's numbers: the integer ids of its pets, orders and users in the classic variant (contract 39.3).
+ * A process reserves a block of numbers, from `first` to `last` inclusive. It gives them to the pets, orders and users that it
+ * records.
+ */
+export type NumbersEvent = Message<'NumbersReserved', { readonly first: number; readonly last: number }>;
 
 /** Reserves the next `count` numbers of a tenant. */
 export type NumbersCommand = Message<'ReserveNumbers', { readonly count: number }>;

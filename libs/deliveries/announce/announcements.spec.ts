@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallbackRequestId } from '../../domain/ids.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
-import { callbackDelivery, type CallbackRequested } from './callbacks.js';
+import { callbackDelivery, type CallbackRequested } from './announcements.js';
 
 const request: CallbackRequested['data'] = {
   requestId: 'q1' as CallbackRequestId,
