@@ -1,4 +1,4 @@
-import { runPart } from './child.mjs';
+import { runStep } from './child.mjs';
 import { NODE, inRoot, printLine } from './workspace.mjs';
 
 /** The parts of `npm run test:all` in their order: the command of scripts/run.mjs, and the beginning of its line of counts. */
@@ -37,7 +37,7 @@ export const testAll = async () => {
   const rows = [];
   for (const { verb, title } of PARTS) {
     const begun = performance.now();
-    const ended = await runPart(NODE, [inRoot('scripts', 'run.mjs'), verb], { stdio: ['ignore', 'pipe', 'pipe'], echo: true });
+    const ended = await runStep(NODE, [inRoot('scripts', 'run.mjs'), verb], { stdio: ['ignore', 'pipe', 'pipe'], echo: true });
     rows.push({ part: verb, ...countsOf(title, ended), seconds: Math.round((performance.now() - begun) / 1000) });
   }
   printLine(`\n${formatTable(rows)}`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import { runPart } from './child.mjs';
+import { runStep } from './child.mjs';
 import { dependencyDigest } from './dependencies.mjs';
 import { NODE, ROOT, UserError, inRoot, readJson, printLine } from './workspace.mjs';
 
@@ -79,7 +79,7 @@ const requireIncluded = (files) => {
 
 const compile = async () => {
   const compiler = inRoot('node_modules', 'typescript', 'bin', 'tsc');
-  const { code } = await runPart(NODE, [compiler, '-p', 'tsconfig.build.json', '--pretty', String(process.stderr.isTTY === true)], {
+  const { code } = await runStep(NODE, [compiler, '-p', 'tsconfig.build.json', '--pretty', String(process.stderr.isTTY === true)], {
     stdio: ['ignore', process.stderr, process.stderr],
   });
   if (code !== 0) throw new UserError('The sources do not compile: see the errors above.');

@@ -1,4 +1,4 @@
-import { run, runPart } from './child.mjs';
+import { run, runStep } from './child.mjs';
 import { NODE, inRoot, printLine } from './workspace.mjs';
 
 const tool = (...path) => inRoot('node_modules', ...path);
@@ -61,7 +61,7 @@ const CHECKS = [
 
 const check = async ({ name, args, verdict = verdictByExitCode }) => {
   const begun = performance.now();
-  const ended = await runPart(NODE, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...COLOURS } });
+  const ended = await runStep(NODE, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...COLOURS } });
   const { passed, text } = verdict(ended);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   if (text.trim()) printLine(text.trimEnd());

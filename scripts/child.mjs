@@ -117,7 +117,7 @@ export const run = (
  * Runs one program of a sequence. Throws `Stopped` if this process received a signal, so that the sequence stops even if the
  * program ignored the signal. Also throws `Stopped` if a signal ended the program.
  */
-export const runPart = async (program, args, options) => {
+export const runStep = async (program, args, options) => {
   const end = await run(program, args, options);
   const signal = end.received ?? end.signal;
   if (signal) throw new Stopped(signal);

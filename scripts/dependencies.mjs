@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
-import { run, runPart } from './child.mjs';
+import { run, runStep } from './child.mjs';
 import { NODE, ROOT, UserError, inRoot, readJson, printLine } from './workspace.mjs';
 
 const STAMP = inRoot('node_modules', '.petstore-dependencies');
@@ -42,7 +42,7 @@ const npm = async (...args) => {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
   const env = { ...process.env, PATH: path.join(delimiter) };
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  const { code } = await runPart('npm', [...args, ...quiet], { stdio: ['ignore', process.stderr, process.stderr], env, expendable: true });
+  const { code } = await runStep('npm', [...args, ...quiet], { stdio: ['ignore', process.stderr, process.stderr], env, expendable: true });
   return code === 0;
 };
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { run, runPart } from './child.mjs';
+import { run, runStep } from './child.mjs';
 import { withOptions } from './options.mjs';
 import { NODE, UserError, inRoot, printLine } from './workspace.mjs';
 
@@ -52,9 +52,9 @@ const checkNumbers = (values) => {
 
 /** Installs schemathesis if it is not cached. Returns the path of its Python. */
 const installSchemathesis = async () => {
-  const { code } = await runPart(SERVICES, ['install', 'fuzz'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const { code } = await runStep(SERVICES, ['install', 'fuzz'], { stdio: ['ignore', 'inherit', 'inherit'] });
   if (code !== 0) throw new UserError('schemathesis could not be installed: see the errors of pip above.');
-  const { output } = await runPart(SERVICES, ['paths'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { output } = await runStep(SERVICES, ['paths'], { stdio: ['ignore', 'pipe', 'inherit'] });
   return output.trim().split('\n')[3];
 };
 
@@ -82,7 +82,7 @@ const startService = (folder) => {
 
 const tokenFor = async (folder) => {
   const args = [PETSTORE, 'token', '--scope', FUZZ_SCOPES, '--expires-in', String(TOKEN_SECONDS)];
-  const { output } = await runPart(NODE, args, { env: { ...process.env, DATA_DIR: folder }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const { output } = await runStep(NODE, args, { env: { ...process.env, DATA_DIR: folder }, stdio: ['ignore', 'pipe', 'inherit'] });
   return output.trim();
 };
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, runPart } from './child.mjs';
+import { run, runStep } from './child.mjs';
 import { failedRun, formatVerdict, suitesOf, suitesToRepeat, verdictOf } from './verdict.mjs';
 import { NODE, ROOT, inRoot, printLine } from './workspace.mjs';
 
@@ -25,7 +25,7 @@ const runJest = async ({ select, workers, environment = {}, around = [] }, folde
   // With TERM=dumb, jest does not redraw the terminal. Two parallel runs that redraw it would overwrite each other's lines.
   const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder, PETSTORE_SEEN_STATUSES: join(folder, 'seen-statuses') });
   const [program, ...words] = [...around, NODE, JEST, ...parallel, ...select, '--passWithNoTests', '--json', '--outputFile', results];
-  const { code } = await runPart(program, words, { env });
+  const { code } = await runStep(program, words, { env });
   if (!existsSync(results)) return [failedRun(`jest exited with ${code} and wrote no report`)];
   const suites = suitesOf(JSON.parse(readFileSync(results, 'utf8')), ROOT);
   const hasFailures = suites.some(({ failures }) => failures.length > 0);

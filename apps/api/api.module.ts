@@ -22,7 +22,7 @@ import {
   TOPIC_SETTINGS,
 } from './tokens.js';
 
-type ApiParts = {
+type ApiOptions = {
   /** The Nest module that exports the command and query buses of the application layer. */
   readonly application: DynamicModule;
   readonly address: PublicAddress;
@@ -50,23 +50,23 @@ export class ApiModule {
    * Returns this module with providers whose values are known only at startup. The module is global, because controllers
    * in all other modules inject these providers.
    */
-  static on(parts: ApiParts): DynamicModule {
+  static on(dependencies: ApiOptions): DynamicModule {
     const providers = [
-      { provide: PUBLIC_ADDRESS, useValue: parts.address },
-      { provide: READINESS_CHECKS, useValue: parts.health },
-      { provide: TOPIC_SETTINGS, useValue: parts.topics },
-      { provide: RETRY_DELAYS, useValue: parts.retryDelays },
-      { provide: ORDER_HOLD, useValue: parts.orderHold },
-      { provide: TOKEN_SIGNER, useValue: parts.signer },
-      { provide: OUTSIDE_ISSUER, useValue: parts.outsideIssuer },
-      { provide: FAILED_ATTEMPTS, useValue: parts.failedAttempts },
-      { provide: REQUEST_LOG, useValue: parts.requestLog },
-      { provide: TOKEN_COMMAND, useValue: parts.tokenCommand },
+      { provide: PUBLIC_ADDRESS, useValue: dependencies.address },
+      { provide: READINESS_CHECKS, useValue: dependencies.health },
+      { provide: TOPIC_SETTINGS, useValue: dependencies.topics },
+      { provide: RETRY_DELAYS, useValue: dependencies.retryDelays },
+      { provide: ORDER_HOLD, useValue: dependencies.orderHold },
+      { provide: TOKEN_SIGNER, useValue: dependencies.signer },
+      { provide: OUTSIDE_ISSUER, useValue: dependencies.outsideIssuer },
+      { provide: FAILED_ATTEMPTS, useValue: dependencies.failedAttempts },
+      { provide: REQUEST_LOG, useValue: dependencies.requestLog },
+      { provide: TOKEN_COMMAND, useValue: dependencies.tokenCommand },
     ];
     return {
       module: ApiModule,
       global: true,
-      imports: [parts.application],
+      imports: [dependencies.application],
       providers,
       exports: providers.map(({ provide }) => provide),
     };

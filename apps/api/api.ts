@@ -48,7 +48,7 @@ import { serverFactory } from './http/server/server.js';
 import { LIMITS } from './limits.js';
 import { ClientOrigins } from './oauth/provider/client-origins.js';
 import { lazyAuthorizationServer } from './oauth/lazy-authorization-server.js';
-import type { OAuthRouteParts } from './oauth/authorization-server.js';
+import type { OAuthRouteDependencies } from './oauth/authorization-server.js';
 import { addOAuthRoutes } from './oauth/oauth-routes.js';
 import { createFailedAttempts, type FailedAttempts } from './sign-in/failed-attempts.js';
 import { prepareRoutes } from './operation-routes.js';
@@ -158,7 +158,7 @@ const addOAuth = (
   server: FastifyInstance,
   app: NestFastifyApplication,
   address: PublicAddress,
-  limits: Pick<OAuthRouteParts, 'limiters' | 'failedAttempts'>,
+  limits: Pick<OAuthRouteDependencies, 'limiters' | 'failedAttempts'>,
   recordEvent: RecordEvent,
   { settings: { corsOrigins, classicImplicitFlow: isImplicitOn }, tokens, ids, logger, limits: overrides }: ApiOptions,
 ): void =>

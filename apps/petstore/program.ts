@@ -14,7 +14,7 @@ import type { ReplayOptions } from './commands/replay.command.js';
 import type { SeedOptions } from './commands/seed.command.js';
 import type { TokenOptions } from './commands/token.command.js';
 import type { TriggerOptions } from './commands/trigger.command.js';
-import type { ProgramParts } from './commands/program-parts.js';
+import type { ProgramContext } from './commands/program-context.js';
 import { addErasuresCommands } from './commands/erasures/erasures.program.js';
 import { addAuditCommands } from './commands/audit/audit.program.js';
 import { addSessionsCommands, addUsersCommands } from './commands/ops/accounts.program.js';
@@ -207,15 +207,15 @@ program
   .requiredOption('--to <profile>', '"distributed": the servers at EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS')
   .action(async (options: { to: string }) => (await import('./commands/copy.command.js')).copyCommand(readSettings(), options.to));
 
-const parts: ProgramParts = { addServiceOptions, addStoreOptions, readSettings, parseWholeNumber, resolvePath };
-addErasuresCommands(program, parts);
-addUsersCommands(program, parts);
-addSessionsCommands(program, parts);
-addKeysCommands(program, parts);
-addAdoptionsCommands(program, parts);
-addClientsCommands(program, parts);
-addHistoryCommand(program, parts);
-addAuditCommands(program, parts);
+const context: ProgramContext = { addServiceOptions, addStoreOptions, readSettings, parseWholeNumber, resolvePath };
+addErasuresCommands(program, context);
+addUsersCommands(program, context);
+addSessionsCommands(program, context);
+addKeysCommands(program, context);
+addAdoptionsCommands(program, context);
+addClientsCommands(program, context);
+addHistoryCommand(program, context);
+addAuditCommands(program, context);
 
 program
   .command('projections')
@@ -227,7 +227,7 @@ program
     (await import('./commands/projections/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),
   );
 
-addTopicsCommands(program, parts);
+addTopicsCommands(program, context);
 
 /** Makes the error of each mistyped command end with a hint to run the command with `--help`. */
 const addHelpHint = (command: Command, typed = command.name()): void => {

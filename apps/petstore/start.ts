@@ -147,7 +147,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore, observe
     return {
       url,
       store,
-      createFirstAdmin: (given) => createFirstAdmin(app, given, log),
+      createFirstAdmin: (credentials) => createFirstAdmin(app, credentials, log),
       drain: () => drainConnections(app.getHttpAdapter().getInstance(), settings.stopWaitMilliseconds),
       stop: () => stop().then(() => store.close()),
     };

@@ -3,14 +3,14 @@ import { startCounts, type CountsPorts } from '../../libs/audit/counts/counts-ro
 import { followEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { startAndStop, runWhileLeader } from '../../libs/runtime/leases/run-while-leader.js';
-import { startProjections, type ProjectionRoleParts } from '../../libs/runtime/projecting/projection-role.js';
-import { startRelay, type RelayParts } from '../../libs/runtime/relay/relay.js';
+import { startProjections, type ProjectionRoleDependencies } from '../../libs/runtime/projecting/projection-role.js';
+import { startRelay, type RelayDependencies } from '../../libs/runtime/relay/relay.js';
 import type { Profile, RunningRole } from './roles.js';
 
 /** The ports that roles need only in the distributed profile. `RolePorts` has those that both profiles need. */
-export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'interval'> &
+export type DistributedProfilePorts = Omit<ProjectionRoleDependencies, 'interval'> &
   CountsPorts &
-  Omit<RelayParts, 'interval' | 'messageOf' | 'documents' | 'batch'> & {
+  Omit<RelayDependencies, 'interval' | 'messageOf' | 'documents' | 'batch'> & {
     readonly documents: Documents;
     /** The read models for projections. Each call reads or writes exactly the projection version that the caller passes. */
     readonly projectionDocuments: Documents;

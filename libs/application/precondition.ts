@@ -26,9 +26,9 @@ export const handleWithPrecondition = <S extends TenantScoped, C extends Message
 export const preconditionOf = <State>({ ifMatch, ifNoneMatch }: RequestContext, { projection }: WithEtag): HandleOptions<State> => {
   if (!ifMatch && !ifNoneMatch) return {};
   return {
-    precondition: ({ shown, end }: LoadedStream<State>) => {
+    precondition: ({ folded, end }: LoadedStream<State>) => {
       if (end.revision === 'none') return !ifMatch;
-      const etag = etagOf(shown.revision, projection);
+      const etag = etagOf(folded.revision, projection);
       const isExcluded = ifNoneMatch === 'any' || (ifNoneMatch?.map(etagBeforeErasure).includes(etag) ?? false);
       return !isExcluded && (ifMatch?.map(etagBeforeErasure).includes(etag) ?? true);
     },

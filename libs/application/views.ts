@@ -3,7 +3,7 @@ import type { AppendedEvent } from '../eventsourcing/event-codec.js';
 import type { LoadedStream } from '../eventsourcing/streams/aggregate.js';
 import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { DocumentFold } from '../eventsourcing/projection.js';
-import { NOTHING_SHOWN, showEvent } from '../eventsourcing/streams/shown-document.js';
+import { NO_DOCUMENT, foldEvent } from '../eventsourcing/streams/folded-document.js';
 import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
 import { openDocument } from '../runtime/codec/sealing.js';
 import type { View } from './request.js';
@@ -44,7 +44,7 @@ export const viewOf = ({ key, json, fields, revision }: StoredDocument, projecti
 export const viewAfter = (
   { projection }: { readonly projection: { readonly version: number } },
   id: string,
-  { shown: { document, revision } }: Pick<LoadedStream<unknown>, 'shown'>,
+  { folded: { document, revision } }: Pick<LoadedStream<unknown>, 'folded'>,
 ): View | null => document && { id, json: JSON.stringify(document.body), etag: etagOf(revision, projection), fields: document.fields };
 
 /**
@@ -52,7 +52,7 @@ export const viewAfter = (
  * creation. Throws if the projection has no document after that event.
  */
 export const viewOfFirst = (projection: DocumentFold & { readonly version: number }, first: AppendedEvent): View => {
-  const view = viewAfter({ projection }, aggregateIdOf(first.meta.stream), { shown: showEvent(projection, NOTHING_SHOWN, first) });
+  const view = viewAfter({ projection }, aggregateIdOf(first.meta.stream), { folded: foldEvent(projection, NO_DOCUMENT, first) });
   if (!view) throw new Error(`the projection ${projection.name} has no document after ${first.type}`);
   return view;
 };

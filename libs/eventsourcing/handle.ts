@@ -74,13 +74,13 @@ export class Aggregates {
     id: string,
     command: C,
     context: CommandContext,
-    { isNew = false, loaded: known, precondition }: HandleOptions<S> = {},
+    { isNew = false, loaded: alreadyLoaded, precondition }: HandleOptions<S> = {},
   ): Promise<CommandResult<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> {
     const stream = `${aggregate.category}-${id}`;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const given = attempt === 1 ? (known ?? (isNew ? emptyStream(aggregate) : null)) : null;
-      const { cached, loaded, hidden } = given
-        ? { cached: null, loaded: given, hidden: null }
+      const start = attempt === 1 ? (alreadyLoaded ?? (isNew ? emptyStream(aggregate) : null)) : null;
+      const { cached, loaded, fault } = start
+        ? { cached: null, loaded: start, fault: null }
         : await this.loadForDecision(aggregate, id, attempt, context);
       const isOfTenant = belongsTo(context.tenant, loaded.state);
       const decision = aggregate.decider.decide(command, isOfTenant ? loaded.state : aggregate.decider.initial);
@@ -90,7 +90,7 @@ export class Aggregates {
       if (cached && (isRejection(decision) || !isPreconditionMet || (decision.length === 0 && !hasObservedCause))) continue;
       if (isRejection(decision)) return decision;
       // The decision treated another tenant's broken stream as empty, but no event can be appended to a broken stream.
-      if (hidden && decision.length > 0) throw hidden;
+      if (fault && decision.length > 0) throw fault;
       if (!isOfTenant && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
       if (!isPreconditionMet) return rejected('precondition_failed');
       if (decision.length === 0) return { ...loaded, events: [] };
@@ -113,13 +113,13 @@ export class Aggregates {
     id: string,
     attempt: number,
     { tenant }: CommandContext,
-  ): Promise<{ cached: (LoadedStream<S> & Pick<ObservedEvents, 'upTo'>) | null; loaded: LoadedStream<S>; hidden: BrokenHistory | null }> {
+  ): Promise<{ cached: (LoadedStream<S> & Pick<ObservedEvents, 'upTo'>) | null; loaded: LoadedStream<S>; fault: BrokenHistory | null }> {
     try {
       const cached = attempt === 1 && this.writers === 'many processes' ? this.loadCached(aggregate, id) : null;
-      return { cached, loaded: cached ?? (await this.load(aggregate, id)), hidden: null };
+      return { cached, loaded: cached ?? (await this.load(aggregate, id)), fault: null };
     } catch (error) {
       if (!(error instanceof BrokenHistory) || !isOfOtherTenant(tenant, error)) throw error;
-      return { cached: null, loaded: emptyStream(aggregate), hidden: error };
+      return { cached: null, loaded: emptyStream(aggregate), fault: error };
     }
   }
 }

@@ -46,9 +46,9 @@ const placed = (details: OrderDetails, { stream, tenant, time }: EventMeta): Ord
   const { petId, userId, quantity, shipDate, currency, number } = details;
   const due = amountDue({ terms: details });
   const id = aggregateIdOf(stream);
-  const shown = { amountDue: due ?? undefined, currency, paymentStatus: undefined, createdAt: time, updatedAt: time };
+  const view = { amountDue: due ?? undefined, currency, paymentStatus: undefined, createdAt: time, updatedAt: time };
   return {
-    body: { id, petId, userId, quantity, shipDate, status: 'placed', complete: false, ...shown },
+    body: { id, petId, userId, quantity, shipDate, status: 'placed', complete: false, ...view },
     fields: {
       tenant,
       status: 'placed',

@@ -36,9 +36,9 @@ export class FacetGroups {
 
   /** Adds a row, or replaces the one with the same key. */
   put(key: string, fields: Fields): void {
-    const known = this.rows.find(key);
-    if (known !== undefined) this.removeFromGroup(known);
-    const slot = known ?? this.rows.add(key);
+    const existing = this.rows.find(key);
+    if (existing !== undefined) this.removeFromGroup(existing);
+    const slot = existing ?? this.rows.add(key);
     const { sorted } = this.setFields(slot, fields);
     for (const [number, order] of this.orders.entries()) sorted[number]?.insertAt(placeOf(slot, sorted[number], order), slot);
   }

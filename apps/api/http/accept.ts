@@ -13,13 +13,13 @@ const qualities = (accept: string): ReadonlyMap<string, number> =>
  * JSON or accept any type, and get JSON.
  */
 export const prefersHtml = (accept = ''): boolean => {
-  const given = qualities(accept);
-  const html = given.get('text/html') ?? 0;
+  const byType = qualities(accept);
+  const html = byType.get('text/html') ?? 0;
   if (html === 0) return false;
-  const json = Math.max(...['application/json', 'application/problem+json'].map((type) => given.get(type) ?? 0));
+  const json = Math.max(...['application/json', 'application/problem+json'].map((type) => byType.get(type) ?? 0));
   if (json > 0) return html > json;
   // The header names HTML but not JSON, so HTML also wins against a range with the same quality.
-  return html >= (given.get('application/*') ?? given.get('*/*') ?? 0);
+  return html >= (byType.get('application/*') ?? byType.get('*/*') ?? 0);
 };
 
 /** Returns whether an Accept header names this media type. Ranges such as `image/*` and types with quality 0 do not count. */
@@ -31,6 +31,6 @@ export const acceptsAny = (accept: string, types: readonly string[]): boolean =>
 
 /** Returns the first of these content codings that an Accept-Encoding header permits, or null if it permits none of them. */
 export const preferredCoding = <Coding extends string>(accept = '', codings: readonly Coding[]): Coding | null => {
-  const given = qualities(accept);
-  return codings.find((coding) => (given.get(coding) ?? given.get('*') ?? 0) > 0) ?? null;
+  const byCoding = qualities(accept);
+  return codings.find((coding) => (byCoding.get(coding) ?? byCoding.get('*') ?? 0) > 0) ?? null;
 };

@@ -46,7 +46,7 @@ export type AuthorizationServer = {
 };
 
 /** What the routes of the authorization server use. */
-export type OAuthRouteParts = {
+export type OAuthRouteDependencies = {
   /** Returns the authorization server. The first call opens it. */
   readonly open: () => Promise<AuthorizationServer>;
   readonly address: PublicAddress;
@@ -60,7 +60,7 @@ export type OAuthRouteParts = {
 };
 
 /** What the process passes to the authorization server. */
-export type ServerParts = {
+export type ServerDependencies = {
   readonly app: Pick<INestApplicationContext, 'get'>;
   readonly address: PublicAddress;
   readonly tokens: TokenVerifier & IdTokenReader & Pick<TokenSigner, 'issuer'>;
@@ -76,10 +76,10 @@ export type ServerParts = {
  * name this address as the issuer. `signingKeys` are the published keys, first the one that signs.
  */
 export const openAuthorizationServer = async (
-  parts: ServerParts,
+  dependencies: ServerDependencies,
   signingKeys: readonly [PrivateJwk, ...PrivateJwk[]],
 ): Promise<AuthorizationServer> => {
-  const { app, address, tokens, ids, logger, recordEvent, isImplicitOn } = parts;
+  const { app, address, tokens, ids, logger, recordEvent, isImplicitOn } = dependencies;
   const [documents, keys, clock] = [app.get<Documents>(DOCUMENTS), app.get<KeyVault>(KEY_VAULT), app.get<Clock>(CLOCK)];
   const queries = app.get(QueryBus);
   const artifacts = await Artifacts.open(documents, keys, clock);

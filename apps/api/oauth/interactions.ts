@@ -30,7 +30,7 @@ type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
 /** A request with the cookies of oidc-provider, and its response. */
 type CookieContext = readonly [IncomingMessage, ServerResponse];
 
-export type InteractionParts = {
+export type InteractionDependencies = {
   readonly provider: Provider;
   readonly accounts: Accounts;
   readonly grants: Grants;
@@ -51,7 +51,7 @@ const WRONG = 'The username or the password is wrong.';
 
 /** The pages on which a person signs in and gives access (contract 32.3). */
 export class Interactions {
-  constructor(private readonly parts: InteractionParts) {}
+  constructor(private readonly dependencies: InteractionDependencies) {}
 
   /** Returns the page of the current step: signing in, or giving access. */
   async show(context: CookieContext, uid: string): Promise<PageAnswer> {
@@ -82,8 +82,8 @@ export class Interactions {
   }
 
   private async find([request, response]: CookieContext, uid: string): Promise<{ interaction: Interaction; client: Client }> {
-    const interaction = await this.parts.provider.interactionDetails(request, response);
-    const client = await this.parts.provider.Client.find(String(interaction.params['client_id']));
+    const interaction = await this.dependencies.provider.interactionDetails(request, response);
+    const client = await this.dependencies.provider.Client.find(String(interaction.params['client_id']));
     if (interaction.uid !== uid || !client) throw new errors.SessionNotFound('the sign-in has expired');
     return { interaction, client };
   }
@@ -96,7 +96,7 @@ export class Interactions {
   ): Promise<PageAnswer> {
     const isPossible = username.length <= LONGEST_USERNAME && password.length <= LONGEST_PASSWORD;
     const check = new CheckPassword(username, password, tenantOf(client), callerNetwork(callerOf(context[0]).address));
-    const account = isPossible ? await checkPassword(this.parts.queries, check) : ({ kind: 'wrong' } as const);
+    const account = isPossible ? await checkPassword(this.dependencies.queries, check) : ({ kind: 'wrong' } as const);
     if (account.kind === 'wrong') {
       attempt.failed();
       await this.record('sign-in-failed', context, interaction, client, { operation: 'oauthSignIn', status: 422 });
@@ -113,13 +113,13 @@ export class Interactions {
    * and the next person in this browser would continue the attacker's session (session fixation).
    */
   private async endBrowserSession(interaction: Interaction): Promise<void> {
-    const earlier = interaction.session?.uid && (await this.parts.provider.Session.findByUid(interaction.session.uid));
+    const earlier = interaction.session?.uid && (await this.dependencies.provider.Session.findByUid(interaction.session.uid));
     if (earlier) await earlier.destroy();
     delete interaction.session;
   }
 
   private async consent(context: CookieContext, interaction: Interaction, client: Client): Promise<PageAnswer> {
-    const { provider, grants } = this.parts;
+    const { provider, grants } = this.dependencies;
     // The result of the sign-in, which `signIn` stored.
     const account = interaction.lastSubmission?.['account'] as CheckedAccount;
     const { granted, refused, openid } = requestedScopes(interaction, account);
@@ -160,7 +160,10 @@ export class Interactions {
   ): Promise<void> {
     const actor = interaction.session?.accountId ?? 'anonymous';
     const { address, requestId } = callerOf(request);
-    return this.parts.recordEvent({ actor, ...data, kind, address, client: client.clientId }, { tenant: tenantOf(client), requestId });
+    return this.dependencies.recordEvent(
+      { actor, ...data, kind, address, client: client.clientId },
+      { tenant: tenantOf(client), requestId },
+    );
   }
 
   /** Stores the result of the step. oidc-provider continues with the result at the returned location. */
@@ -184,7 +187,7 @@ export class Interactions {
   }
 
   private async consentPage(interaction: Interaction, client: Client): Promise<PageAnswer> {
-    const account = await this.parts.accounts.find(interaction.session?.accountId ?? '', tenantOf(client));
+    const account = await this.dependencies.accounts.find(interaction.session?.accountId ?? '', tenantOf(client));
     if (!account) throw new errors.SessionNotFound('the account no longer exists');
     const { granted, openid } = requestedScopes(interaction, account);
     const html = consentHtml({
@@ -212,7 +215,7 @@ export class Interactions {
    * sign-in, so it cannot send the form.
    */
   private formToken({ uid, prompt }: Interaction): string {
-    return createHmac('sha256', this.parts.cookieKey).update(`form\n${uid}\n${prompt.name}`).digest('base64url');
+    return createHmac('sha256', this.dependencies.cookieKey).update(`form\n${uid}\n${prompt.name}`).digest('base64url');
   }
 }
 

@@ -5,7 +5,7 @@ import { pathOf } from '../http/pipeline/request-path.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { ADDRESSES } from './addresses.js';
 import { asGet, atHome, withoutMarker } from './pages/home-address.js';
-import type { AuthorizationServer, OAuthRouteParts } from './authorization-server.js';
+import type { AuthorizationServer, OAuthRouteDependencies } from './authorization-server.js';
 import { answerByProvider, bodyOf, koaRequest, type Rewrite } from './koa-bridge.js';
 import { clientIdOf, type ClientOrigins, type FindRedirectUris } from './provider/client-origins.js';
 import { devicePostHandler, interactionHandler, signOutHandler } from './pages/page-routes.js';
@@ -23,39 +23,39 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
  * Adds the addresses of the authorization server (contract 32.1). Request bodies at these addresses are forms, so the routes
  * have a body parser of their own instead of the JSON parser of the operations.
  */
-export const addOAuthRoutes = (server: FastifyInstance, parts: OAuthRouteParts): void => {
+export const addOAuthRoutes = (server: FastifyInstance, dependencies: OAuthRouteDependencies): void => {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (request, stream, done) => parts.readBody(request, stream, done));
-    const forAnyOrigin = [...FOR_ANY_ORIGIN, ...pathsOfPrefix(parts.address)];
+    scope.addContentTypeParser('*', (request, stream, done) => dependencies.readBody(request, stream, done));
+    const forAnyOrigin = [...FOR_ANY_ORIGIN, ...pathsOfPrefix(dependencies.address)];
     for (const path of [...forAnyOrigin, ...FOR_CLIENTS]) scope.options(path, async (_, reply) => reply.code(204).send());
-    scope.addHook('onRequest', allowOrigins(parts.origins, forAnyOrigin));
-    const common = parts.limiters.of({ id: 'oauth' });
+    scope.addHook('onRequest', allowOrigins(dependencies.origins, forAnyOrigin));
+    const common = dependencies.limiters.of({ id: 'oauth' });
     if (common) scope.addHook('onRequest', countOAuthRequests(common));
-    const toProvider = providerHandler(parts);
+    const toProvider = providerHandler(dependencies);
     scope.get(ADDRESSES.openidDiscovery, toProvider());
     scope.get(ADDRESSES.oauthDiscovery, toProvider());
-    for (const path of pathsOfPrefix(parts.address)) scope.get(path, toProvider({ url: ADDRESSES.oauthDiscovery }));
+    for (const path of pathsOfPrefix(dependencies.address)) scope.get(path, toProvider({ url: ADDRESSES.oauthDiscovery }));
     scope.get(ADDRESSES.jwks, toProvider());
-    scope.get(ADDRESSES.authorize, atHome(parts.address, authorizeHandler(parts)));
-    scope.post(ADDRESSES.authorize, asGet(parts.address, ADDRESSES.authorize));
+    scope.get(ADDRESSES.authorize, atHome(dependencies.address, authorizeHandler(dependencies)));
+    scope.post(ADDRESSES.authorize, asGet(dependencies.address, ADDRESSES.authorize));
     // The stored request counts, and no parameter of this one.
     scope.get(`${ADDRESSES.authorize}/:uid`, (request, reply) => toProvider({ url: pathOf(request) })(request, reply));
-    if (parts.isImplicitOn) scope.get(ADDRESSES.implicit, atHome(parts.address, implicitHandler(parts)));
-    scope.addHook('preHandler', takeEmptySecret(parts));
-    scope.post(ADDRESSES.token, ofClient(parts, tokenHandler(parts)));
-    scope.post(ADDRESSES.refresh, ofClient(parts, tokenHandler(parts)));
-    scope.post(ADDRESSES.revocation, ofClient(parts, toProvider()));
+    if (dependencies.isImplicitOn) scope.get(ADDRESSES.implicit, atHome(dependencies.address, implicitHandler(dependencies)));
+    scope.addHook('preHandler', takeEmptySecret(dependencies));
+    scope.post(ADDRESSES.token, ofClient(dependencies, tokenHandler(dependencies)));
+    scope.post(ADDRESSES.refresh, ofClient(dependencies, tokenHandler(dependencies)));
+    scope.post(ADDRESSES.revocation, ofClient(dependencies, toProvider()));
     scope.post(ADDRESSES.introspection, toProvider());
-    scope.post(ADDRESSES.deviceAuthorize, ofClient(parts, deviceHandler(parts)));
-    scope.get(ADDRESSES.device, atHome(parts.address, devicePageHandler(parts)));
-    scope.post(ADDRESSES.device, devicePostHandler(parts));
+    scope.post(ADDRESSES.deviceAuthorize, ofClient(dependencies, deviceHandler(dependencies)));
+    scope.get(ADDRESSES.device, atHome(dependencies.address, devicePageHandler(dependencies)));
+    scope.post(ADDRESSES.device, devicePostHandler(dependencies));
     scope.get(`${ADDRESSES.device}/:uid`, toProvider());
-    scope.get(ADDRESSES.endSession, signOutHandler(parts));
-    scope.post(ADDRESSES.endSession, asGet(parts.address, ADDRESSES.endSession));
-    scope.post(ADDRESSES.endSessionConfirm, signOutHandler(parts));
-    scope.route({ method: ['GET', 'POST'], url: ADDRESSES.userinfo, handler: userinfoHandler(parts) });
-    scope.route({ method: ['GET', 'POST'], url: `${ADDRESSES.interaction}/:uid`, handler: interactionHandler(parts) });
+    scope.get(ADDRESSES.endSession, signOutHandler(dependencies));
+    scope.post(ADDRESSES.endSession, asGet(dependencies.address, ADDRESSES.endSession));
+    scope.post(ADDRESSES.endSessionConfirm, signOutHandler(dependencies));
+    scope.route({ method: ['GET', 'POST'], url: ADDRESSES.userinfo, handler: userinfoHandler(dependencies) });
+    scope.route({ method: ['GET', 'POST'], url: `${ADDRESSES.interaction}/:uid`, handler: interactionHandler(dependencies) });
   });
 };
 
@@ -86,7 +86,7 @@ const allowOrigins =
 
 /** Answers pages of the origins of the client that a form names, and of no other client. */
 const ofClient =
-  ({ open, origins }: OAuthRouteParts, handler: Handler): Handler =>
+  ({ open, origins }: OAuthRouteDependencies, handler: Handler): Handler =>
   async (request, reply) => {
     if (request.headers.origin !== undefined) {
       const { provider } = await open();
@@ -102,49 +102,49 @@ const redirectUrisIn =
     (await provider.Client.find(clientId))?.redirectUris ?? [];
 
 const providerHandler =
-  ({ open, address }: OAuthRouteParts) =>
+  ({ open, address }: OAuthRouteDependencies) =>
   (rewrite?: Rewrite): Handler =>
   async (request, reply) =>
     answerByProvider((await open()).provider, koaRequest(request, address, rewrite), reply);
 
 const authorizeHandler =
-  (parts: OAuthRouteParts): Handler =>
+  (dependencies: OAuthRouteDependencies): Handler =>
   (request, reply) =>
-    providerHandler(parts)({ url: authorizationUrl(withoutMarker(request.url)) })(request, reply);
+    providerHandler(dependencies)({ url: authorizationUrl(withoutMarker(request.url)) })(request, reply);
 
 const devicePageHandler =
-  (parts: OAuthRouteParts): Handler =>
+  (dependencies: OAuthRouteDependencies): Handler =>
   (request, reply) =>
-    providerHandler(parts)({ url: withoutMarker(request.url) })(request, reply);
+    providerHandler(dependencies)({ url: withoutMarker(request.url) })(request, reply);
 
 const deviceHandler =
-  (parts: OAuthRouteParts): Handler =>
+  (dependencies: OAuthRouteDependencies): Handler =>
   (request, reply) => {
     const form = new URLSearchParams(bodyOf(request).toString());
     const rewrite = lacksScope(form) ? { body: Buffer.from(addDefaultScope(form).toString()) } : {};
-    return providerHandler(parts)(rewrite)(request, reply);
+    return providerHandler(dependencies)(rewrite)(request, reply);
   };
 
 const implicitHandler =
-  (parts: OAuthRouteParts): Handler =>
+  (dependencies: OAuthRouteDependencies): Handler =>
   (request, reply) =>
-    providerHandler(parts)({ url: implicitRequestUrl(request.url) })(request, reply);
+    providerHandler(dependencies)({ url: implicitRequestUrl(request.url) })(request, reply);
 
 const tokenHandler =
-  (parts: OAuthRouteParts): Handler =>
+  (dependencies: OAuthRouteDependencies): Handler =>
   async (request, reply) => {
-    const { artifacts, clock } = await parts.open();
+    const { artifacts, clock } = await dependencies.open();
     const form = new URLSearchParams(bodyOf(request).toString());
     const refreshes = request.url.startsWith(ADDRESSES.refresh);
     const body = refreshes ? refreshBody(form) : bodyOf(request);
     if (body === null) return sendError(reply, 'unsupported_grant_type', 'this address takes refresh tokens only');
     if (await isPolledTooSoon(form, artifacts, clock))
       return sendError(reply, 'slow_down', 'you are polling too quickly and should back off at a reasonable rate');
-    return providerHandler(parts)({ body, ...(refreshes && { url: ADDRESSES.token }) })(request, reply);
+    return providerHandler(dependencies)({ body, ...(refreshes && { url: ADDRESSES.token }) })(request, reply);
   };
 
 const userinfoHandler =
-  ({ open, tokens, origins }: OAuthRouteParts): Handler =>
+  ({ open, tokens, origins }: OAuthRouteDependencies): Handler =>
   async (request, reply) => {
     const { provider, accounts } = await open();
     await origins.keepOnlyOf(clientOfToken(request), redirectUrisIn(provider), request, reply);

@@ -6,7 +6,7 @@ import { pathOf } from '../http/pipeline/request-path.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { ADDRESSES } from './addresses.js';
 import { bodyOf } from './koa-bridge.js';
-import type { OAuthRouteParts } from './authorization-server.js';
+import type { OAuthRouteDependencies } from './authorization-server.js';
 import { basicCredentialsOf } from './provider/client-origins.js';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -59,7 +59,7 @@ const FOR_CREDENTIALS: readonly string[] = [
  * the credentials are wrong.
  */
 export const takeEmptySecret =
-  ({ open, address }: Pick<OAuthRouteParts, 'open' | 'address'>): Handler =>
+  ({ open, address }: Pick<OAuthRouteDependencies, 'open' | 'address'>): Handler =>
   async (request, reply) => {
     const basic = FOR_CREDENTIALS.includes(pathOf(request)) ? basicCredentialsOf(request.headers.authorization) : null;
     if (basic?.secret !== '') return;

@@ -6,13 +6,17 @@ import { bearerToken } from '../http/admission/bearer-token.js';
 import { JSON_TYPE } from '../http/responses.js';
 import { CLAIMS, claimsOf, type Accounts } from './accounts.js';
 
-type UserinfoParts = { readonly tokens: TokenVerifier; readonly accounts: Accounts };
+type UserinfoDependencies = { readonly tokens: TokenVerifier; readonly accounts: Accounts };
 
 /**
  * Sends the claims about the token's account (OpenID Connect Core, 5.3). oidc-provider cannot answer this request,
  * because it accepts only opaque access tokens, which it stores. The access tokens of this service are JWTs.
  */
-export const answerUserinfo = async ({ tokens, accounts }: UserinfoParts, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export const answerUserinfo = async (
+  { tokens, accounts }: UserinfoDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
   const token = bearerToken(request);
   if (token === undefined) throw tokenMissing();
   const caller = token === null ? null : await tokens.verify(token);
@@ -21,7 +25,7 @@ export const answerUserinfo = async ({ tokens, accounts }: UserinfoParts, reques
   if (!caller.scopes.has('openid')) throw scopeMissing('openid');
   const account = await accounts.find(caller.subject, caller.tenant ?? SHARED_POOL);
   if (!account) throw tokenInvalid();
-  const shown: readonly string[] = Object.entries(CLAIMS).flatMap(([scope, names]) => (caller.scopes.has(scope) ? names : []));
-  const claims = Object.fromEntries(Object.entries(claimsOf(account)).filter(([name]) => shown.includes(name)));
+  const claimNames: readonly string[] = Object.entries(CLAIMS).flatMap(([scope, names]) => (caller.scopes.has(scope) ? names : []));
+  const claims = Object.fromEntries(Object.entries(claimsOf(account)).filter(([name]) => claimNames.includes(name)));
   reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(claims));
 };

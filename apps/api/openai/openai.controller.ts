@@ -56,10 +56,10 @@ export class OpenaiController {
   async create(request: OperationRequest<{ body: OpenaiInput }>, reply: FastifyReply): Promise<void> {
     const { body, tenant } = request.call;
     const { includesUsage, model: name, ...chat } = body;
-    const known = modelNamed(name);
-    if (!known) throw modelNotFound();
+    const advisorModel = modelNamed(name);
+    if (!advisorModel) throw modelNotFound();
     const signal = untilClosed(reply);
-    const conversation = conversationOf({ ...chat, model: known });
+    const conversation = conversationOf({ ...chat, model: advisorModel });
     const answer = await this.queries.execute(new AskAdvisor(conversation, tenant, signal));
     const model = MODEL_NAMES[conversation.model];
     await unlessClosed(
@@ -97,8 +97,8 @@ export class OpenaiController {
     problems: [MODEL_NOT_FOUND],
   })
   async get(request: OperationRequest, reply: FastifyReply): Promise<void> {
-    const known = modelNamed(request.call.id);
-    const model = MODELS.data.find(({ id }) => known && id === MODEL_NAMES[known]);
+    const modelName = modelNamed(request.call.id);
+    const model = MODELS.data.find(({ id }) => modelName && id === MODEL_NAMES[modelName]);
     if (!model) throw modelNotFound();
     reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(model));
   }

@@ -16,7 +16,7 @@ export const sendSessions = (
   url: string,
 ): void => {
   const { page, limit } = pageRequest(query);
-  const shown = sessions.slice((page - 1) * limit, page * limit);
-  const items = shown.map((session) => sessionJson(session, caller?.signIn?.sessionId));
+  const onPage = sessions.slice((page - 1) * limit, page * limit);
+  const items = onPage.map((session) => sessionJson(session, caller?.signIn?.sessionId));
   sendPage(reply, { items, totalItems: sessions.length }, query, { url });
 };

@@ -13,7 +13,7 @@ import { checkPassword } from './check-password.js';
 import { isRefused, type FailedAttempts } from './failed-attempts.js';
 import type { SignInBody } from './sign-in.dto.js';
 
-type SignInParts = {
+type SignInDependencies = {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
   readonly signer: TokenSigner;
@@ -24,7 +24,7 @@ type SignInParts = {
 
 /** Checks a password, and returns its account. Throws a problem if the sign-in fails (contract 30.7). */
 export const checkedAccount = async (
-  { queries, outsideIssuer, failedAttempts }: SignInParts,
+  { queries, outsideIssuer, failedAttempts }: SignInDependencies,
   { username, password }: SignInBody,
   request: OperationRequest,
 ) => {
@@ -49,13 +49,13 @@ export const checkedAccount = async (
  * the sign-in fails (contract 30.7).
  */
 export const signIn = async (
-  parts: SignInParts,
+  dependencies: SignInDependencies,
   body: SignInBody,
   request: OperationRequest,
 ): Promise<{ readonly token: string; readonly expiresAt: string }> => {
-  const { commands, signer } = parts;
+  const { commands, signer } = dependencies;
   const { tenant } = request.call;
-  const account = await checkedAccount(parts, body, request);
+  const account = await checkedAccount(dependencies, body, request);
   const scopes = accountScopes(account);
   const session = await commands.execute(new StartSession(account, { scopes, lifetimeSeconds: SIGN_IN_LIFETIME }, tenant));
   // `session` is null if the account's tokens became invalid after the check, for example because the password was changed

@@ -122,8 +122,8 @@ const encode = async (body: unknown): Promise<Required<Pick<CommandRequest, 'bod
   return { body: bytes, headers: { 'content-type': encoded.headers.get('content-type') ?? '' } };
 };
 
-const tokenSource = (settings: Settings, { token: given }: ServiceOptions, caller: Caller): (() => Promise<string>) => {
-  if (given !== undefined) return async () => given;
+const tokenSource = (settings: Settings, { token: explicitToken }: ServiceOptions, caller: Caller): (() => Promise<string>) => {
+  if (explicitToken !== undefined) return async () => explicitToken;
   let made: { readonly token: string; readonly at: Moment } | undefined;
   return async () => {
     if (!made || ageOf(made.at, clock) > TOKEN_RENEWAL_MILLISECONDS) {

@@ -30,8 +30,8 @@ import { acceptTokens } from '../composition/outside-issuer.js';
 import { signInAttemptsOf } from '../composition/sign-in-attempts.js';
 
 /** Serves the HTTP interface in the distributed profile until SIGINT or SIGTERM. */
-export const apiCommand = async (given: Settings): Promise<void> => {
-  const settings = requireServers(given);
+export const apiCommand = async (configured: Settings): Promise<void> => {
+  const settings = requireServers(configured);
   const log = createLog(settings.logLevel);
   const observed = await openObservers(settings, log);
   const opened = await openOrClose(observed, () => openServedStore(settings, log, observed.observers));

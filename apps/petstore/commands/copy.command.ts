@@ -20,12 +20,12 @@ import { showProgress } from '../terminal/progress.js';
  * payment ledger, and the documents that cannot be rebuilt from the log, such as password hashes, sessions and deliveries.
  * Events keep their ids and hashes.
  */
-export const copyCommand = async (given: Settings, to: string): Promise<void> => {
+export const copyCommand = async (configured: Settings, to: string): Promise<void> => {
   if (to !== 'distributed')
     throw new CommandError(
       `--to ${to} is not a profile to copy to: pass "distributed", and set EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS`,
     );
-  const settings = requireServers(given);
+  const settings = requireServers(configured);
   const { dataDir: directory } = settings;
   const owner = await readFolderOwner(directory);
   if (owner) throw new CommandError(`process ${owner.pid} is using ${directory}: stop it, so that the copy is complete`);

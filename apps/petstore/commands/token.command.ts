@@ -30,9 +30,9 @@ export type TokenOptions = { readonly scope: string; readonly subject: string; r
 export const makeToken = async (settings: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
   const scopes = scope.split(/[\s,]+/).filter(Boolean);
   const unknown = scopes.filter((name) => !Object.hasOwn(TOKEN_SCOPES, name));
-  const known = `known scopes: ${Object.keys(TOKEN_SCOPES).join(' ')}`;
-  if (scopes.length === 0) throw new CommandError(`--scope is empty; ${known}`);
-  if (unknown.length > 0) throw new CommandError(`--scope: unknown scope ${unknown.join(', ')}; ${known}`);
+  const knownScopes = `known scopes: ${Object.keys(TOKEN_SCOPES).join(' ')}`;
+  if (scopes.length === 0) throw new CommandError(`--scope is empty; ${knownScopes}`);
+  if (unknown.length > 0) throw new CommandError(`--scope: unknown scope ${unknown.join(', ')}; ${knownScopes}`);
   if (subject.trim() === '')
     throw new CommandError('--subject is empty: pass the user or service that the token identifies, for example --subject ann');
   if (subject.length > MAX_SUBJECT_LENGTH || CONTROL.test(subject))

@@ -42,8 +42,8 @@ export const parseRoles = (text: string): ReadonlySet<Role> => {
 };
 
 /** Runs background roles in the distributed profile until SIGINT or SIGTERM. */
-export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): Promise<void> => {
-  const settings = requireServers(given);
+export const workerCommand = async (configured: Settings, roles: ReadonlySet<Role>): Promise<void> => {
+  const settings = requireServers(configured);
   const log = createLog(settings.logLevel);
   const observed = await openObservers(settings, log);
   const worker = await openOrClose(observed, () => openWorker(settings, log, observed));

@@ -10,7 +10,7 @@ import type { ReadinessCheck } from '../../api/health/readiness.js';
 import type { Log } from '../logging/log.js';
 import { tokensWith, withoutEnded } from './tokens.js';
 
-type TokenParts = {
+type TokenDependencies = {
   readonly signingKeys: TokenKeys;
   readonly revocations: Revocations;
   readonly documents: Documents;
@@ -29,7 +29,7 @@ type AcceptedTokens = { readonly tokens: Tokens; readonly health: readonly Readi
  * (contract 33.1, 36.7). `ownIssuer` returns the issuer of new tokens.
  */
 export const acceptTokens = (
-  { signingKeys, revocations, documents, keys, clock }: TokenParts,
+  { signingKeys, revocations, documents, keys, clock }: TokenDependencies,
   { outsideIssuer }: Pick<Settings, 'outsideIssuer'>,
   log: Log,
   ownIssuer: () => string,

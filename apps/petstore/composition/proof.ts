@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../../libs/adapters/system/index.js';
-import { CheckpointMaker, type CheckpointParts } from '../../../libs/audit/checkpoints/checkpoint-maker.js';
+import { CheckpointMaker, type CheckpointDependencies } from '../../../libs/audit/checkpoints/checkpoint-maker.js';
 import { InvalidSigningKey, openProofKeys, type ProofKeys } from '../../../libs/audit/keys/proof-keys.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
@@ -10,16 +10,16 @@ import { CommandError } from '../errors/command-error.js';
 /** What proves that a log is whole: the maker of checkpoints, and the keys that sign and verify checkpoints. */
 export type Proof = { readonly checkpoints: CheckpointMaker; readonly proofKeys: ProofKeys };
 
-type ProofParts = Omit<CheckpointParts, 'signingKey'> & { readonly keys: KeyVault & ServiceKeyList };
+type ProofDependencies = Omit<CheckpointDependencies, 'signingKey'> & { readonly keys: KeyVault & ServiceKeyList };
 
 /**
  * Opens the proof of a store. Creates the first key that signs checkpoints if neither SIGNING_KEY_FILE nor the store has one.
  * Rejects with CommandError if SIGNING_KEY_FILE cannot be used.
  */
-export const openProof = async ({ keys, ...parts }: ProofParts, signingKeyFile: string | undefined): Promise<Proof> => {
-  const proofKeys = openKeysOfProof(keys, signingKeyFile, parts.clock);
+export const openProof = async ({ keys, ...dependencies }: ProofDependencies, signingKeyFile: string | undefined): Promise<Proof> => {
+  const proofKeys = openKeysOfProof(keys, signingKeyFile, dependencies.clock);
   await proofKeys.newest();
-  return { proofKeys, checkpoints: new CheckpointMaker({ ...parts, signingKey: () => proofKeys.newest() }) };
+  return { proofKeys, checkpoints: new CheckpointMaker({ ...dependencies, signingKey: () => proofKeys.newest() }) };
 };
 
 /** Opens the keys that sign and verify checkpoints. Throws CommandError if SIGNING_KEY_FILE cannot be used. */

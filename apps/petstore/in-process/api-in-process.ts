@@ -45,10 +45,10 @@ export const withServiceInProcess = async <T>(
   }
 };
 
-const openService = async (given: Settings): Promise<ApiInProcess> => {
+const openService = async (configured: Settings): Promise<ApiInProcess> => {
   // The operator waits for the result of the command, so only warnings and errors are logged. The command is the only
   // caller, so it needs no rate limit.
-  const settings: Settings = { ...given, rateLimit: 'off', logLevel: given.logLevel === 'silent' ? 'silent' : 'warn' };
+  const settings: Settings = { ...configured, rateLimit: 'off', logLevel: configured.logLevel === 'silent' ? 'silent' : 'warn' };
   const log = createLog(settings.logLevel);
   if (settings.servers) {
     const store = await openServedStore(requireServers(settings), log);

@@ -3,7 +3,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { EgressFailed, type Egress, type OutgoingResponse, type OutgoingRequest } from '../../ports/egress.port.js';
 import { allowedAddress, type AllowedAddress, type Allowance } from './destinations/addresses.js';
 import { destinationOf, type Destination } from './destinations/destination.js';
-import { dial, plainConnect, type Connect, type DialParts } from './connections/dial.js';
+import { dial, plainConnect, type Connect, type DialDependencies } from './connections/dial.js';
 import { exchange } from './connections/exchange.js';
 import { egressFailure } from './failures.js';
 import { nameserverLookup, type Lookup } from './destinations/lookup.js';
@@ -36,7 +36,7 @@ export const openEgress = (options: EgressOptions): Egress => new HttpEgress(opt
 class HttpEgress implements Egress {
   private readonly limits: TimeLimits;
   private readonly lookup: Lookup;
-  private readonly dialParts: DialParts;
+  private readonly dialParts: DialDependencies;
 
   constructor(private readonly options: EgressOptions) {
     const { clock, proxy, connect = plainConnect, limits = LIMITS, lookup = nameserverLookup } = options;

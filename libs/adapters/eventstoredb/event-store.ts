@@ -14,7 +14,7 @@ import { Connection } from './connection/connection.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { ownStreamsOf } from './streams/own-streams.js';
 import { Reads } from './streams/reads.js';
-import { subscribeFrom, type SubscriptionParts } from './streams/subscription.js';
+import { subscribeFrom, type SubscriptionDependencies } from './streams/subscription.js';
 
 /** The default of `timeout`, in milliseconds. */
 const DEFAULT_TIMEOUT = 1_500;
@@ -76,7 +76,7 @@ class OpenEventStore implements EventStoreDb {
   private readonly closing = new AbortController();
 
   constructor(
-    private readonly parts: SubscriptionParts,
+    private readonly dependencies: SubscriptionDependencies,
     private readonly appends: Appends,
   ) {}
 
@@ -87,23 +87,23 @@ class OpenEventStore implements EventStoreDb {
 
   async readStream(stream: string, from = 0, limit = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
     this.assertOpen();
-    return this.parts.reads.stream(stream, from, limit);
+    return this.dependencies.reads.stream(stream, from, limit);
   }
 
   async readAll(after: number, limit: number): Promise<readonly StoredEvent[]> {
     this.assertOpen();
-    return this.parts.reads.all(after, limit);
+    return this.dependencies.reads.all(after, limit);
   }
 
   async *subscribe(after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
-    yield* subscribeFrom(this.parts, after, AbortSignal.any([signal, this.closing.signal]));
+    yield* subscribeFrom(this.dependencies, after, AbortSignal.any([signal, this.closing.signal]));
     // The subscription also ends when the store is closed. The caller then gets an error, unless it has aborted `signal`.
     if (!signal.aborted) this.assertOpen();
   }
 
   async lastPosition(): Promise<number> {
     this.assertOpen();
-    return this.parts.reads.lastPosition();
+    return this.dependencies.reads.lastPosition();
   }
 
   async ready(): Promise<void> {
@@ -112,7 +112,7 @@ class OpenEventStore implements EventStoreDb {
 
   async close(): Promise<void> {
     this.closing.abort();
-    this.parts.connection.close();
+    this.dependencies.connection.close();
   }
 
   private assertOpen(): void {

@@ -78,7 +78,7 @@ export const openPublisher = async (
   return new KafkaPublisher({ producer, leaders: new PartitionLeaders(admin, spreadAtBrokers), disconnect, name, namespace });
 };
 
-export type PublisherParts = {
+export type PublisherDependencies = {
   readonly producer: Pick<Producer, 'transaction'>;
   readonly leaders: PartitionLeaders;
   readonly disconnect: () => Promise<void>;
@@ -96,7 +96,7 @@ export class KafkaPublisher implements Publisher {
   private last: Promise<unknown> = Promise.resolve();
   private failure: Error | null = null;
 
-  constructor(private readonly parts: PublisherParts) {}
+  constructor(private readonly dependencies: PublisherDependencies) {}
 
   publish(messages: readonly PublicMessage[]): Promise<TopicEnds> {
     const published = this.last.then(() => this.publishNow(messages));
@@ -105,14 +105,14 @@ export class KafkaPublisher implements Publisher {
   }
 
   async close(): Promise<void> {
-    this.failure ??= toStoreUnavailable(new Error(`the publisher ${this.parts.name} is closed`));
+    this.failure ??= toStoreUnavailable(new Error(`the publisher ${this.dependencies.name} is closed`));
     await this.last;
-    await this.parts.disconnect();
+    await this.dependencies.disconnect();
   }
 
   private async publishNow(messages: readonly PublicMessage[]): Promise<TopicEnds> {
     if (this.failure) throw this.failure;
-    const { producer, name, namespace } = this.parts;
+    const { producer, name, namespace } = this.dependencies;
     const ends = new Map<string, number>();
     if (messages.length === 0) return {};
     try {
@@ -140,7 +140,7 @@ export class KafkaPublisher implements Publisher {
 
   /** Splits messages into requests, each for the partitions of one leader. The messages of a partition stay in order. */
   private async requestsFor(messages: readonly PublicMessage[]): Promise<readonly (readonly Targeted[])[]> {
-    const { leaders, namespace } = this.parts;
+    const { leaders, namespace } = this.dependencies;
     await leaders.load(new Set(messages.map(({ topic }) => inNamespace(namespace, topic))));
     const targeted = messages.map((message) => ({ message, target: leaders.targetOf(inNamespace(namespace, message.topic), message.key) }));
     return [...Map.groupBy(targeted, ({ target }) => target.leader).values()].flatMap(splitBySize);

@@ -14,8 +14,8 @@ export const readTopics = async (connection: KafkaConnection, topics: readonly s
   try {
     await admin.connect();
     const { clusterId } = await admin.describeCluster();
-    const known = new Set(await admin.listTopics());
-    const existing = topics.map((topic) => inNamespace(namespace, topic)).filter((topic) => known.has(topic));
+    const all = new Set(await admin.listTopics());
+    const existing = topics.map((topic) => inNamespace(namespace, topic)).filter((topic) => all.has(topic));
     if (existing.length === 0) return { cluster: clusterId, ends: {} };
     const partitionEnds = await connectPartitionEnds(kafka);
     try {

@@ -18,12 +18,12 @@ export const prepareTopics = async (
   spread: Readonly<Record<string, number>> = {},
 ): Promise<void> =>
   withAdmin(connection, async (admin) => {
-    const known = new Set(await admin.listTopics());
+    const existing = new Set(await admin.listTopics());
     const { replicationFactor, partitions = PARTITIONS } = shape;
     const configEntries = Object.entries(settingsOf(shape)).map(([name, value]) => ({ name, value }));
     const missing = names
       .map((name) => ({ topic: fullName(connection, name), numPartitions: spread[name] ?? partitions, replicationFactor, configEntries }))
-      .filter(({ topic }) => !known.has(topic));
+      .filter(({ topic }) => !existing.has(topic));
     // If another process has just created a topic, `createTopics` resolves with false. This is no failure.
     if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
   });
@@ -105,9 +105,9 @@ const withAdmin = async <T>(connection: KafkaConnection, work: (admin: Admin) =>
 };
 
 const readBrokers = async (admin: Admin, wanted: readonly string[]): Promise<BrokersState> => {
-  const known = new Set(await admin.listTopics());
-  const existing = wanted.filter((topic) => known.has(topic));
-  const missing = wanted.filter((topic) => !known.has(topic));
+  const all = new Set(await admin.listTopics());
+  const existing = wanted.filter((topic) => all.has(topic));
+  const missing = wanted.filter((topic) => !all.has(topic));
   const { brokers } = await admin.describeCluster();
   // Without names, kafkajs would read all topics.
   const { topics } = existing.length > 0 ? await admin.fetchTopicMetadata({ topics: existing }) : { topics: [] };

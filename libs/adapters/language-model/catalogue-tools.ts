@@ -24,7 +24,7 @@ type Search = {
 
 /** Creates the tools of the model. `onSeen` is called with each pet that a tool returns to the model. */
 export const catalogueTools = (catalogue: AdvisorCatalogue, onSeen: (pet: AdvisorPet) => void) => {
-  const shown = (pets: readonly AdvisorPet[]) => pets.map((pet) => shownPet(pet, onSeen));
+  const forModel = (pets: readonly AdvisorPet[]) => pets.map((pet) => shownPet(pet, onSeen));
   return {
     search_pets: tool({
       description:
@@ -42,13 +42,13 @@ export const catalogueTools = (catalogue: AdvisorCatalogue, onSeen: (pet: Adviso
       }),
       execute: async (search) => {
         const { pets, total } = await catalogue.available(criteriaOf(search), MAX_PETS);
-        return { pets: shown(pets), total };
+        return { pets: forModel(pets), total };
       },
     }),
     find_pets_by_name: tool({
       description: 'Returns the pets with these names, in any status.',
       inputSchema: jsonSchema<{ readonly names?: unknown }>({ type: 'object', properties: { names: texts }, required: ['names'] }),
-      execute: async ({ names }) => ({ pets: shown(await catalogue.named(textsIn(names).slice(0, MAX_NAMES))) }),
+      execute: async ({ names }) => ({ pets: forModel(await catalogue.named(textsIn(names).slice(0, MAX_NAMES))) }),
     }),
   };
 };

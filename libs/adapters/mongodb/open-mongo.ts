@@ -110,21 +110,21 @@ const readCheckpoints = async (readers: MongoCollection<ReaderRecord>, names: re
   return records.map(({ _id: name, position, event }) => ({ name, position, ...(event && { event }) }));
 };
 
-/** Opens the parts of the read models. `close` ends what they do in the background. */
-const openParts = (client: MongoClient, database: Db, appName: string, options: MongoOptions) => {
+/** Opens what the read models need. `close` ends what they do in the background. */
+const openReadModels = (client: MongoClient, database: Db, appName: string, options: MongoOptions) => {
   const { url, clock, log, keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
   const { readers, leases } = collectionsIn(database);
   const versions = new Versions(readers, clock);
   const hints = new Hints(() => versions.revision());
   const lifecycle = new VersionLifecycle({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });
   const searches = new SearchThread({ url, appName: `${appName} searches`, databaseName: database.databaseName }, log, clock);
-  const readParts = { reads: new DocumentReads(), totals: new CachedTotals(), indexed: new IndexedReads(searches) };
+  const readDependencies = { reads: new DocumentReads(), totals: new CachedTotals(), indexed: new IndexedReads(searches) };
   const close = async (): Promise<void> => {
     lifecycle.close();
     versions.close();
     await searches.close();
   };
-  return { parts: { client, database, readers, leases, versions, lifecycle, hints, ...readParts }, close };
+  return { dependencies: { client, database, readers, leases, versions, lifecycle, hints, ...readDependencies }, close };
 };
 
 /**
@@ -139,11 +139,11 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const pool = watchPool(client);
   const database = client.db(databaseName);
   const { readers, leases, counts, works } = collectionsIn(database);
-  const { parts, close: closeParts } = openParts(client, database, appName, options);
-  const { lifecycle } = parts;
+  const { dependencies, close: closeReadModels } = openReadModels(client, database, appName, options);
+  const { lifecycle } = dependencies;
   const ping = (): Promise<void> => withPortErrors(async () => void (await database.command({ ping: 1 })));
   const close = async (): Promise<void> => {
-    await closeParts();
+    await closeReadModels();
     await client.close();
   };
   try {
@@ -151,8 +151,8 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
     await withPortErrors(() => Promise.all([prepareCounts(counts), prepareWork(works), prepareBlobs(database)]));
     const seal = await withPortErrors(() => Seal.open(database, encryptionKeysOf(options)));
     return {
-      documents: new MongoDocuments(parts, 'reader'),
-      projectionDocuments: new MongoDocuments(parts, 'builder'),
+      documents: new MongoDocuments(dependencies, 'reader'),
+      projectionDocuments: new MongoDocuments(dependencies, 'builder'),
       leases: new MongoLeases(leases, () => endAbandonedTransactions(client, appName, log)),
       counters: new MongoRateLimitCounters(counts, clock, options.maxBuckets ?? MAX_BUCKETS),
       keys: openKeyVault(database, clock, seal),

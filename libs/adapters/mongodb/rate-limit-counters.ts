@@ -89,8 +89,8 @@ export class MongoRateLimitCounters implements RateLimitCounters {
   private async bucketsWithoutRoom(idOf: (bucket: string) => string, counts: Counts): Promise<readonly string[]> {
     const buckets = [...counts.keys()];
     const found = await this.counts.find({ _id: { $in: buckets.map(idOf) } }, { projection: { _id: 1 }, ...LOCAL_READ }).toArray();
-    const known = new Set(found.map(({ _id }) => _id));
-    return buckets.filter((bucket) => !known.has(idOf(bucket)));
+    const existing = new Set(found.map(({ _id }) => _id));
+    return buckets.filter((bucket) => !existing.has(idOf(bucket)));
   }
 
   /**

@@ -34,7 +34,7 @@ type KeyRequest = {
   readonly reject: (error: Error) => void;
 };
 
-type VaultParts = {
+type VaultDependencies = {
   readonly database: Database;
   readonly queue: CommitQueue;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   private cancelRetry: (() => void) | null = null;
   private closing: Promise<void> | null = null;
 
-  constructor(private readonly parts: VaultParts) {}
+  constructor(private readonly dependencies: VaultDependencies) {}
 
   async serviceKey(name: string, createdAt?: Date): Promise<Uint8Array> {
     const key = await this.key('service_keys', name, createdAt);
@@ -57,14 +57,14 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   removeServiceKey(name: string): Promise<void> {
-    const { database, queue } = this.parts;
+    const { database, queue } = this.dependencies;
     return queue.write('alone', () => database.write('DELETE FROM service_keys WHERE name = ?', name), {
       onCommitted: () => this.cache.delete(cacheKeyOf('service_keys', name)),
     });
   }
 
   serviceKeys(): Promise<readonly ServiceKey[]> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.dependencies;
     return runAsPromise(() =>
       database
         .statement('SELECT name, key, created, activates, requests FROM service_keys ORDER BY name')
@@ -81,7 +81,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   async addServiceKey(name: string, key: Uint8Array, { wait, notBefore, request }: AddedKeyTerms = {}): Promise<boolean> {
-    const { database, queue, clock } = this.parts;
+    const { database, queue, clock } = this.dependencies;
     const sql = 'INSERT OR IGNORE INTO service_keys (name, key, digest, created, activates, requests) VALUES (?, ?, ?, ?, ?, ?)';
     const now = clock.now().getTime();
     const created = Math.max(now, notBefore?.getTime() ?? now);
@@ -92,7 +92,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   activateServiceKey(name: string, request: string): Promise<void> {
-    const { database, queue, clock } = this.parts;
+    const { database, queue, clock } = this.dependencies;
     const now = clock.now().getTime();
     const sql = "UPDATE service_keys SET activates = ?, requests = json_insert(requests, '$[#]', ?) WHERE name = ? AND activates > ?";
     return queue.write('alone', () => database.write(sql, now, request, name, now));
@@ -103,7 +103,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   async destroyPersonalKey(subject: string): Promise<void> {
-    const { database, queue } = this.parts;
+    const { database, queue } = this.dependencies;
     // A row without a key marks a destroyed key. Without the row, the vault would create a new key for the subject later.
     const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
     await queue.write('alone', () => database.write(sql, subject), {
@@ -117,7 +117,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
    * reads the keys, that stays incomplete. A timer repeats it, and `close` tries it a last time.
    */
   private async truncateLog(): Promise<void> {
-    const { queue, clock } = this.parts;
+    const { queue, clock } = this.dependencies;
     this.cancelRetry?.();
     this.cancelRetry = null;
     const isComplete = await queue.truncateLog();
@@ -129,7 +129,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   async *personalKeys(): AsyncGenerator<{ readonly name: string; readonly isDestroyed: boolean }> {
-    const select = this.parts.database.statement(
+    const select = this.dependencies.database.statement(
       'SELECT name, key IS NULL AS destroyed FROM personal_keys WHERE name > ? ORDER BY name LIMIT ?',
     );
     for (let last = ''; ;) {
@@ -141,7 +141,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
 
   all(): readonly KeyCopy[] {
     const keysIn = (kind: KeyCopy['kind'], select: string): readonly KeyCopy[] =>
-      this.parts.database
+      this.dependencies.database
         .statement(`${select} ORDER BY name`)
         .all()
         .map(({ name, key, created, activates, requests }) => ({
@@ -163,7 +163,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   private async end(): Promise<void> {
-    const { database, queue } = this.parts;
+    const { database, queue } = this.dependencies;
     this.createRequestedKeys();
     if (this.cancelRetry) await this.truncateLog();
     this.cancelRetry?.();
@@ -172,8 +172,8 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   private key(table: Table, name: string, createdAt?: Date): Promise<Key> {
-    const known = this.cache.get(cacheKeyOf(table, name));
-    if (known) return Promise.resolve(known);
+    const cached = this.cache.get(cacheKeyOf(table, name));
+    if (cached) return Promise.resolve(cached);
     return runAsPromise(() => this.addToCache(table, name, this.read(table, name))).then((key) =>
       key === undefined ? this.request(table, name, createdAt) : key,
     );
@@ -181,7 +181,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
 
   /** Returns null for a destroyed key, and undefined for a key that was never created. */
   private read(table: Table, name: string): Key | undefined {
-    const row = this.parts.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
+    const row = this.dependencies.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
     return row && (row['key'] as Key);
   }
 
@@ -201,14 +201,14 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
     this.requests = [];
     if (requests.length === 0) return;
     const insertAll = (): void => {
-      for (const { table, name, createdAt = this.parts.clock.now() } of requests)
+      for (const { table, name, createdAt = this.dependencies.clock.now() } of requests)
         this.insert(table, name, randomBytes(KEY_BYTES), createdAt);
     };
     // Each key is read after the commit: another request, or another process, may have created it first.
     const answerAll = (): void => {
       for (const { table, name, resolve } of requests) resolve(this.addToCache(table, name, this.read(table, name) ?? null));
     };
-    this.parts.queue
+    this.dependencies.queue
       .write('alone', insertAll, { rows: requests.length })
       .then(answerAll)
       .catch((error: unknown) => {
@@ -217,7 +217,7 @@ export class SqliteKeyVault implements KeyVault, ServiceKeyList, PersonalKeyList
   }
 
   private insert(table: Table, name: string, key: Uint8Array, createdAt: Date): void {
-    const { database } = this.parts;
+    const { database } = this.dependencies;
     if (table === 'personal_keys') database.write('INSERT OR IGNORE INTO personal_keys (name, key) VALUES (?, ?)', name, key);
     else {
       const sql = 'INSERT OR IGNORE INTO service_keys (name, key, digest, created) VALUES (?, ?, ?, ?)';

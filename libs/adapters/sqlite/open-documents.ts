@@ -13,7 +13,7 @@ import type { Database } from './folder/database.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import type { CommitQueue } from './commits/commit-queue.js';
 import type { LogWriter } from './log/log-writer.js';
-import type { ProjectionParts } from './projections/projection-parts.js';
+import type { ProjectionDependencies } from './projections/projection-dependencies.js';
 import { ParkedStreams } from './projections/parked-streams.js';
 
 type ProjectionOptions = {
@@ -24,7 +24,7 @@ type ProjectionOptions = {
 };
 
 type OpenDocuments = {
-  readonly parts: ProjectionParts;
+  readonly dependencies: ProjectionDependencies;
   readonly documents: Documents;
   readonly projectionDocuments: Documents & FilledDocuments;
   readonly collections: Collections;
@@ -51,10 +51,10 @@ export const openDocuments = (
   const collections = new Collections(database, queue, log);
   const parked = new ParkedStreams(database);
   const documentParts = { database, tables, checkpoints, collections, parked, queue, search, writer, clock };
-  queue.addPart({ onCommit: () => tables.onTransactionEnd(), onRollback: () => tables.onTransactionEnd() });
+  queue.addListener({ onCommit: () => tables.onTransactionEnd(), onRollback: () => tables.onTransactionEnd() });
   const projectionDocuments = new SqliteDocuments(documentParts, 'builder');
   for (const { collection } of projectors) projectionDocuments.open(collection);
   projectionDocuments.dropReplaced();
   const documents = new SqliteDocuments(documentParts, 'reader');
-  return { parts: { ...documentParts, projectors, codec, log }, documents, projectionDocuments, collections };
+  return { dependencies: { ...documentParts, projectors, codec, log }, documents, projectionDocuments, collections };
 };

@@ -32,7 +32,7 @@ import { ConsumerRecords } from './messages/consumer-records.js';
 import { SqliteMessages } from './messages/sqlite-messages.js';
 import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
-import type { ProjectionParts } from './projections/projection-parts.js';
+import type { ProjectionDependencies } from './projections/projection-dependencies.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
 import { retryParkedStreams, removeBrokenDocument, type ReleasedStream, type KnownFaultAfter } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
@@ -97,7 +97,7 @@ export type SqliteStore = {
    * Checks up to `limit` documents, which follow the row `after`, against the log. Returns a fault for each stream that lacks
    * events.
    */
-  readonly findMissingStreams: (shown: CoveredStreams, after: number, limit: number) => MissingStreams;
+  readonly findMissingStreams: (covered: CoveredStreams, after: number, limit: number) => MissingStreams;
   /** Returns a fault for each gap in the positions of the log. Takes long for a long log. */
   readonly findMissingPositions: () => readonly HistoryFault[];
   /** Returns a fault if the log ends before the checkpoint of a reader. */
@@ -133,9 +133,9 @@ const unusableStore = (directory: string, error: unknown): FolderRefused =>
     cause: error,
   });
 
-type OpenParts = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
+type OpenDependencies = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
 
-const composePorts = async (options: SqliteOptions, { database, lock, keys }: OpenParts): Promise<SqliteStore> => {
+const composePorts = async (options: SqliteOptions, { database, lock, keys }: OpenDependencies): Promise<SqliteStore> => {
   const { directory, clock, log } = options;
   const thread = lock && new CommitThread(join(directory, STORE_FILE), threadPragmas(options.cacheKib ?? CACHE_KIB));
   const watch = lock && new FolderWatch({ directory, clock, log, onLostFile: () => void queue.truncateLog() });
@@ -143,16 +143,16 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
   const queue = new CommitQueue(database, thread, { problem });
   const writer = new LogWriter(database, queue);
   const searches = lock && new SearchThread(join(directory, STORE_FILE), log, clock);
-  const { parts, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer, searches });
+  const { dependencies, documents, projectionDocuments, collections } = openDocuments(options, { database, queue, writer, searches });
   const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, queue, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
-  if (checkpoints) queue.addPart(checkpoints);
-  for (const part of [new InlineProjections(parts), messages]) writer.addPart(part);
+  if (checkpoints) queue.addListener(checkpoints);
+  for (const participant of [new InlineProjections(dependencies), messages]) writer.addParticipant(participant);
   thread?.start();
   await watch?.start();
 
   const close = async (): Promise<void> => {
-    for (const part of [watch, messages, collections, writer, searches, checkpoints]) await part?.close();
+    for (const opened of [watch, messages, collections, writer, searches, checkpoints]) await opened?.close();
     database.close();
     await keys.close();
     lock?.release();
@@ -169,8 +169,8 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
     head: () => writer.head(),
     whyNotWritable: createWriteCheck({ directory, queue, documents, clock, problem }),
     announce: (url, issuer) => lock?.announce(url, issuer),
-    ...parkedStreamPorts(parts),
-    startRebuild: () => startRebuild(parts),
+    ...parkedStreamPorts(dependencies),
+    startRebuild: () => startRebuild(dependencies),
     ...missingEventPorts(database),
     close: () => (closing ??= close()),
   };
@@ -178,22 +178,22 @@ const composePorts = async (options: SqliteOptions, { database, lock, keys }: Op
 
 type ParkedStreamPorts = Pick<SqliteStore, 'parkedStreams' | 'isParked' | 'park' | 'removeBrokenDocuments' | 'retryParkedStreams'>;
 
-const parkedStreamPorts = (parts: ProjectionParts): ParkedStreamPorts => ({
-  parkedStreams: () => parts.parked.all(),
-  isParked: ({ collection }, stream) => parts.parked.isParked(tableNameOf(collection), stream),
-  park: (projector, streams) => park(parts, projector, streams),
-  removeBrokenDocuments: (projector, faults) => parkAndRemoveBroken(parts, projector, faults),
-  retryParkedStreams: (knownFaultAfter) => retryParkedStreams(parts, knownFaultAfter),
+const parkedStreamPorts = (dependencies: ProjectionDependencies): ParkedStreamPorts => ({
+  parkedStreams: () => dependencies.parked.all(),
+  isParked: ({ collection }, stream) => dependencies.parked.isParked(tableNameOf(collection), stream),
+  park: (projector, streams) => park(dependencies, projector, streams),
+  removeBrokenDocuments: (projector, faults) => parkAndRemoveBroken(dependencies, projector, faults),
+  retryParkedStreams: (knownFaultAfter) => retryParkedStreams(dependencies, knownFaultAfter),
 });
 
 const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingStreams' | 'findMissingPositions' | 'findMissingEnd'> => ({
-  findMissingStreams: (shown, after, limit) => findMissingStreams(database, shown, after, limit),
+  findMissingStreams: (covered, after, limit) => findMissingStreams(database, covered, after, limit),
   findMissingPositions: () => findMissingPositions(database),
   findMissingEnd: () => findMissingEnd(database),
 });
 
 const park = async (
-  { queue, parked, log }: ProjectionParts,
+  { queue, parked, log }: ProjectionDependencies,
   { collection }: Projector,
   streams: readonly ParkedStream[],
 ): Promise<void> => {
@@ -206,8 +206,12 @@ const park = async (
  * Parks broken streams and removes their documents, also from the fallback (the previous version, which queries read until
  * the new version is complete). The parked position is 0, because a fault has no position in the log.
  */
-const parkAndRemoveBroken = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> => {
-  const { queue, parked, collections } = parts;
+const parkAndRemoveBroken = (
+  dependencies: ProjectionDependencies,
+  projector: Projector,
+  faults: readonly HistoryFault[],
+): Promise<void> => {
+  const { queue, parked, collections } = dependencies;
   const projection = tableNameOf(projector.collection);
   // A document must be removed once, because its removal also changes counters.
   const byStream = new Map(faults.map((fault) => [fault.stream, fault]));
@@ -215,8 +219,8 @@ const parkAndRemoveBroken = (parts: ProjectionParts, projector: Projector, fault
     const fallback = collections.fallbackOf(projector.collection);
     for (const { stream, revision, reason } of byStream.values()) {
       parked.add(projection, { stream, revision, position: 0, reason });
-      removeBrokenDocument(parts, projector, stream);
-      if (fallback) removeBrokenFallbackDocument(parts, projector, fallback, stream);
+      removeBrokenDocument(dependencies, projector, stream);
+      if (fallback) removeBrokenFallbackDocument(dependencies, projector, fallback, stream);
     }
   });
 };

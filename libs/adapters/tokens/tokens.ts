@@ -92,9 +92,9 @@ class UnknownKey extends errors.JWKSNoMatchingKey {}
 
 /** Returns the key of a token. For an unknown key, reads all keys again, because another process may have added the key. */
 const keyFor = async (keys: TokenKeys, { kid, alg }: JWTHeaderParameters | CompactJWSHeaderParameters): Promise<KeyPair> => {
-  const known = kid === undefined || typeof kid === 'string' ? keys.find(kid) : undefined;
-  if (known?.jwk.alg === alg) return known;
-  if (known) throw new errors.JWKSNoMatchingKey();
+  const key = kid === undefined || typeof kid === 'string' ? keys.find(kid) : undefined;
+  if (key?.jwk.alg === alg) return key;
+  if (key) throw new errors.JWKSNoMatchingKey();
   if (typeof kid !== 'string' || !THUMBPRINT.test(kid)) throw new errors.JWKSNoMatchingKey();
   await keys.reload();
   const added = keys.find(kid);

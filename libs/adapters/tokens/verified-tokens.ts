@@ -43,8 +43,8 @@ export const createCachingVerifier = (clock: Clock, verifyText: VerifyText, long
   const find = (token: string, now: number): VerifiedToken | undefined => {
     if (now >= recentUntil || recent.size >= MAX_CACHED) [recent, recentUntil] = [new Map() as RecentTokens, now + TEXT_CACHED];
     const end = token.slice(-KEY_LENGTH);
-    const known = recent.get(end);
-    if (known?.token === token) return known.verified;
+    const cached = recent.get(end);
+    if (cached?.token === token) return cached.verified;
     const verified = cache.get(digestOf(token));
     if (verified) recent.set(end, { token, verified });
     return verified;
@@ -63,9 +63,9 @@ export const createCachingVerifier = (clock: Clock, verifyText: VerifyText, long
     verify(token) {
       if (token.length > longest) return null;
       const now = clock.now().getTime();
-      const known = find(token, now);
-      if (!known) return verifyAndCache(token);
-      return now < known.expiresAt ? known.claims : null;
+      const cached = find(token, now);
+      if (!cached) return verifyAndCache(token);
+      return now < cached.expiresAt ? cached.claims : null;
     },
     forgetTokens() {
       cache = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED });

@@ -26,7 +26,7 @@ type Decided = View | CommandRejection<AdoptionRejection | 'pet_not_held'>;
 const viewOfAdoption = async (
   keys: KeyVault,
   id: string,
-  changed: Pick<LoadedStream<unknown>, 'shown'>,
+  changed: Pick<LoadedStream<unknown>, 'folded'>,
 ): Promise<View | Rejection<'adoption_not_found'>> => {
   const view = viewAfter(ADOPTIONS, id, changed);
   return view ? openAdoptionView(keys, view) : rejected('adoption_not_found');
@@ -38,12 +38,12 @@ const viewOfAdoption = async (
  */
 const approvedView = (
   id: string,
-  { shown: { document }, events: [start] }: CommandResult<unknown, AdoptionEvent>,
-  { shown }: Pick<LoadedStream<unknown>, 'shown'>,
+  { folded: { document }, events: [start] }: CommandResult<unknown, AdoptionEvent>,
+  { folded }: Pick<LoadedStream<unknown>, 'folded'>,
 ): View | Rejection<'adoption_not_found'> => {
   if (!document || !start) return rejected('adoption_not_found');
   const body = { ...(document.body as Adoption), status: 'approved', updatedAt: start.meta.time };
-  const etag = etagAfterErasure(etagOf(shown.revision, ADOPTIONS.projection), true);
+  const etag = etagAfterErasure(etagOf(folded.revision, ADOPTIONS.projection), true);
   return { id, json: withoutApplicant(JSON.stringify(body)), etag, fields: document.fields };
 };
 

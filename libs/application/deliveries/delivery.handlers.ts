@@ -115,10 +115,10 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
   async execute({ webhookId, input, request }: RedeliverSince): Promise<ResultOf<RedeliverSince>> {
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...input });
     // A repeated request does not check the endpoint, which may have been disabled since the first request.
-    const known = await this.redeliveries.find(id);
-    if (known) {
-      if (known.redelivery.status === 'running') await this.enqueue(known.redelivery);
-      return viewOf(known, bodyDigest);
+    const existing = await this.redeliveries.find(id);
+    if (existing) {
+      if (existing.redelivery.status === 'running') await this.enqueue(existing.redelivery);
+      return viewOf(existing, bodyDigest);
     }
     const endpoint = await findEnabledEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;

@@ -69,12 +69,12 @@ const changedEvents = async (
 ): Promise<ReadonlyMap<string, EventWithChanges>> => {
   const last = new Map(events.map(({ meta }) => [meta.stream, meta.revision]));
   const changes = new StreamChanges(ports, visibility, (stream) => last.get(stream) ?? Infinity);
-  const shown = new Map<string, EventWithChanges>();
+  const byId = new Map<string, EventWithChanges>();
   for (const event of events) {
     const changed = await changes.read(event);
-    if (changed) shown.set(event.id, changed);
+    if (changed) byId.set(event.id, changed);
   }
-  return shown;
+  return byId;
 };
 
 const messageOf = (event: RecordedEvent): ShownMessage | null => {

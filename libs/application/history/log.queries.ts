@@ -106,9 +106,9 @@ export class ListLogHandler implements IQueryHandler<ListLog> {
     const found = new Map<string, EventWithChanges>();
     const changes = new StreamChanges(this, visibility);
     const accepts = async (event: RecordedEvent): Promise<boolean> => {
-      const shown = await unlessBroken(changes.read(event));
-      if (!shown?.changes.some(({ field }) => field === changed || field.startsWith(`${changed}.`))) return false;
-      found.set(event.id, shown);
+      const change = await unlessBroken(changes.read(event));
+      if (!change?.changes.some(({ field }) => field === changed || field.startsWith(`${changed}.`))) return false;
+      found.set(event.id, change);
       return true;
     };
     const end = this.clock.elapsed() + TIME_TO_SEARCH;

@@ -72,6 +72,6 @@ const WITH_REFERENCE: ReadonlySet<string> = new Set(['OrderPaymentStarted', 'Pay
 /** Omits the gateway's reference to a payment, which no response contains. */
 const withoutReference = ({ type, data }: RecordedEvent): unknown => {
   if (!WITH_REFERENCE.has(type)) return data;
-  const { reference: _, ...shown } = data as { readonly reference?: unknown };
-  return shown;
+  const { reference: _, ...rest } = data as { readonly reference?: unknown };
+  return rest;
 };

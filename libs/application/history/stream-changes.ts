@@ -31,8 +31,8 @@ export class StreamChanges {
   }
 
   private stepsOf(stream: string): AsyncGenerator<DocumentStep, void> | null {
-    const known = this.streams.get(stream);
-    if (known !== undefined) return known;
+    const cached = this.streams.get(stream);
+    if (cached !== undefined) return cached;
     const projection = auditedAggregate(categoryOf(stream))?.projection;
     const steps = projection ? readDocumentSteps(this.log, projection, aggregateIdOf(stream), this.through(stream)) : null;
     this.streams.set(stream, steps);

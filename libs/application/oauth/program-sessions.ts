@@ -8,7 +8,7 @@ const LIFETIME = 30 * 86_400;
 /** A session that ends sooner than this, in milliseconds, is replaced, because it must outlive each token. */
 const SHORTEST = 2 * 3_600_000;
 
-type ProgramSessionParts = {
+type ProgramSessionDependencies = {
   readonly clients: Pick<OAuthClients, 'get'>;
   readonly sessions: Pick<Sessions, 'ofUser' | 'add'>;
   /** Ends a session and its tokens. */
@@ -22,7 +22,7 @@ type ProgramSessionParts = {
  * process, also in one of an earlier version, when the program is removed or a token of it is revoked (contract 30.10).
  */
 export class ProgramSessions {
-  constructor(private readonly parts: ProgramSessionParts) {}
+  constructor(private readonly dependencies: ProgramSessionDependencies) {}
 
   /**
    * Returns the session of a program for a token with these scopes. Null if the program was removed or does not have the scopes any more.
@@ -33,18 +33,18 @@ export class ProgramSessions {
     if (!program) return null;
     const session = await this.current(program);
     if (await this.programWith(clientId, scopes)) return session;
-    await this.parts.end(session.id);
+    await this.dependencies.end(session.id);
     return null;
   }
 
   private async programWith(clientId: string, scopes: readonly string[]): Promise<OAuthClient | null> {
-    const client = (await this.parts.clients.get(clientId))?.client;
+    const client = (await this.dependencies.clients.get(clientId))?.client;
     return client?.program && scopes.every((scope) => client.scopes.includes(scope)) ? client : null;
   }
 
   /** Starts a session if there is none, or if it ends soon. Two calls at the same time may start two. */
   private async current({ id, tenant, scopes }: OAuthClient): Promise<Session> {
-    const { sessions, clock, ids } = this.parts;
+    const { sessions, clock, ids } = this.dependencies;
     const now = clock.now();
     const [session] = await sessions.ofUser(programSubject(id), now);
     if (session && Date.parse(session.expiresAt) - now.getTime() > SHORTEST) return session;

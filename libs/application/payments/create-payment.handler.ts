@@ -87,8 +87,8 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
   async execute({ orderId, input, request }: CreateOrderPayment): Promise<ResultOf<CreateOrderPayment>> {
     const order = await this.aggregates.load(ORDERS, orderId);
     if (order.state.tenant !== request.tenant) return rejected('order_not_found');
-    const { fingerprint, ...known } = await this.gateway.identify(input.instrument);
-    const terms = { amount: input.amount, currency: input.currency, source: maskedSource(input, known) };
+    const { fingerprint, ...instrument } = await this.gateway.identify(input.instrument);
+    const terms = { amount: input.amount, currency: input.currency, source: maskedSource(input, instrument) };
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, { orderId, ...terms, fingerprint });
     // A replay comes before all checks: since the first request, the order may have changed, or the card may have expired.
     const earlier = bodyDigest && (await this.readPaymentRequested(id));

@@ -38,9 +38,9 @@ export class FindPetsByNameHandler implements IQueryHandler<FindPetsByName> {
     const where = { tenant, name: { in: folded } };
     const found = await this.documents.find(petNamesProjection.collection, { where, sort: [], limit: MAX_READ, offset: 0 });
     const views = await Promise.all(found.map(({ key }) => viewInTenant(this.documents, PETS.projection, key, tenant)));
-    const shown = views.flatMap((view) => (view && view.fields['status'] !== HIDDEN ? [view] : []));
+    const visible = views.flatMap((view) => (view && view.fields['status'] !== HIDDEN ? [view] : []));
     const rank = ({ fields }: View): number => (fields['status'] === AVAILABLE ? 0 : 1);
-    return shown
+    return visible
       .toSorted((one, other) => rank(one) - rank(other))
       .slice(0, MAX_PETS)
       .map(({ json }) => json);

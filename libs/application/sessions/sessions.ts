@@ -68,17 +68,17 @@ export class Sessions {
    */
   async *pages(now: Date): AsyncGenerator<readonly Session[]> {
     let from = now.toISOString();
-    let shown: ReadonlySet<string> = new Set();
+    let listed: ReadonlySet<string> = new Set();
     for (;;) {
       const page = (await this.store.find({ expiresAt: { from } }, { sort: ['expiresAt'], limit: LISTED, offset: 0 })).map(
         ({ value }) => value,
       );
-      const more = page.filter(({ id }) => !shown.has(id));
+      const more = page.filter(({ id }) => !listed.has(id));
       if (more.length > 0) yield more;
       const last = page.at(-1);
       if (!last || page.length < LISTED || more.length === 0) return;
       from = last.expiresAt;
-      shown = new Set(page.filter(({ expiresAt }) => expiresAt === from).map(({ id }) => id));
+      listed = new Set(page.filter(({ expiresAt }) => expiresAt === from).map(({ id }) => id));
     }
   }
 

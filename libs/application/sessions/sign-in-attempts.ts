@@ -49,9 +49,9 @@ export class SignInAttempts {
    * earlier ones, write nothing.
    */
   async begin(account: string, network: string): Promise<SignInAttempt | number> {
-    let known = NO_ATTEMPTS;
+    let earlier = NO_ATTEMPTS;
     const seconds = await this.change(account, (attempts, now) => {
-      known = attempts;
+      earlier = attempts;
       const wait = waitOf(attempts, network, now);
       if (wait > 0) return wait;
       return hasSignedIn(attempts, network) ? attempts : failed(attempts, network, now);
@@ -59,8 +59,8 @@ export class SignInAttempts {
     if (seconds > 0) return seconds;
     const count = (next: typeof failed) => () =>
       this.change(account, (attempts, now) => next(attempts, network, now)).then(() => undefined);
-    if (!hasSignedIn(known, network)) return { fail: nothing, succeed: count(succeeded) };
-    return { fail: count(failed), succeed: isRecent(known, network, this.clock.now().getTime()) ? nothing : count(signedInAgain) };
+    if (!hasSignedIn(earlier, network)) return { fail: nothing, succeed: count(succeeded) };
+    return { fail: count(failed), succeed: isRecent(earlier, network, this.clock.now().getTime()) ? nothing : count(signedInAgain) };
   }
 
   /** Removes what is stored of an account. A repeated call does nothing. */

@@ -16,7 +16,7 @@ export type NewAccount = Omit<Extract<UserCommand, { type: 'CreateUser' }>['data
 
 type Registered = CommandResult<UserState, UserEvent> | CommandRejection<UserRejection | 'name_taken'>;
 
-type Parts = {
+type RegistrationDependencies = {
   readonly aggregates: Aggregates;
   readonly identities: Identities;
   readonly claims: NameClaims;
@@ -25,7 +25,7 @@ type Parts = {
 
 /** Registers accounts. The caller has hashed their passwords. */
 export class Registration {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: RegistrationDependencies) {}
 
   /**
    * Claims the names, then stores the hash under an id of this call, and then appends the registration, which names the hash. So
@@ -34,7 +34,7 @@ export class Registration {
    * over.
    */
   async register(account: NewAccount, passwordHash: string, context: CommandContext): Promise<Registered> {
-    const { aggregates, identities, claims, credentials } = this.parts;
+    const { aggregates, identities, claims, credentials } = this.dependencies;
     const { userId, names } = account;
     const { tenant, actor, requestId = userId } = context;
     const credentialId = identities.of<string>('registerPassword', { tenant, actor, requestId }, null).id;

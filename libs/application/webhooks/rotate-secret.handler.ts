@@ -53,7 +53,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request));
     if (isRejection(outcome)) return outcome;
     const rotation = outcome.events[0] ?? (await this.readRotation(id as WebhookId, outcome.end, rotationId));
-    const { document } = outcome.shown;
+    const { document } = outcome.folded;
     if (rotation?.type !== 'WebhookSecretRotated' || !document) return rejected('webhook_not_found');
     const secrets = await openWebhookSecrets(this.keys);
     const rotatedAt = rotation.meta.time;

@@ -20,7 +20,7 @@ import { KeyedQueue } from '../../runtime/following/keyed-queue.js';
  */
 const CHECK_AFTER = 10_000;
 
-type Parts = {
+type WebhookSlotsDependencies = {
   readonly aggregates: Aggregates;
   readonly documents: Documents;
   readonly store: EventStore;
@@ -39,7 +39,7 @@ export class WebhookSlots {
   /** Runs a tenant's claims in this process one after another. They append to one stream, so concurrent claims would conflict. */
   private readonly claims = new KeyedQueue();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: WebhookSlotsDependencies) {}
 
   /** Claims a slot for an endpoint. Returns the rejection, or null if the endpoint may be registered. */
   async claim(webhookId: WebhookId, registration: WebhookRegistration, context: CommandContext): Promise<SlotRejection | null> {
@@ -53,12 +53,12 @@ export class WebhookSlots {
   /** Releases the slot of a removed endpoint. */
   async release(webhookId: WebhookId, context: CommandContext): Promise<SlotRejection | null> {
     const command = { type: 'FreeWebhookSlot', data: { webhookId } } as const;
-    const outcome = await this.parts.aggregates.handle(WEBHOOK_SLOTS, context.tenant, command, context);
+    const outcome = await this.dependencies.aggregates.handle(WEBHOOK_SLOTS, context.tenant, command, context);
     return isRejection(outcome) ? outcome : null;
   }
 
   private async tryClaim(webhookId: WebhookId, registration: WebhookRegistration, context: CommandContext): Promise<SlotRejection | null> {
-    const { aggregates, documents } = this.parts;
+    const { aggregates, documents } = this.dependencies;
     const { tenant } = context;
     const loaded = await aggregates.load(WEBHOOK_SLOTS, tenant);
     // An early version registered endpoints without slots. The first claim of a tenant also appends slots for such endpoints.
@@ -70,7 +70,7 @@ export class WebhookSlots {
 
   /** Completes registrations and releases that a crash interrupted. Returns whether a slot was released. */
   private async releaseAbandoned(tenant: string): Promise<boolean> {
-    const { aggregates, documents, clock } = this.parts;
+    const { aggregates, documents, clock } = this.dependencies;
     const { state } = await aggregates.load(WEBHOOK_SLOTS, tenant);
     const registered = new Set((await endpointsOf(documents, tenant)).map(({ id }) => id));
     const now = clock.now().getTime();
@@ -83,7 +83,7 @@ export class WebhookSlots {
 
   /** Releases the slot of a removed endpoint, or registers the endpoint of a claimed slot. Returns true after a release. */
   private async completeOrRelease(tenant: string, { webhookId, claim }: WebhookSlot): Promise<boolean> {
-    const { state } = await this.parts.aggregates.load(WEBHOOKS, webhookId);
+    const { state } = await this.dependencies.aggregates.load(WEBHOOKS, webhookId);
     if (state.kind === 'removed') return (await this.release(webhookId, recoveryContext(tenant, webhookId))) === null;
     if (state.kind === 'unregistered' && claim !== null) await this.register(tenant, webhookId, claim);
     return false;
@@ -94,7 +94,7 @@ export class WebhookSlots {
    * got no response to the interrupted request. If it repeats the request with the same Idempotency-Key, it gets this endpoint.
    */
   private async register(tenant: string, webhookId: WebhookId, claim: number): Promise<void> {
-    const { aggregates, store, codec } = this.parts;
+    const { aggregates, store, codec } = this.dependencies;
     const [stored] = await store.readStream(webhookSlotsStream(tenant), claim, 1);
     const event = stored && eventOf<WebhookSlotsEvent>(codec.decode(stored));
     if (event?.type !== 'WebhookSlotClaimed') return;

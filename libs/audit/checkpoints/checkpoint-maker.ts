@@ -14,7 +14,7 @@ const PAGE = 250;
 /** Maximum number of attempts to append a checkpoint. An attempt fails only if another process has just appended a checkpoint. */
 const ATTEMPTS = 5;
 
-export type CheckpointParts = CheckpointedLog & {
+export type CheckpointDependencies = CheckpointedLog & {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly storeId: string;
@@ -42,7 +42,7 @@ export class CheckpointMaker {
   private progress: Progress | undefined;
   private previousCall: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: CheckpointParts) {}
+  constructor(private readonly dependencies: CheckpointDependencies) {}
 
   /**
    * Reads the events that were appended since the last call. If `signal` aborts, reads only some of them. Returns the
@@ -71,7 +71,7 @@ export class CheckpointMaker {
     const progress = (this.progress ??= await this.resume());
     const covered = this.lastCheckpoint?.signed.checkpoint.size ?? 0;
     for (;;) {
-      const events = await this.parts.store.readAll(progress.last.position, PAGE);
+      const events = await this.dependencies.store.readAll(progress.last.position, PAGE);
       for (const event of events) {
         const { hash, tenant } = proofMembers(event);
         progress.digest.add({ ...event, hash, tenant });
@@ -96,7 +96,7 @@ export class CheckpointMaker {
   }
 
   private async append(progress: Progress): Promise<SignedCheckpoint | null> {
-    const { clock, ids, storeId, signingKey } = this.parts;
+    const { clock, ids, storeId, signingKey } = this.dependencies;
     const { lastCheckpoint } = this;
     const { digest, last } = progress;
     const signed = signCheckpoint(await signingKey(), {
@@ -111,7 +111,7 @@ export class CheckpointMaker {
     const data: CheckpointEvent['data'] = { ...signed, state: { last, subtrees: digest.subtrees(), tenants: digest.tenants() } };
     const id = ids.next();
     const context = { tenant: SHARED_POOL, actor: SERVICE, correlationId: id, causationId: id };
-    const added = await appendCheckpoint(this.parts, lastCheckpoint, data, context);
+    const added = await appendCheckpoint(this.dependencies, lastCheckpoint, data, context);
     if (!added) return null;
     this.lastCheckpoint = added;
     progress.uncoveredCount = 0;
@@ -123,11 +123,11 @@ export class CheckpointMaker {
    * is a copy, and reading begins at the start of the log.
    */
   private async resume(): Promise<Progress> {
-    this.lastCheckpoint = await readLastCheckpoint(this.parts);
+    this.lastCheckpoint = await readLastCheckpoint(this.dependencies);
     if (this.lastCheckpoint) {
       const { signed, state } = this.lastCheckpoint;
       // `readAll` returns the events after a position, so this reads the event at `state.last.position`.
-      const [last] = await this.parts.store.readAll(state.last.position - 1, 1);
+      const [last] = await this.dependencies.store.readAll(state.last.position - 1, 1);
       if (last?.id === state.last.id)
         return { digest: LogDigest.resume(signed.checkpoint.size, state), last: state.last, uncoveredCount: 0 };
     }

@@ -6,19 +6,19 @@ import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-st
  */
 export const findLastEvent = async (store: Pick<EventStore, 'readStream'>, stream: string): Promise<StoredEvent | null> => {
   const at = async (revision: number): Promise<StoredEvent | null> => (await store.readStream(stream, revision, 1))[0] ?? null;
-  let known = await at(0);
-  if (!known) return null;
+  let last = await at(0);
+  if (!last) return null;
   // The first loop doubles `missing` until no event has this revision. The second is a binary search for the last event.
   let missing = 1;
   for (let next = await at(missing); next; next = await at(missing)) {
-    known = next;
+    last = next;
     missing *= 2;
   }
-  while (missing - known.revision > 1) {
-    const middle = Math.floor((known.revision + missing) / 2);
+  while (missing - last.revision > 1) {
+    const middle = Math.floor((last.revision + missing) / 2);
     const found = await at(middle);
-    if (found) known = found;
+    if (found) last = found;
     else missing = middle;
   }
-  return known;
+  return last;
 };

@@ -19,7 +19,7 @@ const SERVICE = 'service';
 /** The maximum number of counts in one append. */
 const CHUNK = 100;
 
-export type MessageCounterParts = CheckpointedLog & {
+export type MessageCounterDependencies = CheckpointedLog & {
   readonly ids: Ids;
   readonly storeId: string;
   /** Returns the key that currently signs. */
@@ -34,7 +34,7 @@ const NOTHING_COUNTED: CountState = { openDay: '', last: NO_PLACE, from: NO_PLAC
 
 /** Counts the messages of the topics, by tenant and day, and appends the signed counts (contract 35.7). */
 export class MessageCounter {
-  constructor(private readonly parts: MessageCounterParts) {}
+  constructor(private readonly dependencies: MessageCounterDependencies) {}
 
   /**
    * Counts the messages of the days before `openDay` (UTC) that are not counted yet. The counts of one call are a set. If an
@@ -45,7 +45,7 @@ export class MessageCounter {
     let last = await this.readLast();
     if (last && last.count.part < last.count.parts) last = await this.finish(last, signal);
     if (signal?.aborted || (last && last.state.openDay >= openDay)) return;
-    const set = await tallyMessages(this.parts, { before: last?.state ?? NOTHING_COUNTED, openDay, signal });
+    const set = await tallyMessages(this.dependencies, { before: last?.state ?? NOTHING_COUNTED, openDay, signal });
     if (set && (last || set.rows.length > 0)) await this.append(set, last, 0, signal);
   }
 
@@ -56,9 +56,9 @@ export class MessageCounter {
   private async finish(last: LastCount, signal?: AbortSignal): Promise<LastCount> {
     const { count, state } = last;
     const first = count.index - count.part + 1;
-    const [previous] = first === 0 ? [] : await this.parts.store.readStream(COUNT_STREAM, first - 1, 1);
+    const [previous] = first === 0 ? [] : await this.dependencies.store.readStream(COUNT_STREAM, first - 1, 1);
     const before = previous ? this.dataOf(previous).state : NOTHING_COUNTED;
-    const set = await tallyMessages(this.parts, { before, openDay: state.openDay, end: state.last, signal });
+    const set = await tallyMessages(this.dependencies, { before, openDay: state.openDay, end: state.last, signal });
     if (!set) return last;
     if (set.rows.length !== count.parts)
       throw new Error('the log has changed since its messages were counted: run "petstore audit verify"');
@@ -67,8 +67,8 @@ export class MessageCounter {
 
   /** Appends the rows of a set, except for the first `done` rows, which are in the log already. */
   private async append({ rows, state }: Tally, before: LastCount | null, done: number, signal?: AbortSignal): Promise<LastCount> {
-    const { store, storeId } = this.parts;
-    const key = await this.parts.signingKey();
+    const { store, storeId } = this.dependencies;
+    const key = await this.dependencies.signingKey();
     let last = before;
     for (let next = done; next < rows.length && !signal?.aborted; next += CHUNK) {
       let end: StreamEnd = last?.end ?? { revision: 'none', hash: '' };
@@ -91,14 +91,14 @@ export class MessageCounter {
   }
 
   private encode(data: CountEvent['data'], end: StreamEnd) {
-    const id = this.parts.ids.next();
+    const id = this.dependencies.ids.next();
     const context = { tenant: data.count.tenant, actor: SERVICE, correlationId: id, causationId: id };
-    return this.parts.codec.encode(COUNT_STREAM, end, [{ type: 'MessagesCounted', data } satisfies CountEvent], context);
+    return this.dependencies.codec.encode(COUNT_STREAM, end, [{ type: 'MessagesCounted', data } satisfies CountEvent], context);
   }
 
   /** Returns the last count, or null if the log has none. Rejects with BrokenHistory if its event was altered. */
   private async readLast(): Promise<LastCount | null> {
-    const { store, codec } = this.parts;
+    const { store, codec } = this.dependencies;
     const stored = await findLastEvent(store, COUNT_STREAM);
     if (!stored) return null;
     const hash = codec.verify(stored, await previousHashOf({ store, codec }, stored));
@@ -107,6 +107,6 @@ export class MessageCounter {
   }
 
   private dataOf(event: StoredEvent): CountEvent['data'] {
-    return this.parts.codec.decode(event).data as CountEvent['data'];
+    return this.dependencies.codec.decode(event).data as CountEvent['data'];
   }
 }

@@ -47,10 +47,10 @@ export class EventSequence {
   }
 
   /** Returns the number that the next event must have. The event before the range may have any number. */
-  private nextNumber(given: number): number {
+  private nextNumber(number: number): number {
     const { base, eventBefore } = this.statement;
     if (this.last) return this.last.number + 1;
-    return eventBefore ? given : (base?.checkpoint.size ?? 0) + 1;
+    return eventBefore ? number : (base?.checkpoint.size ?? 0) + 1;
   }
 
   /** Returns a fault if an export of the whole log has no `eventAfter`, and ends before the last event that `cover` covers. */

@@ -22,7 +22,7 @@ export type ExportProof = {
 export const treeProof = (base: CheckpointBefore | null, state?: unknown): ExportProof => {
   const tree = state
     ? SparseTree.resume(state as readonly SubtreeState[])
-    : SparseTree.hidden(base?.signed.checkpoint.size ?? 0, base?.state.subtrees ?? []);
+    : SparseTree.ofHashes(base?.signed.checkpoint.size ?? 0, base?.state.subtrees ?? []);
   return {
     add: ({ leaf, isShown }) => tree.add(leaf, isShown),
     state: () => tree.state(),
@@ -38,8 +38,8 @@ type TenantState = { readonly start: Counted; readonly now: Counted; readonly le
 type Counted = { readonly count: number; readonly hash: string };
 
 /** Begins the proof of an export of one tenant. With `given`, continues it. */
-export const tenantProof = (tenant: string, base: CheckpointBefore | null, given?: unknown): ExportProof => {
-  const { start, now, leavesBefore, leavesAfter } = (given as TenantState | undefined) ?? begin(tenant, base);
+export const tenantProof = (tenant: string, base: CheckpointBefore | null, statement?: unknown): ExportProof => {
+  const { start, now, leavesBefore, leavesAfter } = (statement as TenantState | undefined) ?? begin(tenant, base);
   let { count } = now;
   let running: Buffer = Buffer.from(now.hash, 'base64url');
   // `leavesBefore` has a leaf for each event before the first shown event. If more events were counted, one was already shown.

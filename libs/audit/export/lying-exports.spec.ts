@@ -27,7 +27,7 @@ const linesOf = (log: AuditedLog, events: string): readonly ExportedEvent[] =>
 const proveTree = (log: AuditedLog, { lines, statement }: Shown): Shown => {
   const { eventBefore, eventAfter, cover } = statement;
   const numbers = new Set([eventBefore, ...lines, eventAfter].map((event) => event?.number));
-  const tree = SparseTree.hidden(0, []);
+  const tree = SparseTree.ofHashes(0, []);
   for (let number = 1; number <= cover.checkpoint.size; number++) tree.add(leafOf(eventAt(log, number)), numbers.has(number));
   return { lines, statement: { ...statement, proof: { nodes: tree.finish().nodes } } };
 };

@@ -25,7 +25,7 @@ export class SparseTree {
   private constructor(private readonly subtrees: Subtree[]) {}
 
   /** Continues a tree of `size` leaves that shows none of them. `hashes` are the roots of its complete subtrees. */
-  static hidden(size: number, hashes: readonly string[]): SparseTree {
+  static ofHashes(size: number, hashes: readonly string[]): SparseTree {
     // Each 1 in the binary form of the size is a complete subtree, the largest one first.
     const sizes = [...size.toString(2)].map((bit, index, bits) => Number(bit) * 2 ** (bits.length - 1 - index)).filter((part) => part > 0);
     if (sizes.length !== hashes.length) throw new RangeError(`a tree of ${size} leaves does not have ${hashes.length} complete subtrees`);
@@ -72,15 +72,15 @@ const join = (left: Subtree, right: Subtree): Subtree => ({
  * Computes the root of a tree of `size` leaves from its shown leaves and from `nodes`, the hashes of the subtrees without
  * shown leaves. Returns null if leaves or hashes are missing or left over. Even then, reads all leaves.
  */
-export const rootFrom = (size: number, shown: Iterator<ShownLeaf>, nodes: readonly string[]): string | null => {
-  let next = shown.next();
+export const rootFrom = (size: number, leaves: Iterator<ShownLeaf>, nodes: readonly string[]): string | null => {
+  let next = leaves.next();
   let used = 0;
   // Returns the hash of the subtree that has the leaves with the numbers `from + 1` to `to`.
   const hashOf = (from: number, to: number): Buffer => {
     if (next.done || next.value.number > to) return Buffer.from(nodes[used++] ?? '', 'base64url');
     if (to - from === 1) {
       const { leaf } = next.value;
-      next = shown.next();
+      next = leaves.next();
       return leaf;
     }
     // The left part has the largest power of two that is smaller than the number of leaves (RFC 6962).
@@ -89,6 +89,6 @@ export const rootFrom = (size: number, shown: Iterator<ShownLeaf>, nodes: readon
   };
   const root = textOf(hashOf(0, size));
   const isExact = next.done && used === nodes.length;
-  while (!next.done) next = shown.next();
+  while (!next.done) next = leaves.next();
   return isExact ? root : null;
 };

@@ -64,7 +64,7 @@ export const openProofKeys = ({ vault, clock }: ProofKeyOptions, fileText?: stri
       // Creates the first key if there is none, because the rotation only creates later keys.
       await readVault(vault, true);
       const { name, replayed } = await rotateKey(vault, CHECKPOINT_SIGNING, id, clock.now());
-      const key = (await readVault(vault, false)).find((known) => known.name === name);
+      const key = (await readVault(vault, false)).find((candidate) => candidate.name === name);
       if (!key) throw new Error('the new key that signs checkpoints is missing');
       return { key: listed(key), replayed };
     },

@@ -83,8 +83,10 @@ export class LogDigest {
 
   /** Continues from the state of a checkpoint that covers `size` events. Throws RangeError if the subtrees do not fit `size`. */
   static resume(size: number, { subtrees, tenants }: Pick<CheckpointState, 'subtrees' | 'tenants'>): LogDigest {
-    const known = tenants.map(({ tenant, count, hash: running }) => [tenant, { count, hash: Buffer.from(running, 'base64url') }] as const);
-    return new LogDigest(MerkleTree.resume(size, subtrees), new Map(known));
+    const digests = tenants.map(
+      ({ tenant, count, hash: running }) => [tenant, { count, hash: Buffer.from(running, 'base64url') }] as const,
+    );
+    return new LogDigest(MerkleTree.resume(size, subtrees), new Map(digests));
   }
 
   /** The number of events. */

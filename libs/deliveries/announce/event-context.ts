@@ -1,7 +1,7 @@
 import type { RelatedResources, ResourceBody, EventContext, WebhookContract } from '../../contracts/webhook-contract.js';
 import type { DocumentFold } from '../../eventsourcing/projection.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import { NOTHING_SHOWN, showEvent, type ShownDocument } from '../../eventsourcing/streams/shown-document.js';
+import { NO_DOCUMENT, foldEvent, type FoldedDocument } from '../../eventsourcing/streams/folded-document.js';
 import { adoptionsProjection } from '../../projections/adoptions.projection.js';
 import { ordersProjection } from '../../projections/orders.projection.js';
 import { paymentsProjection } from '../../projections/payments.projection.js';
@@ -20,7 +20,7 @@ export type ResourceHistory = {
 };
 
 /** The documents of streams, as a GET would have returned them at some time. Personal values stay encrypted. */
-export type DocumentFolds = StreamFolds<ShownDocument>;
+export type DocumentFolds = StreamFolds<FoldedDocument>;
 
 const PROJECTIONS = new Map<string, DocumentFold>(
   [petsProjection, ordersProjection, paymentsProjection, adoptionsProjection, webhooksProjection].map((one) => [one.category, one]),
@@ -29,11 +29,11 @@ const PROJECTIONS = new Map<string, DocumentFold>(
 /** Creates the folds of the streams that a public read model shows. */
 export const createDocumentFolds = (log: VerifiedLog): DocumentFolds =>
   new StreamFolds(log, {
-    initial: NOTHING_SHOWN,
-    apply: (shown, event) => {
+    initial: NO_DOCUMENT,
+    apply: (folded, event) => {
       const projection = PROJECTIONS.get(categoryOf(event.meta.stream));
       if (!projection) throw new Error(`no public read model shows the stream ${event.meta.stream}`);
-      return showEvent(projection, shown, event);
+      return foldEvent(projection, folded, event);
     },
   });
 
@@ -54,12 +54,12 @@ export const loadEventContext = async (
 const loadRelated = async (
   { folds, publicUrl }: ResourceHistory,
   event: RecordedEvent,
-  after: ShownDocument,
+  after: FoldedDocument,
   needs: WebhookContract['needs'],
 ): Promise<RelatedResources> => {
   const ids = relatedIds(event);
   // A body is the same whenever it is built, so a related resource is shown as of the event, without later changes.
-  const related = async (need: 'order' | 'payment' | 'adoption', id: string | undefined): Promise<ShownDocument | null> =>
+  const related = async (need: 'order' | 'payment' | 'adoption', id: string | undefined): Promise<FoldedDocument | null> =>
     needs.includes(need) && id !== undefined ? folds.upTo(`${need}-${id}`, event.position) : null;
   // For an event of an order, the related order is the resource itself.
   const own = categoryOf(event.meta.stream) === ordersProjection.category ? after : null;
@@ -86,15 +86,15 @@ const relatedIds = ({ data }: RecordedEvent): RelatedIds => {
 
 const receiptIn = (
   orderId: string,
-  order: ShownDocument | null,
+  order: FoldedDocument | null,
   paymentId: string | undefined,
-  payment: ShownDocument | null,
+  payment: FoldedDocument | null,
   url: string,
 ): Exclude<RelatedResources['receipt'], undefined> => {
   if (!order?.document || !payment?.document || paymentId === undefined) return null;
-  const read = (key: string, { body, fields }: NonNullable<ShownDocument['document']>) => ({ key, json: JSON.stringify(body), fields });
+  const read = (key: string, { body, fields }: NonNullable<FoldedDocument['document']>) => ({ key, json: JSON.stringify(body), fields });
   return receiptOf(read(orderId, order.document), read(paymentId, payment.document), url);
 };
 
-const bodyOf = (shown: ShownDocument | null, publicUrl: string): ResourceBody | null =>
-  shown?.document ? (JSON.parse(publicPhotos(JSON.stringify(shown.document.body), publicUrl)) as ResourceBody) : null;
+const bodyOf = (folded: FoldedDocument | null, publicUrl: string): ResourceBody | null =>
+  folded?.document ? (JSON.parse(publicPhotos(JSON.stringify(folded.document.body), publicUrl)) as ResourceBody) : null;

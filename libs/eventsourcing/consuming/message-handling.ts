@@ -10,7 +10,7 @@ import { handleWithRetries, storeWithRetries, type RetryPolicy } from './retry-p
 /** Maximum number of keys that are handled at the same time. */
 const CONCURRENT_KEYS = 64;
 
-export type HandlingParts<Tracker extends CheckpointTracker> = {
+export type HandlingDependencies<Tracker extends CheckpointTracker> = {
   readonly consumer: Pick<Consumer, 'name' | 'types' | 'handle'>;
   readonly parkedKeys: ParkedKeys;
   /** The pauses before retries. They end when the handling is stopped. */
@@ -32,7 +32,7 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
   private retrying: Promise<number> | null = null;
   private stopped = false;
 
-  constructor(private readonly parts: HandlingParts<Tracker>) {}
+  constructor(private readonly dependencies: HandlingDependencies<Tracker>) {}
 
   isStopped(): boolean {
     return this.stopped;
@@ -46,7 +46,7 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
   /** Starts no more work. Resolves when the current attempts, and a running `retryParked`, have ended. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.parts.pauses.end();
+    this.dependencies.pauses.end();
     await this.pool.stop();
     await this.retrying;
   }
@@ -66,19 +66,19 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
     if (outcome.kind === 'dropped') return;
     if (outcome.kind === 'failed' && !(await this.park(item, reasonOf(outcome.error)))) return;
     tracker.finish(taken);
-    this.parts.onFinished(tracker);
+    this.dependencies.onFinished(tracker);
   }
 
   /** Handles a message. If its key is parked, only records that the message waits: the next retry of the key handles it. */
   private async handle(pointer: MessagePointer): Promise<void> {
-    const waits = this.parts.parkedKeys.addWaitingIfParked(pointer);
+    const waits = this.dependencies.parkedKeys.addWaitingIfParked(pointer);
     // This method runs for every message. To stay fast, it awaits `waits` only if the key may be parked.
-    if (waits === false || !(await waits)) await this.parts.consumer.handle(pointer);
+    if (waits === false || !(await waits)) await this.dependencies.consumer.handle(pointer);
   }
 
   /** Returns the policy for one message: retry until the handling stops or another process takes over the partition. */
   private retryPolicy({ pointer: { stream, revision, type }, tracker }: ItemInHand<Tracker>, message: string): RetryPolicy {
-    const { consumer, log, pauses } = this.parts;
+    const { consumer, log, pauses } = this.dependencies;
     return {
       shouldContinue: () => !this.stopped && !tracker.isLost,
       onFailure: (error) => log.warn({ consumer: consumer.name, stream, revision, type, reason: reasonOf(error) }, message),
@@ -92,11 +92,11 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
    */
   private park(item: ItemInHand<Tracker>, reason: string): Promise<boolean> {
     const policy = this.retryPolicy(item, 'a key could not be parked; it will be retried');
-    return storeWithRetries(() => this.parts.parkedKeys.park(item.pointer, reason), policy);
+    return storeWithRetries(() => this.dependencies.parkedKeys.park(item.pointer, reason), policy);
   }
 
   private async retryAll(): Promise<number> {
-    const { consumer, parkedKeys } = this.parts;
+    const { consumer, parkedKeys } = this.dependencies;
     const retry = {
       shouldContinue: () => !this.stopped,
       handle: async (pointer: MessagePointer) => (consumer.types.has(pointer.type) ? consumer.handle(pointer) : undefined),

@@ -24,7 +24,7 @@ export interface ParkedKeyStore {
   release(key: string, last: number): Promise<boolean>;
 }
 
-export type ParkedKeysParts = { readonly store: ParkedKeyStore; readonly clock: Clock; readonly log: Log };
+export type ParkedKeysDependencies = { readonly store: ParkedKeyStore; readonly clock: Clock; readonly log: Log };
 
 /** How a retry handles each waiting message of a parked key, and whether it continues with the next message. */
 export type KeyRetry = Pick<Consumer, 'handle'> & { readonly shouldContinue: () => boolean };
@@ -36,7 +36,7 @@ export class ParkedKeys {
 
   constructor(
     private readonly consumer: string,
-    private readonly parts: ParkedKeysParts,
+    private readonly dependencies: ParkedKeysDependencies,
   ) {}
 
   /** Clears the cache, so that the keys are read again. Other processes may have parked more keys. */
@@ -46,11 +46,11 @@ export class ParkedKeys {
 
   /** Returns every parked key, the longest parked first. */
   all(): Promise<readonly ParkedKey[]> {
-    return this.parts.store.all();
+    return this.dependencies.store.all();
   }
 
   count(): Promise<number> {
-    return this.parts.store.count();
+    return this.dependencies.store.count();
   }
 
   /**
@@ -62,22 +62,22 @@ export class ParkedKeys {
   }
 
   private async addWaitingIfStillParked(pointer: MessagePointer): Promise<boolean> {
-    const known = await this.loadCache();
-    if (!known.has(pointer.key)) return false;
-    if (await this.parts.store.addWaiting(pointer)) return true;
-    known.delete(pointer.key);
+    const parked = await this.loadCache();
+    if (!parked.has(pointer.key)) return false;
+    if (await this.dependencies.store.addWaiting(pointer)) return true;
+    parked.delete(pointer.key);
     return false;
   }
 
   /** Parks a key. The write is durable when the promise resolves. */
   async park({ key, revision, type }: MessagePointer, reason: string): Promise<void> {
-    const { store, clock, log } = this.parts;
+    const { store, clock, log } = this.dependencies;
     await store.put({ consumer: this.consumer, key, revision, reason, parkedAt: clock.now().toISOString() });
     // The key is added to the cache. If `park` cleared the cache instead, each parked key would cause another read of all keys.
     // The total time would grow with the square of their number. If the cache is a pending read that fails, the error is
     // ignored: the next message causes another read.
     await Promise.resolve(this.cache)
-      .then((known) => known?.add(key))
+      .then((parked) => parked?.add(key))
       .catch(() => undefined);
     log.error({ consumer: this.consumer, key, revision, type, reason }, 'a message failed repeatedly; its key is parked');
   }
@@ -87,7 +87,7 @@ export class ParkedKeys {
    * the key is no longer parked.
    */
   async retry(parked: ParkedKey, { handle, shouldContinue }: KeyRetry): Promise<boolean> {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     let { revision } = parked;
     try {
       for (;;) {
@@ -111,16 +111,19 @@ export class ParkedKeys {
 
   /** Logs the release. The key stays in the cache until `addWaiting` returns false for the next message of the key. */
   private logReleased(key: string): true {
-    this.parts.log.info({ consumer: this.consumer, key }, 'the retry of a parked key succeeded; later messages of the key no longer wait');
+    this.dependencies.log.info(
+      { consumer: this.consumer, key },
+      'the retry of a parked key succeeded; later messages of the key no longer wait',
+    );
     return true;
   }
 
   private async parkAgain(parked: ParkedKey): Promise<false> {
     try {
-      await this.parts.store.put(parked);
+      await this.dependencies.store.put(parked);
     } catch (error) {
       const { consumer, key } = parked;
-      this.parts.log.warn(
+      this.dependencies.log.warn(
         { consumer, key, reason: reasonOf(error) },
         'the progress of a retry could not be stored; the next retry of the key handles some messages again',
       );
@@ -134,8 +137,8 @@ export class ParkedKeys {
 
   private read(): Promise<Set<string>> {
     const reading = this.all().then((all) => new Set(all.map(({ key }) => key)));
-    const settle = (known: Set<string> | null): void => {
-      if (this.cache === reading) this.cache = known;
+    const settle = (parked: Set<string> | null): void => {
+      if (this.cache === reading) this.cache = parked;
     };
     reading.then(settle, () => settle(null));
     return reading;

@@ -23,10 +23,10 @@ export const rotateKey = async (
   now: Date,
 ): Promise<{ readonly name: string; readonly replayed: boolean }> => {
   const name = `${kind}/${id}`;
-  const known = keysOfKind(await vault.serviceKeys(), kind);
-  const replayed = known.some((key) => key.name === name);
+  const existing = keysOfKind(await vault.serviceKeys(), kind);
+  const replayed = existing.some((key) => key.name === name);
   // The clocks of processes differ. So the time of the new key is at least 1 ms after that of the newest existing key.
-  const newest = Math.max(0, ...known.map(({ createdAt }) => createdAt?.getTime() ?? 0));
+  const newest = Math.max(0, ...existing.map(({ createdAt }) => createdAt?.getTime() ?? 0));
   if (!replayed) await vault.serviceKey(name, new Date(Math.max(now.getTime(), newest + 1)));
   return { name, replayed };
 };

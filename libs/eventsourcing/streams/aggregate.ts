@@ -2,7 +2,7 @@ import type { Decider } from '../decider.js';
 import type { AppendedEvent, StreamEnd } from '../event-codec.js';
 import type { Message } from '../message.js';
 import type { DocumentFold } from '../projection.js';
-import { NOTHING_SHOWN, showEvent, type ShownDocument } from './shown-document.js';
+import { NO_DOCUMENT, foldEvent, type FoldedDocument } from './folded-document.js';
 
 /** The type of an aggregate: the category of its streams, its rules, and its read model if it has one. */
 export type Aggregate<State, Command extends Message, Event extends Message, Reason extends string> = {
@@ -17,7 +17,7 @@ export type Aggregate<State, Command extends Message, Event extends Message, Rea
 export type TenantScoped = { readonly tenant: string | null };
 
 /** A folded stream: the state for decisions, and the document for responses. */
-export type LoadedStream<State> = { readonly state: State; readonly shown: ShownDocument; readonly end: StreamEnd };
+export type LoadedStream<State> = { readonly state: State; readonly folded: FoldedDocument; readonly end: StreamEnd };
 
 /** The result of a command: the events that it added, none if there was nothing to do. */
 export type CommandResult<State, Event extends Message> = LoadedStream<State> & { readonly events: readonly AppendedEvent<Event>[] };
@@ -30,17 +30,17 @@ export const emptyStream = <S, C extends Message, E extends Message, R extends s
   aggregate: Aggregate<S, C, E, R>,
 ): LoadedStream<S> => ({
   state: aggregate.decider.initial,
-  shown: NOTHING_SHOWN,
+  folded: NO_DOCUMENT,
   end: { revision: 'none', hash: '' },
 });
 
 /** Applies the next event of a stream to its fold. The end of the fold stays, so the caller must replace it. */
 export const evolve = <S, C extends Message, E extends Message, R extends string>(
   { decider, projection }: Aggregate<S, C, E, R>,
-  { state, shown, end }: LoadedStream<S>,
+  { state, folded, end }: LoadedStream<S>,
   event: AppendedEvent<E>,
 ): LoadedStream<S> => ({
   state: decider.evolve(state, event, event.meta),
-  shown: projection ? showEvent(projection, shown, event) : shown,
+  folded: projection ? foldEvent(projection, folded, event) : folded,
   end,
 });

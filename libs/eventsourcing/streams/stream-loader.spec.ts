@@ -89,7 +89,7 @@ describe('the document of a stream', () => {
     const aggregates = new Aggregates(store, codec);
     await aggregates.handle(shown, '1', add(9), context);
     const changed = await aggregates.handle(shown, '1', add(9), context);
-    const expected = { shown: { document: { body: { count: 2 }, fields: { tenant: 'shared' } }, revision: 1, isParked: false } };
+    const expected = { folded: { document: { body: { count: 2 }, fields: { tenant: 'shared' } }, revision: 1, isParked: false } };
     expect([changed, await new Aggregates(store, codec).load(shown, '1')]).toMatchObject([expected, expected]);
   });
 
@@ -102,6 +102,6 @@ describe('the document of a stream', () => {
     const one = encode('Added', { by: 1 });
     await store.append('counter-1', 'none', [one, event, one]);
     const loaded = await new Aggregates(store, codec).load(shown, '1');
-    expect(loaded.shown).toMatchObject({ ...expected, document: { body: { count: expected.isParked ? 1 : 2 } } });
+    expect(loaded.folded).toMatchObject({ ...expected, document: { body: { count: expected.isParked ? 1 : 2 } } });
   });
 });

@@ -11,6 +11,7 @@ import {
   type LoadedStream,
   type TenantScoped,
 } from './aggregate.js';
+import type { FoldedDocument } from './folded-document.js';
 import { SNAPSHOT_INTERVAL } from './snapshots.js';
 import { StreamCache } from './stream-cache.js';
 import type { ObservedEvents, ReadObservedEvents, StreamKnowledge, Writers } from './stream-knowledge.js';
@@ -19,6 +20,9 @@ import type { ObservedEvents, ReadObservedEvents, StreamKnowledge, Writers } fro
 const PAGE = 1000;
 /** Number of streams in the cache. */
 const CACHED_STREAMS = 20_000;
+
+/** What a snapshot stores of a fold. `shown` is the name in stored snapshots. */
+type StoredFold<State> = Pick<LoadedStream<State>, 'state'> & { readonly shown: FoldedDocument };
 
 /** Folds streams and verifies them. Keeps the folds of the streams that were used last. */
 export class StreamLoader {
@@ -59,9 +63,9 @@ export class StreamLoader {
   ): (LoadedStream<S> & Pick<ObservedEvents, 'upTo'>) | null {
     const stream = `${aggregate.category}-${id}`;
     assertNotBroken(this.knowledge.faults, stream);
-    const known = (this.cache.get(stream) as LoadedStream<S> | undefined) ?? emptyStream(aggregate);
-    const { events, upTo } = this.observedEvents(stream, revisionNumber(known.end) + 1);
-    const loaded = this.fold(aggregate, known, events);
+    const cached = (this.cache.get(stream) as LoadedStream<S> | undefined) ?? emptyStream(aggregate);
+    const { events, upTo } = this.observedEvents(stream, revisionNumber(cached.end) + 1);
+    const loaded = this.fold(aggregate, cached, events);
     return loaded.end.revision === 'none' ? null : { ...loaded, upTo };
   }
 
@@ -111,8 +115,8 @@ export class StreamLoader {
     // One read has the event of the snapshot and those after it: a second request to a server would take as long again.
     const [event, ...later] = await this.store.readStream(stream, revision, PAGE);
     if (event?.revision !== revision || !this.hasHash(event, hash)) return null;
-    const known = { ...(JSON.parse(fold) as Omit<LoadedStream<S>, 'end'>), end: { revision, hash } };
-    const loaded = this.fold(aggregate, known, later);
+    const { state, shown: folded } = JSON.parse(fold) as StoredFold<S>;
+    const loaded = this.fold(aggregate, { state, folded, end: { revision, hash } }, later);
     if (later.length < PAGE - 1) return loaded;
     return this.foldRest(aggregate, stream, loaded);
   }
@@ -127,17 +131,17 @@ export class StreamLoader {
     }
   }
 
-  /** Folds the events after `known`, and keeps a snapshot. */
+  /** Folds the events after `start`, and keeps a snapshot. */
   private async foldRest<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     stream: string,
-    known: LoadedStream<S>,
+    start: LoadedStream<S>,
   ): Promise<LoadedStream<S>> {
-    for (let loaded = known; ;) {
+    for (let loaded = start; ;) {
       const page = await this.store.readStream(stream, revisionNumber(loaded.end) + 1, PAGE);
       loaded = this.fold(aggregate, loaded, page);
       if (page.length < PAGE) {
-        this.keepSnapshot(aggregate, stream, known, loaded);
+        this.keepSnapshot(aggregate, stream, start, loaded);
         return loaded;
       }
     }
@@ -148,7 +152,7 @@ export class StreamLoader {
     aggregate: Aggregate<S, C, E, R>,
     stream: string,
     before: LoadedStream<S>,
-    { state, shown, end }: LoadedStream<S>,
+    { state, folded, end }: LoadedStream<S>,
   ): void {
     const intervals = ({ revision }: StreamEnd): number => (revision === 'none' ? 0 : Math.floor((revision + 1) / SNAPSHOT_INTERVAL));
     const version = versionOf(aggregate);
@@ -157,7 +161,7 @@ export class StreamLoader {
       revision: end.revision,
       hash: end.hash,
       version,
-      fold: JSON.stringify({ state, shown }),
+      fold: JSON.stringify({ state, shown: folded } satisfies StoredFold<S>),
     });
   }
 

@@ -57,8 +57,8 @@ export class HistoryReader {
   /** Returns a cached hash directly. A promise for every event of the log would take too much time. */
   private previousHash(event: StoredEvent): string | Promise<string> {
     if (event.revision === 0) return '';
-    const known = this.recent.get(event.stream) ?? this.older.get(event.stream);
-    return known?.revision === event.revision - 1 ? known.hash : previousHashOf(this.log, event);
+    const cached = this.recent.get(event.stream) ?? this.older.get(event.stream);
+    return cached?.revision === event.revision - 1 ? cached.hash : previousHashOf(this.log, event);
   }
 
   /** Caches a hash. Drops half of a full cache: dropping one stream at a time would take a tenth of an audit's time. */

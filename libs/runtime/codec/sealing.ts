@@ -114,8 +114,8 @@ const keyOf = async (
 ): Promise<Uint8Array | null | undefined> => {
   const keys = await Promise.all([subject].flat().map(find));
   if (keys.includes(null)) return null;
-  const known = keys.filter((key) => key !== null && key !== undefined);
-  return known.length === keys.length ? known.reduce((all, key) => createHmac('sha256', all).update(key).digest()) : undefined;
+  const present = keys.filter((key) => key !== null && key !== undefined);
+  return present.length === keys.length ? present.reduce((all, key) => createHmac('sha256', all).update(key).digest()) : undefined;
 };
 
 const seal = (key: Uint8Array, subject: Subject, plain: string, nonce: string): Sealed => ({

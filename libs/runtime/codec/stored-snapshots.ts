@@ -32,8 +32,8 @@ export const storedSnapshots = (documents: Pick<Documents, 'prepare' | 'get' | '
         if (!document) return null;
         const { seal, ...stored } = JSON.parse(document.json) as Stored;
         const snapshot = { ...stored, revision: document.revision };
-        const [given, expected] = [Buffer.from(seal, 'base64url'), sealOf(stream, snapshot)];
-        return given.length === expected.length && timingSafeEqual(given, expected) ? snapshot : null;
+        const [actual, expected] = [Buffer.from(seal, 'base64url'), sealOf(stream, snapshot)];
+        return actual.length === expected.length && timingSafeEqual(actual, expected) ? snapshot : null;
       } catch {
         return null;
       }

@@ -17,8 +17,8 @@ export const shareTail = (store: EventStore): EventStore & { readonly observedEv
     append: (stream, expected, events) => store.append(stream, expected, events),
     readAll: (after, limit) => store.readAll(after, limit),
     async readStream(stream, from = 0, limit = Number.MAX_SAFE_INTEGER) {
-      const known = limit === 1 ? tail.cachedEvent(stream, from) : undefined;
-      return known ? [known] : store.readStream(stream, from, limit);
+      const cached = limit === 1 ? tail.cachedEvent(stream, from) : undefined;
+      return cached ? [cached] : store.readStream(stream, from, limit);
     },
     observedEvents(stream, from) {
       const events: StoredEvent[] = [];

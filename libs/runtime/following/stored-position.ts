@@ -1,6 +1,6 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
-export type StoredPositionParts = {
+export type StoredPositionDependencies = {
   /** Stores a position durably. */
   readonly store: (position: number) => Promise<void>;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export class StoredPosition {
   private endPause = (): void => undefined;
 
   constructor(
-    private readonly parts: StoredPositionParts,
+    private readonly dependencies: StoredPositionDependencies,
     from: number,
   ) {
     this.reached = this.stored = from;
@@ -44,7 +44,7 @@ export class StoredPosition {
   }
 
   private async storeUntilCurrent(): Promise<void> {
-    const { store, interval, onFailure } = this.parts;
+    const { store, interval, onFailure } = this.dependencies;
     try {
       while (this.reached > this.stored) {
         const position = this.reached;
@@ -61,7 +61,7 @@ export class StoredPosition {
 
   private pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.parts.clock.after(milliseconds, resolve);
+      const cancel = this.dependencies.clock.after(milliseconds, resolve);
       this.endPause = () => {
         cancel();
         resolve();

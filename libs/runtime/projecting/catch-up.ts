@@ -160,8 +160,8 @@ class Filling {
     for (const { meta } of events) {
       const key = aggregateIdOf(meta.stream);
       if (loaded.has(key)) continue;
-      const known = meta.revision === 0 ? null : this.beingWritten.get(collection)?.get(key);
-      loaded.set(key, known === undefined ? await this.documents.get(collection, key) : known);
+      const pending = meta.revision === 0 ? null : this.beingWritten.get(collection)?.get(key);
+      loaded.set(key, pending === undefined ? await this.documents.get(collection, key) : pending);
     }
     return loaded;
   }

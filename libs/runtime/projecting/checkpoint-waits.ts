@@ -48,8 +48,8 @@ export class CheckpointWaits {
 
   /** Returns the waits for a checkpoint. The first wait starts the polling. */
   private waitsFor(name: string): Set<Wait> {
-    const known = this.waits.get(name);
-    if (known) return known;
+    const existing = this.waits.get(name);
+    if (existing) return existing;
     const waiting = new Set<Wait>();
     this.waits.set(name, waiting);
     void this.poll(name, waiting);

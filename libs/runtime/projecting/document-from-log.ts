@@ -1,7 +1,7 @@
 import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { DocumentFold } from '../../eventsourcing/projection.js';
-import { NOTHING_SHOWN, showEvent, type ShownDocument } from '../../eventsourcing/streams/shown-document.js';
+import { NO_DOCUMENT, foldEvent, type FoldedDocument } from '../../eventsourcing/streams/folded-document.js';
 import { readHistoryPages, type VerifiedLog } from '../codec/verified-history.js';
 
 /** An event of a stream, and the document of the read model before and after that event. */
@@ -21,16 +21,16 @@ export async function* readDocumentSteps(
   id: string,
   through = Infinity,
 ): AsyncGenerator<DocumentStep, void> {
-  let shown = NOTHING_SHOWN;
+  let folded = NO_DOCUMENT;
   let after: StoredDocument | null = null;
   for await (const events of readHistoryPages(log, `${projection.category}-${id}`, { through }))
     for (const event of events) {
-      const [shownBefore, before]: [ShownDocument, StoredDocument | null] = [shown, after];
-      shown = showEvent(projection, shown, event);
-      if (shown !== shownBefore) after = storedDocument(id, shown);
+      const [shownBefore, before]: [FoldedDocument, StoredDocument | null] = [folded, after];
+      folded = foldEvent(projection, folded, event);
+      if (folded !== shownBefore) after = storedDocument(id, folded);
       yield { event, before, after };
     }
 }
 
-const storedDocument = (key: string, { document, revision }: ShownDocument): StoredDocument | null =>
+const storedDocument = (key: string, { document, revision }: FoldedDocument): StoredDocument | null =>
   document && { key, json: JSON.stringify(document.body), fields: document.fields, revision };

@@ -24,8 +24,8 @@ export const guardDocuments = (
     const category = categories.get(collection.name);
     if (category === undefined) return documents.get(collection, key);
     const stream = `${category}-${key}`;
-    const known = faults.of(stream);
-    if (known) throw new BrokenHistory(known);
+    const fault = faults.of(stream);
+    if (fault) throw new BrokenHistory(fault);
     const document = await documents.get(collection, key);
     const found = document ? undefined : await faults.lookUp(stream);
     if (found) throw new BrokenHistory(found);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { advanceBy } from '../following/following.fixtures.js';
 import { ProjectionRoleWorld } from './projection-role.fixtures.js';
-import type { ProjectionRoleParts } from './projection-role.js';
+import type { ProjectionRoleDependencies } from './projection-role.js';
 import { createProjector } from './projector.js';
 
 describe('the projection role', () => {
@@ -40,7 +40,7 @@ describe('the projection role', () => {
 
     it('of a subscription reports it once per read model, continues afterwards, and reports the next outage', async () => {
       let broken = true;
-      const subscribe: ProjectionRoleParts['store']['subscribe'] = (...args) => {
+      const subscribe: ProjectionRoleDependencies['store']['subscribe'] = (...args) => {
         if (broken) throw unavailable('the log');
         return world.log.store.subscribe(...args);
       };
@@ -61,7 +61,7 @@ describe('the projection role', () => {
       world.start('one');
       await world.until('both in service', () => world.caughtUp.length === 2);
       let broken = false;
-      const leases: ProjectionRoleParts['leases'] = {
+      const leases: ProjectionRoleDependencies['leases'] = {
         ...world.leasing.leases,
         acquire: (...args) => (broken ? Promise.reject(unavailable('MongoDB')) : world.leasing.leases.acquire(...args)),
       };
@@ -77,7 +77,7 @@ describe('the projection role', () => {
 
     it('projects while a read model cannot be put into service, and puts it into service later', async () => {
       let broken = true;
-      const onCaughtUp: ProjectionRoleParts['onCaughtUp'] = async ({ name }) => {
+      const onCaughtUp: ProjectionRoleDependencies['onCaughtUp'] = async ({ name }) => {
         if (broken) throw unavailable('MongoDB');
         world.caughtUp.push(name);
       };

@@ -2,7 +2,7 @@ import type { Message } from '../../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../../eventsourcing/projection.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { memoryLeases, memoryDocuments, memoryFaults, advanceUntil, testCodec, createTestLog } from '../following/following.fixtures.js';
-import { startProjections, type ProjectionRole, type ProjectionRoleParts } from './projection-role.js';
+import { startProjections, type ProjectionRole, type ProjectionRoleDependencies } from './projection-role.js';
 import { createProjector } from './projector.js';
 
 /** A read model that counts events of type Made. An event of type Odd can be applied only when `isFixed`. */
@@ -42,7 +42,7 @@ export class ProjectionRoleWorld {
   isFixed = false;
   private readonly roles: ProjectionRole[] = [];
 
-  start(owner = 'one', parts: Partial<ProjectionRoleParts> = {}): ProjectionRole {
+  start(owner = 'one', dependencies: Partial<ProjectionRoleDependencies> = {}): ProjectionRole {
     const role = startProjections({
       store: this.log.store,
       documents: this.memory.documents,
@@ -57,7 +57,7 @@ export class ProjectionRoleWorld {
       onError: (error) => void this.errors.push(error),
       clock: this.clock,
       interval: 0,
-      ...parts,
+      ...dependencies,
     });
     this.roles.push(role);
     return role;

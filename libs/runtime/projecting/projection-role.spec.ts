@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { advanceBy } from '../following/following.fixtures.js';
 import { ProjectionRoleWorld, THINGS } from './projection-role.fixtures.js';
-import type { ProjectionRoleParts } from './projection-role.js';
+import type { ProjectionRoleDependencies } from './projection-role.js';
 import { createProjector } from './projector.js';
 
 describe('the projection role', () => {
@@ -87,7 +87,7 @@ describe('the projection role', () => {
     it('gets a new owner soon after the former owner has crashed', async () => {
       let answer = (): void => undefined;
       const extend = () => new Promise<boolean>((resolve) => (answer = () => resolve(false)));
-      const subscribe: ProjectionRoleParts['store']['subscribe'] = (_, signal) => world.log.store.subscribe(Infinity, signal);
+      const subscribe: ProjectionRoleDependencies['store']['subscribe'] = (_, signal) => world.log.store.subscribe(Infinity, signal);
       world.start('one', {
         leases: { ...world.leasing.leases, extend },
         store: { ...world.log.store, subscribe },

@@ -19,7 +19,7 @@ const STORE_AFTER = 500;
 /** Milliseconds between two retries of parked streams. The first retry is at the start. */
 const RETRY_EVERY = 60_000;
 
-export type ProjectionRoleParts = {
+export type ProjectionRoleDependencies = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly documents: Documents;
   readonly codec: ReadCodec;
@@ -54,9 +54,9 @@ export type ProjectionRole = {
  * Projects the log into the read models. Each read model has a lease, and only the owner of the lease writes the read model. If
  * the owner crashes, another process takes over.
  */
-export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => {
+export const startProjections = (dependencies: ProjectionRoleDependencies): ProjectionRole => {
   const owned = new Map<string, ProjectionWorker>();
-  const stops = parts.projectors.map((projector) => runAsOwner(projector, parts, owned));
+  const stops = dependencies.projectors.map((projector) => runAsOwner(projector, dependencies, owned));
   return {
     positions: () => Object.fromEntries([...owned].map(([name, worker]) => [name, worker.position()])),
     async stop() {
@@ -65,31 +65,35 @@ export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => 
   };
 };
 
-const runAsOwner = (projector: Projector, parts: ProjectionRoleParts, owned: Map<string, ProjectionWorker>): (() => Promise<void>) => {
+const runAsOwner = (
+  projector: Projector,
+  dependencies: ProjectionRoleDependencies,
+  owned: Map<string, ProjectionWorker>,
+): (() => Promise<void>) => {
   const name = checkpointOf(projector.collection);
   const projectAsOwner = async (context: LeaseContext): Promise<void> => {
-    for (const collection of [PARKED_STREAMS, projector.collection]) await parts.documents.prepare(collection);
-    const worker = await ProjectionWorker.open({ ...parts, projector, lease: context.activeLease.lease });
+    for (const collection of [PARKED_STREAMS, projector.collection]) await dependencies.documents.prepare(collection);
+    const worker = await ProjectionWorker.open({ ...dependencies, projector, lease: context.activeLease.lease });
     owned.set(name, worker);
     try {
-      await projectUntilAborted({ ...context, worker, projector, parts });
+      await projectUntilAborted({ ...context, worker, projector, dependencies });
     } finally {
       owned.delete(name);
     }
   };
-  return runWhileLeader({ ...parts, name: `projection:${name}` }, projectAsOwner);
+  return runWhileLeader({ ...dependencies, name: `projection:${name}` }, projectAsOwner);
 };
 
 type OwnerContext = LeaseContext & {
   readonly worker: ProjectionWorker;
   readonly projector: Projector;
-  readonly parts: ProjectionRoleParts;
+  readonly dependencies: ProjectionRoleDependencies;
 };
 
 /** Projects batches of events. Resolves when the lease is lost or the role is stopped. */
 const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
-  const { activeLease, worker, parts, outages, stopping } = owner;
-  const { store, clock, head } = parts;
+  const { activeLease, worker, dependencies, outages, stopping } = owner;
+  const { store, clock, head } = dependencies;
   const ended = new AbortController();
   const signal = AbortSignal.any([stopping, activeLease.lost, ended.signal]);
   const exclusively = createSerialQueue();
@@ -109,7 +113,7 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
   });
   const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => worker.retryParked(), 0);
   try {
-    const ahead = new ReadAhead(store.subscribe(worker.position(), signal), BATCH, signal, createThrottle(clock, parts.interval));
+    const ahead = new ReadAhead(store.subscribe(worker.position(), signal), BATCH, signal, createThrottle(clock, dependencies.interval));
     for (;;) {
       await exclusively(reportCaughtUp);
       const events = await ahead.takeBatch();
@@ -129,13 +133,13 @@ const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
  * Returns a function that calls `onCaughtUp` once, when the read model has reached the position `head`. The function returns
  * false only if `onCaughtUp` failed. The projection then continues, and a later call retries.
  */
-const createCaughtUpReport = (head: number, { worker, projector, parts, outages }: OwnerContext): (() => Promise<boolean>) => {
+const createCaughtUpReport = (head: number, { worker, projector, dependencies, outages }: OwnerContext): (() => Promise<boolean>) => {
   let hasReported = false;
   return async () => {
     if (hasReported || worker.position() < head) return true;
     await worker.store();
     try {
-      await parts.onCaughtUp(projector);
+      await dependencies.onCaughtUp(projector);
       hasReported = true;
     } catch (error) {
       outages.reportFailure(error);

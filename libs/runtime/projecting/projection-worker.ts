@@ -12,7 +12,7 @@ import type { StreamFaults } from './stream-faults.js';
 
 const PAGE = 1_000;
 
-export type ProjectionWorkerParts = {
+export type ProjectionWorkerDependencies = {
   readonly store: Pick<EventStore, 'readStream'>;
   /** The documents of all versions of the read model. A new version is built beside the old version. */
   readonly documents: Documents;
@@ -42,22 +42,22 @@ export class ProjectionWorker {
   private readonly history: HistoryReader;
 
   private constructor(
-    private readonly parts: ProjectionWorkerParts,
+    private readonly dependencies: ProjectionWorkerDependencies,
     /** The last event that was handled. The position `stored` may be lower. */
     private at: Reached,
     private stored: number,
   ) {
-    this.name = checkpointOf(parts.projector.collection);
-    this.history = new HistoryReader(parts);
-    this.documents = new CachedDocuments(parts.documents, parts.projector.collection);
+    this.name = checkpointOf(dependencies.projector.collection);
+    this.history = new HistoryReader(dependencies);
+    this.documents = new CachedDocuments(dependencies.documents, dependencies.projector.collection);
   }
 
-  static async open(parts: ProjectionWorkerParts): Promise<ProjectionWorker> {
-    const name = checkpointOf(parts.projector.collection);
-    const position = await parts.documents.checkpoint(name);
-    const worker = new ProjectionWorker(parts, { position }, position);
-    worker.writesOutsideBatch = await parts.documents.checkpoint(retryCheckpointOf(name));
-    for (const stream of await readParkedStreams(parts.documents, name)) worker.parked.set(stream.stream, stream);
+  static async open(dependencies: ProjectionWorkerDependencies): Promise<ProjectionWorker> {
+    const name = checkpointOf(dependencies.projector.collection);
+    const position = await dependencies.documents.checkpoint(name);
+    const worker = new ProjectionWorker(dependencies, { position }, position);
+    worker.writesOutsideBatch = await dependencies.documents.checkpoint(retryCheckpointOf(name));
+    for (const stream of await readParkedStreams(dependencies.documents, name)) worker.parked.set(stream.stream, stream);
     return worker;
   }
 
@@ -72,7 +72,7 @@ export class ProjectionWorker {
 
   /** Applies events in log order. Events of other categories only move the position, which is stored with the next write. */
   async apply(events: readonly StoredEvent[]): Promise<void> {
-    const { category } = this.parts.projector;
+    const { category } = this.dependencies.projector;
     const own = events.filter(({ stream, position }) => position > this.at.position && categoryOf(stream) === category);
     const last = events.at(-1);
     const reached = last && last.position > this.at.position ? reachedBy(last) : this.at;
@@ -91,12 +91,12 @@ export class ProjectionWorker {
 
   /** Returns whether the events of a stream are skipped, because the stream is parked or broken. */
   private isSkipped(stream: string): boolean {
-    return this.parked.has(stream) || this.parts.faults.of(stream) !== undefined;
+    return this.parked.has(stream) || this.dependencies.faults.of(stream) !== undefined;
   }
 
   /** Parks the streams that other readers of the log found broken, and removes their documents. */
   async removeBrokenDocuments(): Promise<void> {
-    const { faults, projector } = this.parts;
+    const { faults, projector } = this.dependencies;
     const found = faults.all().filter(({ stream }) => categoryOf(stream) === projector.category && !this.parked.has(stream));
     if (found.length === 0) return;
     const broken = found.map(toParkedStream([]));
@@ -108,7 +108,7 @@ export class ProjectionWorker {
   private removalWrites(broken: readonly ParkedStream[]): readonly DocumentWrite[] {
     return broken.flatMap(({ stream }) => {
       const document = this.documents.get(aggregateIdOf(stream));
-      return document ? this.parts.projector.removalWrites(document) : [];
+      return document ? this.dependencies.projector.removalWrites(document) : [];
     });
   }
 
@@ -136,10 +136,10 @@ export class ProjectionWorker {
    * the document of a broken stream was removed.
    */
   private async retry(stream: string): Promise<boolean> {
-    const { faults } = this.parts;
+    const { faults } = this.dependencies;
     await this.documents.load([aggregateIdOf(stream)]);
     const stored = await this.readStored(stream);
-    const verified = await new HistoryReader(this.parts).read(stored);
+    const verified = await new HistoryReader(this.dependencies).read(stored);
     const broken = remainingFault(faults.of(stream), verified.faults[0], stored);
     const { writes, parked } = broken ? { writes: [], parked: [toParkedStream(stored)(broken)] } : this.projectOnto(verified.events);
     const [stillParked] = parked;
@@ -158,7 +158,7 @@ export class ProjectionWorker {
   private async readStored(stream: string): Promise<readonly StoredEvent[]> {
     const events: StoredEvent[] = [];
     for (let from = 0; ; from += PAGE) {
-      const page = await this.parts.store.readStream(stream, from, PAGE);
+      const page = await this.dependencies.store.readStream(stream, from, PAGE);
       events.push(...page);
       if (page.length < PAGE) return events;
     }
@@ -166,14 +166,14 @@ export class ProjectionWorker {
 
   /** Writes outside a batch, without moving the position of the batches. */
   private async writeOutsideBatch(writes: readonly DocumentWrite[]): Promise<void> {
-    const { documents, lease } = this.parts;
+    const { documents, lease } = this.dependencies;
     if (!(await documents.apply(writes, { name: retryCheckpointOf(this.name), position: ++this.writesOutsideBatch, lease })))
       throw this.supersededError();
     this.documents.update(writes);
   }
 
   private async write(writes: readonly DocumentWrite[], parked: readonly ParkedStream[], reached: Reached): Promise<void> {
-    const { documents, lease } = this.parts;
+    const { documents, lease } = this.dependencies;
     const all = [...writes, ...parked.map((stream) => parkWrite(this.name, stream))];
     if (!(await documents.apply(all, { name: this.name, ...reached, lease }))) throw this.supersededError();
     this.at = reached;
@@ -184,7 +184,7 @@ export class ProjectionWorker {
 
   private onStreamParked(stream: ParkedStream): void {
     this.parked.set(stream.stream, stream);
-    this.parts.onParked(this.name, stream);
+    this.dependencies.onParked(this.name, stream);
   }
 
   /**
@@ -197,7 +197,7 @@ export class ProjectionWorker {
 
   /** Projects the events of a whole stream. The stored document may already contain some of these events. */
   private projectOnto(events: readonly RecordedEvent[]): ProjectionResult {
-    return this.parts.projector.project(
+    return this.dependencies.projector.project(
       events,
       (key) => this.documents.get(key),
       () => false,
@@ -207,7 +207,7 @@ export class ProjectionWorker {
   /** Projects a batch of events that no document contains yet. */
   private project(events: readonly RecordedEvent[], isParked: (stream: string) => boolean) {
     const newDocuments = newDocumentsIn(events);
-    return this.parts.projector.project(events, (key) => (newDocuments.has(key) ? null : this.documents.get(key)), isParked);
+    return this.dependencies.projector.project(events, (key) => (newDocuments.has(key) ? null : this.documents.get(key)), isParked);
   }
 }
 
@@ -239,9 +239,9 @@ const streamsOf = (parked: readonly ParkedStream[]): ReadonlySet<string> => new 
  * the hash chain looks intact. So a known fault remains until the stream contains the revision of that fault.
  */
 export const remainingFault = (
-  known: HistoryFault | undefined,
+  fault: HistoryFault | undefined,
   found: HistoryFault | undefined,
   events: readonly Pick<StoredEvent, 'revision'>[],
-): HistoryFault | undefined => found ?? (known && (events.at(-1)?.revision ?? -1) < known.revision ? known : undefined);
+): HistoryFault | undefined => found ?? (fault && (events.at(-1)?.revision ?? -1) < fault.revision ? fault : undefined);
 
 const retryCheckpointOf = (name: string): string => `${name}_retries`;

@@ -29,7 +29,7 @@ export const REMEDIES: Readonly<Record<HistoryFault['kind'], string>> = {
   unreadable: 'start the version of the software that wrote the event, or a newer version',
 };
 
-export type StreamFaultsParts = {
+export type StreamFaultsDependencies = {
   readonly documents: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
   /** Called for each fault that this process finds. */
   readonly onFound: (fault: HistoryFault) => void;
@@ -44,30 +44,30 @@ export type StreamFaultsParts = {
  * stored, so that other processes and later starts know them.
  */
 export class StreamFaults implements StreamFaultLookup {
-  private known = new Map<string, HistoryFault>();
+  private faults = new Map<string, HistoryFault>();
   /** Faults found by this process that are not stored yet. */
   private readonly unstored = new Map<string, HistoryFault>();
   private readonly listeners: ((fault: HistoryFault) => void)[] = [];
   private storing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: StreamFaultsParts) {}
+  constructor(private readonly dependencies: StreamFaultsDependencies) {}
 
   /** Prepares the collection and reads the stored faults. */
   async open(): Promise<void> {
-    await this.parts.documents.prepare(BROKEN_STREAMS);
+    await this.dependencies.documents.prepare(BROKEN_STREAMS);
     await this.read();
   }
 
   of(stream: string): HistoryFault | undefined {
-    return this.known.get(stream);
+    return this.faults.get(stream);
   }
 
   all(): readonly HistoryFault[] {
-    return [...this.known.values()];
+    return [...this.faults.values()];
   }
 
   state(): HistoryState {
-    if (this.known.size === 0) return 'intact';
+    if (this.faults.size === 0) return 'intact';
     return this.all().some(({ kind }) => kind === 'altered') ? 'altered' : 'unreadable';
   }
 
@@ -77,32 +77,32 @@ export class StreamFaults implements StreamFaultLookup {
   }
 
   record(fault: HistoryFault): void {
-    const before = this.known.get(fault.stream);
+    const before = this.faults.get(fault.stream);
     if (before) {
       // A known fault stays as it is, but its tenant may become known later.
-      if (before.tenant === null && fault.tenant !== null) this.known.set(fault.stream, { ...before, tenant: fault.tenant });
+      if (before.tenant === null && fault.tenant !== null) this.faults.set(fault.stream, { ...before, tenant: fault.tenant });
       return;
     }
-    this.known.set(fault.stream, fault);
+    this.faults.set(fault.stream, fault);
     this.unstored.set(fault.stream, fault);
-    this.parts.onFound(fault);
+    this.dependencies.onFound(fault);
     this.storing = this.storing.then(() => this.storeWithTenant(fault.stream));
   }
 
   /** Returns a fault from the cache, or else from the database, where another process may have stored it. */
   async lookUp(stream: string): Promise<HistoryFault | undefined> {
-    const known = this.known.get(stream);
-    if (known) return known;
-    const stored = await this.parts.documents.get(BROKEN_STREAMS, stream);
+    const fault = this.faults.get(stream);
+    if (fault) return fault;
+    const stored = await this.dependencies.documents.get(BROKEN_STREAMS, stream);
     return stored ? (JSON.parse(stored.json) as HistoryFault) : undefined;
   }
 
   /** Deletes the fault of a stream that is intact again. */
   async clear(stream: string): Promise<void> {
     await this.storing;
-    await this.parts.documents.apply([{ kind: 'delete', collection: BROKEN_STREAMS, key: stream }]);
+    await this.dependencies.documents.apply([{ kind: 'delete', collection: BROKEN_STREAMS, key: stream }]);
     this.unstored.delete(stream);
-    this.known.delete(stream);
+    this.faults.delete(stream);
   }
 
   /** Stores the faults that an earlier attempt could not store. Reads the faults that other processes have stored. */
@@ -119,30 +119,30 @@ export class StreamFaults implements StreamFaultLookup {
 
   private async storeWithTenant(stream: string): Promise<void> {
     try {
-      const tenant = this.known.get(stream)?.tenant ?? (await this.parts.tenantOf(stream));
-      const known = this.known.get(stream);
-      if (!known) return;
-      const fault = { ...known, tenant };
-      this.known.set(stream, fault);
-      if (this.unstored.has(stream)) this.unstored.set(stream, fault);
-      for (const listener of this.listeners) listener(fault);
+      const tenant = this.faults.get(stream)?.tenant ?? (await this.dependencies.tenantOf(stream));
+      const fault = this.faults.get(stream);
+      if (!fault) return;
+      const ofTenant = { ...fault, tenant };
+      this.faults.set(stream, ofTenant);
+      if (this.unstored.has(stream)) this.unstored.set(stream, ofTenant);
+      for (const listener of this.listeners) listener(ofTenant);
       await this.store();
     } catch (error) {
-      this.parts.onError(error);
+      this.dependencies.onError(error);
     }
   }
 
   private async store(): Promise<void> {
     const faults = [...this.unstored.values()];
     if (faults.length === 0) return;
-    await this.parts.documents.apply(faults.map(put));
+    await this.dependencies.documents.apply(faults.map(put));
     for (const { stream } of faults) this.unstored.delete(stream);
   }
 
   private async read(): Promise<void> {
-    const texts = await this.parts.documents.texts(BROKEN_STREAMS, { where: {}, sort: ['kind'], limit: LIMIT, offset: 0 });
+    const texts = await this.dependencies.documents.texts(BROKEN_STREAMS, { where: {}, sort: ['kind'], limit: LIMIT, offset: 0 });
     const stored = texts.map((text) => JSON.parse(text) as HistoryFault);
-    this.known = new Map([...stored, ...this.unstored.values()].map((fault) => [fault.stream, fault]));
+    this.faults = new Map([...stored, ...this.unstored.values()].map((fault) => [fault.stream, fault]));
   }
 }
 

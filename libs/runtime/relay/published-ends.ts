@@ -59,9 +59,9 @@ const assertNotLost = (recorded: PublishedRecord, now: TopicsState): void => {
     );
   const short = Object.entries(recorded.ends).filter(([partition, end]) => (now.ends[partition] ?? 0) < end);
   if (short.length === 0) return;
-  const shown = short
+  const listed = short
     .slice(0, MAX_NAMED)
     .map(([partition, end]) => `${partition} ends at ${now.ends[partition] ?? 0} but was published up to ${end}`);
   const rest = short.length > MAX_NAMED ? `, and ${short.length - MAX_NAMED} more partitions` : '';
-  throw new TopicsLost(`topics have lost messages: ${shown.join('; ')}${rest}. ${REMEDY}`);
+  throw new TopicsLost(`topics have lost messages: ${listed.join('; ')}${rest}. ${REMEDY}`);
 };

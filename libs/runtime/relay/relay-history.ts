@@ -7,7 +7,7 @@ import { HistoryReader } from '../codec/history-reader.js';
 import { parkWrite, readParkedStreams, unparkWrite } from '../projecting/parked-streams.js';
 import type { VerifiedLog } from '../codec/verified-history.js';
 
-export type RelayHistoryParts = VerifiedLog & {
+export type RelayHistoryDependencies = VerifiedLog & {
   /** The known broken streams, which have an altered or unreadable event. The codec records here each fault that it finds. */
   readonly faults: Pick<StreamFaultLookup, 'of'>;
   readonly documents: Pick<Documents, 'apply' | 'texts'>;
@@ -31,16 +31,16 @@ export class RelayHistory {
 
   private constructor(
     private readonly name: string,
-    private readonly parts: RelayHistoryParts,
+    private readonly dependencies: RelayHistoryDependencies,
   ) {
-    this.reader = new HistoryReader(parts);
+    this.reader = new HistoryReader(dependencies);
   }
 
   /** Opens the history. A relay that starts at the first event publishes the whole log, so it releases all parked streams. */
-  static async open(name: string, parts: RelayHistoryParts, from: number): Promise<RelayHistory> {
-    const history = new RelayHistory(name, parts);
-    const parked = await readParkedStreams(parts.documents, name);
-    if (from === 0 && parked.length > 0) await parts.documents.apply(parked.map(({ stream }) => unparkWrite(name, stream)));
+  static async open(name: string, dependencies: RelayHistoryDependencies, from: number): Promise<RelayHistory> {
+    const history = new RelayHistory(name, dependencies);
+    const parked = await readParkedStreams(dependencies.documents, name);
+    if (from === 0 && parked.length > 0) await dependencies.documents.apply(parked.map(({ stream }) => unparkWrite(name, stream)));
     else for (const stream of parked) history.parked.set(stream.stream, stream);
     return history;
   }
@@ -50,7 +50,7 @@ export class RelayHistory {
     const found: ParkedStream[] = [];
     const isWaiting = (stream: string): boolean => this.parked.has(stream) || found.some((one) => one.stream === stream);
     for (const { stream, revision, position } of stored) {
-      const fault = this.parts.faults.of(stream);
+      const fault = this.dependencies.faults.of(stream);
       if (fault && !isWaiting(stream)) found.push({ stream, revision, position, reason: fault.reason });
     }
     const { events, faults } = await this.reader.read(stored, isWaiting);
@@ -68,10 +68,10 @@ export class RelayHistory {
    */
   async *releasedStreams(): AsyncGenerator<{ readonly events: readonly RecordedEvent[]; readonly markPublished: () => Promise<unknown> }> {
     for (const { stream, revision } of [...this.parked.values()]) {
-      if (this.parts.faults.of(stream)) continue;
+      if (this.dependencies.faults.of(stream)) continue;
       const events = await this.readWaiting(stream, revision);
       if (!events) continue;
-      yield { events, markPublished: () => this.parts.documents.apply([unparkWrite(this.name, stream)]) };
+      yield { events, markPublished: () => this.dependencies.documents.apply([unparkWrite(this.name, stream)]) };
     }
   }
 
@@ -80,11 +80,11 @@ export class RelayHistory {
    * the earlier events may be the broken ones.
    */
   private async readWaiting(stream: string, from: number): Promise<readonly RecordedEvent[] | null> {
-    const reader = new HistoryReader(this.parts);
+    const reader = new HistoryReader(this.dependencies);
     const waiting: RecordedEvent[] = [];
     let next = 0;
     for (;;) {
-      const stored = await this.parts.store.readStream(stream, next, PAGE);
+      const stored = await this.dependencies.store.readStream(stream, next, PAGE);
       const { events, faults } = await reader.read(stored);
       if (faults.length > 0) return null;
       waiting.push(...events.filter(({ meta }) => meta.revision >= from));
@@ -99,10 +99,10 @@ export class RelayHistory {
 
   private async park(found: readonly ParkedStream[]): Promise<void> {
     if (found.length === 0) return;
-    await this.parts.documents.apply(found.map((stream) => parkWrite(this.name, stream)));
+    await this.dependencies.documents.apply(found.map((stream) => parkWrite(this.name, stream)));
     for (const stream of found) {
       this.parked.set(stream.stream, stream);
-      this.parts.onParked(this.name, stream);
+      this.dependencies.onParked(this.name, stream);
     }
   }
 }

@@ -5,11 +5,11 @@ import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { memoryLeases, memoryFaults, runPending, advanceUntil, testCodec, createTestLog } from '../following/following.fixtures.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { TOPIC_SPREAD } from './topic-spread.js';
-import { startRelay, type Relay, type RelayParts } from './relay.js';
+import { startRelay, type Relay, type RelayDependencies } from './relay.js';
 
 /** Returns a message mapper for streams `thing-…`. It has messages only for these event types, and throws for others. */
 export const messagesFor =
-  (...types: readonly string[]): RelayParts['messageOf'] =>
+  (...types: readonly string[]): RelayDependencies['messageOf'] =>
   ({ type, meta: { stream: key, revision } }) => {
     if (!key.startsWith('thing-')) return null;
     if (!types.includes(type)) throw new Error(`no message is declared for ${type}`);
@@ -50,8 +50,8 @@ export class RelayUnderTest {
   publishing: (messages: readonly PublicMessage[]) => Promise<void> = () => Promise.resolve();
   storing: () => Promise<void> = () => Promise.resolve();
 
-  start(parts: Partial<RelayParts> = {}): Relay {
-    const relay = startRelay({ ...this.parts(), ...parts });
+  start(dependencies: Partial<RelayDependencies> = {}): Relay {
+    const relay = startRelay({ ...this.dependencies(), ...dependencies });
     this.relays.push(relay);
     return relay;
   }
@@ -97,7 +97,7 @@ export class RelayUnderTest {
     };
   }
 
-  private parts(): RelayParts {
+  private dependencies(): RelayDependencies {
     return {
       store: this.log.store,
       codec: testCodec,
@@ -120,7 +120,7 @@ export class RelayUnderTest {
     };
   }
 
-  private createDocuments(): RelayParts['documents'] {
+  private createDocuments(): RelayDependencies['documents'] {
     return {
       checkpoint: async () => this.stored,
       prepare: async () => undefined,

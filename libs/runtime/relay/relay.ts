@@ -13,7 +13,7 @@ import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { RelayHistory } from './relay-history.js';
-import { moveSpread, watchForMove, type SpreadMoveParts } from './spread-move.js';
+import { moveSpread, watchForMove, type SpreadMoveDependencies } from './spread-move.js';
 import { repeat } from '../following/repeat.js';
 import { StoredPosition } from '../following/stored-position.js';
 import { LEASE, runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
@@ -30,7 +30,7 @@ const RETRY_EVERY = 60_000;
 /** Milliseconds between two writes of the position. After a crash, messages since the last write are published again. */
 const STORE_EVERY = 250;
 
-export type RelayParts = {
+export type RelayDependencies = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly codec: ReadCodec;
   /** The known broken streams, which have an altered or unreadable event. The codec records here each fault that it finds. */
@@ -40,8 +40,8 @@ export type RelayParts = {
   readonly messageOf: (event: RecordedEvent) => PublicMessage | null;
   /** Opens a publisher and fences all older publishers: their messages are rejected from then on. */
   readonly openPublisher: () => Promise<Publisher>;
-  readonly consumerStates: SpreadMoveParts['consumerStates'];
-  readonly addPartitions: SpreadMoveParts['addPartitions'];
+  readonly consumerStates: SpreadMoveDependencies['consumerStates'];
+  readonly addPartitions: SpreadMoveDependencies['addPartitions'];
   /** Returns the current ends of the topics. */
   readonly topicsNow: () => Promise<TopicsState>;
   readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare' | 'texts'>;
@@ -75,11 +75,11 @@ export type Relay = {
  * have lost messages, it publishes nothing until an operator acts. It parks a broken stream, and publishes the waiting events
  * once the stream is intact again.
  */
-export const startRelay = (parts: RelayParts): Relay => {
+export const startRelay = (dependencies: RelayDependencies): Relay => {
   const status: Status = { position: null, blockedReason: null };
   const relayAsOwner = async (context: LeaseContext): Promise<void> => {
     try {
-      await relayUntilAborted({ ...context, parts, status });
+      await relayUntilAborted({ ...context, dependencies, status });
     } catch (error) {
       if (error instanceof TopicsLost) status.blockedReason = error.message;
       throw error;
@@ -90,12 +90,12 @@ export const startRelay = (parts: RelayParts): Relay => {
   return {
     position: () => status.position,
     blockedReason: () => status.blockedReason,
-    stop: runWhileLeader({ ...parts, name: RELAY }, relayAsOwner),
+    stop: runWhileLeader({ ...dependencies, name: RELAY }, relayAsOwner),
   };
 };
 
 type Status = { position: number | null; blockedReason: string | null };
-type RelayContext = LeaseContext & { readonly parts: RelayParts; readonly status: Status };
+type RelayContext = LeaseContext & { readonly dependencies: RelayDependencies; readonly status: Status };
 type PublishContext = RelayContext & { readonly ends: PublishedEnds };
 
 /**
@@ -103,19 +103,19 @@ type PublishContext = RelayContext & { readonly ends: PublishedEnds };
  * requested, which the next run begins with.
  */
 const relayUntilAborted = async (context: RelayContext): Promise<void> => {
-  const { activeLease, parts, status } = context;
+  const { activeLease, dependencies, status } = context;
   // The ends are compared before `openPublisher`, which would create missing topics.
-  const ends = await PublishedEnds.open(parts.documents, parts.topicsNow);
+  const ends = await PublishedEnds.open(dependencies.documents, dependencies.topicsNow);
   status.blockedReason = null;
-  await moveSpread(parts, AbortSignal.any([context.stopping, activeLease.lost]));
-  const publisher = await parts.openPublisher();
+  await moveSpread(dependencies, AbortSignal.any([context.stopping, activeLease.lost]));
+  const publisher = await dependencies.openPublisher();
   const moveRequested = new AbortController();
-  const stopWatching = watchForMove(parts, moveRequested);
+  const stopWatching = watchForMove(dependencies, moveRequested);
   try {
     // A successful extension shows that this process still owned the lease after it opened the publisher. So any later owner
     // opens a newer publisher, which fences this one. If the lease was lost meanwhile, nothing is published.
-    if (!(await parts.leases.extend(activeLease.lease, LEASE))) return;
-    status.position = await parts.documents.checkpoint(RELAY);
+    if (!(await dependencies.leases.extend(activeLease.lease, LEASE))) return;
+    status.position = await dependencies.documents.checkpoint(RELAY);
     const stopping = AbortSignal.any([context.stopping, moveRequested.signal]);
     await publishFrom(status.position, publisher, { ...context, stopping, ends });
   } finally {
@@ -126,18 +126,18 @@ const relayUntilAborted = async (context: RelayContext): Promise<void> => {
 
 /** Publishes the log from a position on. It prepares the next batch while the previous batch is sent. */
 const publishFrom = async (from: number, publisher: Publisher, context: PublishContext): Promise<void> => {
-  const { activeLease, parts, stopping } = context;
-  const { clock } = parts;
-  await parts.documents.prepare(PARKED_STREAMS);
-  const history = await RelayHistory.open(RELAY, parts, from);
+  const { activeLease, dependencies, stopping } = context;
+  const { clock } = dependencies;
+  await dependencies.documents.prepare(PARKED_STREAMS);
+  const history = await RelayHistory.open(RELAY, dependencies, from);
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, activeLease.lost, failed.signal]);
   let sending: Promise<void> = Promise.resolve();
-  const throttle = createThrottle(clock, parts.interval);
+  const throttle = createThrottle(clock, dependencies.interval);
   // A batch that is not full waits until the previous batch was sent. Meanwhile, later events are added to the waiting batch.
   const waitUntilIdle = (): Promise<void> => throttle().then(() => sending.catch(() => undefined));
-  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, waitUntilIdle);
-  const batchOf = createBatcher(parts, history);
+  const ahead = new ReadAhead(dependencies.store.subscribe(from, signal), dependencies.batch ?? BATCH, signal, waitUntilIdle);
+  const batchOf = createBatcher(dependencies, history);
   const stored = createStoredPosition(from, context, () => failed.abort());
   const publishReleased = async (): Promise<number> => {
     const before = sending;
@@ -170,7 +170,7 @@ const publishFrom = async (from: number, publisher: Publisher, context: PublishC
 /** Creates the stored position from which the next relay continues. */
 const createStoredPosition = (
   from: number,
-  { activeLease, ends, parts: { documents, clock } }: PublishContext,
+  { activeLease, ends, dependencies: { documents, clock } }: PublishContext,
   onFailure: () => void,
 ): StoredPosition => {
   const store = async (position: number): Promise<void> => {
@@ -188,7 +188,7 @@ type Batch = {
 };
 
 const createBatcher =
-  ({ messageOf }: RelayParts, history: RelayHistory): ((stored: readonly StoredEvent[]) => Promise<Batch>) =>
+  ({ messageOf }: RelayDependencies, history: RelayHistory): ((stored: readonly StoredEvent[]) => Promise<Batch>) =>
   async (stored) => {
     const messages: PublicMessage[] = [];
     let position: number | null = null;
@@ -210,9 +210,13 @@ const createBatcher =
   };
 
 /** Publishes the waiting events of parked streams that are intact again. Must be called after the previous batch was sent. */
-const sendReleased = async (history: RelayHistory, publisher: Publisher, { parts, activeLease, ends }: PublishContext): Promise<void> => {
+const sendReleased = async (
+  history: RelayHistory,
+  publisher: Publisher,
+  { dependencies, activeLease, ends }: PublishContext,
+): Promise<void> => {
   for await (const { events, markPublished } of history.releasedStreams()) {
-    const messages = events.flatMap((event) => parts.messageOf(event) ?? []);
+    const messages = events.flatMap((event) => dependencies.messageOf(event) ?? []);
     if (!activeLease.isValid()) throw new LeaseLost('the relay’s lease expired before its batch was sent');
     for (let from = 0; from < messages.length; from += BATCH) ends.advanceTo(await publisher.publish(messages.slice(from, from + BATCH)));
     await markPublished();

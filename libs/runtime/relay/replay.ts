@@ -15,7 +15,7 @@ export type ReplayRange = {
   readonly to: Date;
 };
 
-export type ReplayParts = VerifiedLog & {
+export type ReplayDependencies = VerifiedLog & {
   readonly store: Pick<EventStore, 'readAll'>;
   /** Returns the message for an event, or null if the event has no message. */
   readonly messageOf: (event: RecordedEvent) => PublicMessage | null;
@@ -37,9 +37,9 @@ export type ReplayResult = { readonly published: number; readonly faults: readon
  * Publishes messages again, with the same ids and in the same order for each key. The attribute `replayedat` marks the
  * repeated messages (contract 22.8). Meanwhile the relay may publish new messages.
  */
-export const replayMessages = async ({ isIncluded, from, to }: ReplayRange, parts: ReplayParts): Promise<ReplayResult> => {
-  const { store, messageOf, publisher, upTo, replayedAt, onProgress } = parts;
-  const reader = new HistoryReader(parts);
+export const replayMessages = async ({ isIncluded, from, to }: ReplayRange, dependencies: ReplayDependencies): Promise<ReplayResult> => {
+  const { store, messageOf, publisher, upTo, replayedAt, onProgress } = dependencies;
+  const reader = new HistoryReader(dependencies);
   const faults = new Map<string, HistoryFault>();
   const [first, end, replayedat] = [from, to, replayedAt].map((time) => time.toISOString()) as [string, string, string];
   let published = 0;

@@ -12,7 +12,7 @@ const POLL_EVERY = 250;
 /** Milliseconds after which a move is given up if consumers have not handled all messages. Nothing is published meanwhile. */
 export const DRAIN_LIMIT = 60_000;
 
-export type SpreadMoveParts = {
+export type SpreadMoveDependencies = {
   readonly documents: SpreadDocuments;
   /** Opens a publisher. Older publishers can then no longer publish. */
   readonly openPublisher: () => Promise<Publisher>;
@@ -27,7 +27,7 @@ export type SpreadMoveParts = {
  * Aborts `requested` when an operator requests a move to more partitions. Returns a function that stops the watch. While the
  * record cannot be read, no move is known.
  */
-export const watchForMove = ({ documents, clock }: Pick<SpreadMoveParts, 'documents' | 'clock'>, requested: AbortController) => {
+export const watchForMove = ({ documents, clock }: Pick<SpreadMoveDependencies, 'documents' | 'clock'>, requested: AbortController) => {
   const work = async (): Promise<number> => {
     if ((await readSpread(documents)).requested !== null) requested.abort();
     return LOOK_EVERY;
@@ -43,13 +43,13 @@ export const watchForMove = ({ documents, clock }: Pick<SpreadMoveParts, 'docume
  * the first one is published to the new ones. Keys may not be parked either, because the member of a group that reads the new
  * partition would not know that. If consumers do not get there in time, the move fails and the old number stays.
  */
-export const moveSpread = async (parts: SpreadMoveParts, signal: AbortSignal): Promise<void> => {
-  const { documents, openPublisher, addPartitions } = parts;
+export const moveSpread = async (dependencies: SpreadMoveDependencies, signal: AbortSignal): Promise<void> => {
+  const { documents, openPublisher, addPartitions } = dependencies;
   const { requested } = await readSpread(documents);
   if (requested === null) return;
   // A relay that was suspended may still have a batch in hand. Its publisher must not send it after the consumers are done.
   await (await openPublisher()).close();
-  const failure = (await waitUntilDrained(parts, signal)) ?? (signal.aborted ? null : await addPartitions(requested));
+  const failure = (await waitUntilDrained(dependencies, signal)) ?? (signal.aborted ? null : await addPartitions(requested));
   if (signal.aborted) return;
   await changeSpread(documents, (spread) => {
     if (spread.requested !== requested) return null;
@@ -60,7 +60,7 @@ export const moveSpread = async (parts: SpreadMoveParts, signal: AbortSignal): P
 };
 
 /** Resolves with null when the consumers have handled everything, or the signal aborts. Otherwise returns what is unhandled. */
-const waitUntilDrained = async ({ consumerStates, clock }: SpreadMoveParts, signal: AbortSignal): Promise<string | null> => {
+const waitUntilDrained = async ({ consumerStates, clock }: SpreadMoveDependencies, signal: AbortSignal): Promise<string | null> => {
   const until = clock.elapsed() + DRAIN_LIMIT;
   while (!signal.aborted) {
     const undone = describeUndone(await consumerStates());
@@ -72,7 +72,7 @@ const waitUntilDrained = async ({ consumerStates, clock }: SpreadMoveParts, sign
   return null;
 };
 
-const describeUndone = (states: Awaited<ReturnType<SpreadMoveParts['consumerStates']>>): string | null => {
+const describeUndone = (states: Awaited<ReturnType<SpreadMoveDependencies['consumerStates']>>): string | null => {
   const texts = Object.entries(states)
     .filter(([, { behind, parked }]) => behind > 0 || parked > 0)
     .map(([name, { behind, parked }]) => `the consumer ${name} did not handle all messages (${behind} behind, ${parked} parked keys)`);

@@ -10,7 +10,7 @@ export const classicReferenceHtml = (operations: readonly OperationRecord[]): st
   referenceHtml({
     tab: '/docs/classic',
     prefix: '/api/v3',
-    shown: '/docs/classic.json',
+    documentUrl: '/docs/classic.json',
     forPrograms: '/api/v3/openapi.json',
     operations: operations.map((operation) => ({ ...operation, id: classicOperationId(operation), tag: classicTag(operation) })),
   });

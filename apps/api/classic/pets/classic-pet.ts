@@ -96,11 +96,11 @@ export const newPet = (
  * the body has another category name than `shown`. URLs of uploaded images of this pet are left out, because a change of
  * `photos` always keeps these images (contract 39.4).
  */
-export const changesOf = (body: ChangedClassicPet, shown: ClassicPet, petId: string, publicUrl: string): PetChanges => {
+export const changesOf = (body: ChangedClassicPet, current: ClassicPet, petId: string, publicUrl: string): PetChanges => {
   const { name, category, photoUrls = [], status } = body;
   const imageUrlPrefix = publicUrl + imagePath(petId, '');
   const photos = photoUrls.filter((url) => !url.startsWith(imageUrlPrefix));
-  const isCategoryChanged = category?.name !== undefined && category.name !== shown.category?.name;
+  const isCategoryChanged = category?.name !== undefined && category.name !== current.category?.name;
   return {
     details: {
       name,

@@ -64,7 +64,7 @@ export class ClassicPetsController {
     const { details, status, classic } = newPet(call.body);
     const outcome = await this.commands.execute(new CreatePet(details, status, call.context(), classic));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendClassicChange(reply, this.shown(outcome), outcome.replayed);
+    sendClassicChange(reply, this.classicPet(outcome), outcome.replayed);
   }
 
   @Operation({
@@ -86,7 +86,7 @@ export class ClassicPetsController {
     const changes = changesOf(body, pet, view.id, this.address.url);
     const outcome = await this.commands.execute(new ChangePet(view.id, changes, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendClassicChange(reply, this.shown(outcome));
+    sendClassicChange(reply, this.classicPet(outcome));
   }
 
   @Operation({
@@ -169,7 +169,7 @@ export class ClassicPetsController {
     const changes = { details: name === undefined ? {} : { name }, ...(status && { status: petStatusOf(status) }) };
     const outcome = await this.commands.execute(new ChangePet(view.id, changes, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendClassicChange(reply, this.shown(outcome));
+    sendClassicChange(reply, this.classicPet(outcome));
   }
 
   @Operation({
@@ -223,11 +223,11 @@ export class ClassicPetsController {
   private async find(number: number, tenant: string): Promise<{ readonly view: View; readonly pet: ClassicPet }> {
     const view = await this.queries.execute(new GetPetByNumber(number, tenant));
     if (!view) throw new Problem('not-found', 'There is no pet with this id.');
-    return { view, pet: this.shown(view) };
+    return { view, pet: this.classicPet(view) };
   }
 
   /** Returns a pet in the classic shape. Throws a 404 problem if the pet is NOT_AVAILABLE (contract 39.4). */
-  private shown(view: View): ClassicPet {
+  private classicPet(view: View): ClassicPet {
     const pet = classicPet(view, this.address.url);
     if (!pet) throw new Problem('not-found', 'There is no pet with this id.');
     return pet;

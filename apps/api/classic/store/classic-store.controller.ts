@@ -73,7 +73,7 @@ export class ClassicStoreController {
     if (!pet) throw new Problem('not-found', 'There is no pet with this id.');
     const outcome = await this.commands.execute(new CreateOrder(newOrder(body, pet.id, caller?.subject), call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
-    sendClassicChange(reply, shown(outcome, pet), outcome.replayed);
+    sendClassicChange(reply, viewOf(outcome, pet), outcome.replayed);
   }
 
   @Operation({
@@ -92,7 +92,7 @@ export class ClassicStoreController {
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const order = await this.find(call);
     const pet = await this.queries.execute(new GetPet(String(order.fields['petId']), call.tenant));
-    sendClassicRead(reply, shown(order, pet), false);
+    sendClassicRead(reply, viewOf(order, pet), false);
   }
 
   @Operation({
@@ -128,7 +128,7 @@ export class ClassicStoreController {
 const orderNotFound = (): Problem => new Problem('not-found', 'There is no order with this id.');
 
 /** Returns an order in the classic shape. Throws a 404 problem if the order is cancelled (contract 39.6). */
-const shown = (order: View, pet: View | null): ClassicOrder => {
+const viewOf = (order: View, pet: View | null): ClassicOrder => {
   const classic = classicOrder(order, pet);
   if (!classic) throw orderNotFound();
   return classic;

@@ -90,13 +90,13 @@ export class ClassicLoginController {
 
   private async sendToken(login: ClassicLogin, request: OperationRequest, reply: FastifyReply): Promise<void> {
     const { commands, queries, signer, outsideIssuer, failedAttempts } = this;
-    const parts = { commands, queries, signer, outsideIssuer, failedAttempts };
+    const dependencies = { commands, queries, signer, outsideIssuer, failedAttempts };
     // HEAD checks the password, and signs nobody in (contract 2.7).
     if (request.method === 'HEAD') {
-      await checkedAccount(parts, login, request);
+      await checkedAccount(dependencies, login, request);
       return sendClassicEmpty(reply);
     }
-    const { token, expiresAt } = await signIn(parts, login, request);
+    const { token, expiresAt } = await signIn(dependencies, login, request);
     reply.header('x-rate-limit', String(SIGN_IN_LIMIT.rateLimit.limit)).header('x-expires-after', expiresAt);
     sendClassicChange(reply, token);
   }

@@ -24,8 +24,8 @@ export const createLimiters = (limit: RateLimit | 'off', clock: Clock, counters?
   const limiters = [common];
   const named = new Map<string, RateLimiter>();
   const limiterNamed = (name: string, own: RateLimit): RateLimiter => {
-    const known = named.get(name);
-    if (known) return known;
+    const existing = named.get(name);
+    if (existing) return existing;
     const limiter = createRateLimiter(own, clock, counters);
     limiters.push(limiter);
     // All limiters use the same shared counters. The name in the key keeps the counts of this limiter separate.

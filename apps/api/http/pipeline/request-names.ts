@@ -13,8 +13,8 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const templates = new Map<string, string>();
 
 const templateOf = (url: string): string => {
-  const known = templates.get(url);
-  if (known !== undefined) return known;
+  const cached = templates.get(url);
+  if (cached !== undefined) return cached;
   const template = url.replace(/:(\w+)/g, '{$1}');
   templates.set(url, template);
   return template;

@@ -79,8 +79,8 @@ const formFields = (form: string): object | null => {
   let count = 0;
   for (const [name, value] of new URLSearchParams(form)) {
     if (++count > MAX_FORM_FIELDS) return null;
-    const known = fields.get(name);
-    fields.set(name, known === undefined ? value : [known, value].flat());
+    const previous = fields.get(name);
+    fields.set(name, previous === undefined ? value : [previous, value].flat());
   }
   return Object.fromEntries(fields);
 };

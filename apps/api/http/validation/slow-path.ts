@@ -26,9 +26,9 @@ export const isPlainObject = (value: unknown): value is Record<string, unknown> 
  * from the property `constructor`, which a body may contain.
  */
 const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<FieldError> {
-  const known = new Set(propertiesOf(dto));
+  const allowed = new Set(propertiesOf(dto));
   for (const property in plain) {
-    if (!known.has(property)) {
+    if (!allowed.has(property)) {
       yield unknownProperty(prefix, property);
       continue;
     }

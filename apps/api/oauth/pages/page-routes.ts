@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formPolicy, sendPage } from '../../describe/pages/page.js';
 import { isRefused } from '../../sign-in/failed-attempts.js';
 import { answerByProvider, bodyOf, koaRequest } from '../koa-bridge.js';
-import type { AuthorizationServer, OAuthRouteParts } from '../authorization-server.js';
+import type { AuthorizationServer, OAuthRouteDependencies } from '../authorization-server.js';
 import { WRONG_CODE } from '../provider/device-flow.js';
 import { UNAVAILABLE_SECONDS } from '../provider/outages.js';
 import { attemptsWithin, sendTooManyRequests } from '../request-limits.js';
@@ -13,7 +13,7 @@ import { withoutMarker } from './home-address.js';
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Returns the handler of the pages on which a person signs in and gives access (contract 32.3). */
-export const interactionHandler = ({ open, address, ...limits }: OAuthRouteParts): Handler => {
+export const interactionHandler = ({ open, address, ...limits }: OAuthRouteDependencies): Handler => {
   const begin = attemptsWithin(limits);
   return async (request, reply) => {
     const { interactions, faultOf } = await open();
@@ -33,7 +33,7 @@ export const interactionHandler = ({ open, address, ...limits }: OAuthRouteParts
 
 /** Returns the handler of the pages on which a person signs out of a client (contract 32.8). */
 export const signOutHandler =
-  ({ open, address }: OAuthRouteParts): Handler =>
+  ({ open, address }: OAuthRouteDependencies): Handler =>
   async (request, reply) => {
     const { signOut, faultOf } = await open();
     // The base `http://petstore` is not used. `URL` needs a base to parse a path.
@@ -67,7 +67,7 @@ const sendForm = (reply: FastifyReply, { status, html, targets, retrySeconds }: 
  * Returns the handler of the forms of the device page. Counts each form as an attempt to sign in. Beyond a limit, sends a page with
  * the status 429 (contract 32.3). The page of the device code flow says that the attempt has failed.
  */
-export const devicePostHandler = ({ open, address, ...limits }: OAuthRouteParts): Handler => {
+export const devicePostHandler = ({ open, address, ...limits }: OAuthRouteDependencies): Handler => {
   const begin = attemptsWithin(limits);
   return async (request, reply) => {
     const attempt = await begin(request);

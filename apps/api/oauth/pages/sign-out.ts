@@ -8,7 +8,7 @@ import { ADDRESSES } from '../addresses.js';
 import type { Grants } from '../grants.js';
 import { formPageHtml, hiddenFields, type PageAnswer } from './form-page.js';
 
-type SignOutParts = {
+type SignOutDependencies = {
   readonly clients: Pick<OAuthClients, 'get'>;
   readonly grants: Pick<Grants, 'session' | 'end'>;
   readonly tokens: IdTokenReader;
@@ -27,7 +27,7 @@ type Valid = { readonly hint: Required<IdTokenClaims>; readonly client: OAuthCli
 
 /** Signs people out of a client (contract 32.8). The hint says whose sign-in ends: an ID token that this service has signed. */
 export class SignOut {
-  constructor(private readonly parts: SignOutParts) {}
+  constructor(private readonly dependencies: SignOutDependencies) {}
 
   /** Shows the page that asks the person. A request alone ends nothing, because an ID token may be in the history of a browser. */
   async show(query: URLSearchParams): Promise<PageAnswer> {
@@ -54,8 +54,8 @@ export class SignOut {
   }
 
   private async end({ subject, client, sessionId }: Required<IdTokenClaims>, request: IncomingMessage): Promise<void> {
-    const session = await this.parts.grants.session(sessionId);
-    if (session?.userId === subject && session.clientId === client) await this.parts.grants.end(session.id, request);
+    const session = await this.dependencies.grants.session(sessionId);
+    if (session?.userId === subject && session.clientId === client) await this.dependencies.grants.end(session.id, request);
   }
 
   private async validate(sent: URLSearchParams): Promise<Valid | { readonly reason: string }> {
@@ -67,8 +67,8 @@ export class SignOut {
     );
     if (PARAMETERS.some((name) => sent.getAll(name).length > 1)) return { reason: 'The application sent a parameter twice.' };
     const { id_token_hint: token, client_id: clientId, post_logout_redirect_uri: returnTo } = parameters;
-    const hint = token === undefined ? null : await this.parts.tokens.readIdToken(token, this.parts.issuer());
-    const client = hint && (await this.parts.clients.get(hint.client))?.client;
+    const hint = token === undefined ? null : await this.dependencies.tokens.readIdToken(token, this.dependencies.issuer());
+    const client = hint && (await this.dependencies.clients.get(hint.client))?.client;
     // ID tokens of earlier versions name no session, so nothing could end.
     const sessionId = hint?.sessionId;
     if (!client || sessionId === undefined || (clientId !== undefined && clientId !== hint.client))
@@ -81,7 +81,7 @@ export class SignOut {
   /** Returns the token of the form, which proves that the page was shown for these parameters. */
   private formToken(parameters: Parameters): string {
     const text = PARAMETERS.map((name) => parameters[name] ?? '').join('\n');
-    return createHmac('sha256', this.parts.cookieKey).update(`sign-out\n${text}`).digest('base64url');
+    return createHmac('sha256', this.dependencies.cookieKey).update(`sign-out\n${text}`).digest('base64url');
   }
 }
 

@@ -16,7 +16,7 @@ export type FindRedirectUris = (clientId: string) => Promise<readonly string[]>;
  */
 export class ClientOrigins {
   private readonly listed: ReadonlySet<string>;
-  private known: { readonly origins: ReadonlySet<string>; readonly at: number } | null = null;
+  private cached: { readonly origins: ReadonlySet<string>; readonly at: number } | null = null;
 
   constructor(
     private readonly redirectUris: () => Promise<readonly string[]>,
@@ -44,8 +44,8 @@ export class ClientOrigins {
 
   private async all(): Promise<ReadonlySet<string>> {
     const now = machineTime();
-    if (!this.known || now - this.known.at > KEPT) this.known = { origins: new Set((await this.redirectUris()).map(originOf)), at: now };
-    return this.known.origins;
+    if (!this.cached || now - this.cached.at > KEPT) this.cached = { origins: new Set((await this.redirectUris()).map(originOf)), at: now };
+    return this.cached.origins;
   }
 }
 

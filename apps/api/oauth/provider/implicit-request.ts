@@ -25,10 +25,10 @@ const CHALLENGE = 'A'.repeat(43);
  * checks and pages. Both URLs are paths with a query.
  */
 export const implicitRequestUrl = (url: string): string => {
-  const given = new URL(url, 'http://petstore').searchParams;
+  const parameters = new URL(url, 'http://petstore').searchParams;
   const sent = new URLSearchParams({ response_mode: IMPLICIT_MODE, code_challenge: CHALLENGE, code_challenge_method: 'S256' });
-  for (const type of given.getAll('response_type')) sent.append('response_type', type === 'token' ? 'code' : 'unsupported');
+  for (const type of parameters.getAll('response_type')) sent.append('response_type', type === 'token' ? 'code' : 'unsupported');
   // A parameter that was sent twice is copied twice, so that oidc-provider rejects it (RFC 6749, 3.1).
-  for (const name of PARAMETERS) for (const value of given.getAll(name)) sent.append(name, value);
+  for (const name of PARAMETERS) for (const value of parameters.getAll(name)) sent.append(name, value);
   return `${ADDRESSES.authorize}?${addDefaultScope(sent).toString()}`;
 };

@@ -27,7 +27,7 @@ export const ACCESS_LIFETIME = 3_600;
 /** Lifetimes in seconds (contract 32.2). */
 const LIFETIMES = { code: 60, device: 600, access: ACCESS_LIFETIME, grant: GRANT_LIFETIME, signIn: 600 };
 
-export type ProviderParts = {
+export type ProviderDependencies = {
   /** The issuer in ID tokens and the metadata: PUBLIC_URL, or the listening address without that setting. */
   readonly issuer: string;
   /** The issuer in access tokens (contract 5.2). Only in a cluster without PUBLIC_URL, it differs from `issuer`. */
@@ -43,8 +43,8 @@ export type ProviderParts = {
 };
 
 /** Creates the authorization server (contract 32). */
-export const createProvider = (parts: ProviderParts): Provider => {
-  const provider = new Provider(parts.issuer, configurationOf(parts));
+export const createProvider = (dependencies: ProviderDependencies): Provider => {
+  const provider = new Provider(dependencies.issuer, configurationOf(dependencies));
   // Trusts X-Forwarded-Proto and X-Forwarded-Host. `koaRequest` sets them from the public address, never from the client.
   provider.proxy = true;
   addFormPost(provider);
@@ -52,26 +52,26 @@ export const createProvider = (parts: ProviderParts): Provider => {
   provider.Client.prototype.compareClientSecret = async function (secret: string) {
     const formerSecret = (this as unknown as { readonly [FORMER_SECRET]?: FormerSecret })[FORMER_SECRET];
     const stored = { ...(this.clientSecret !== undefined && { secretDigest: this.clientSecret }), ...(formerSecret && { formerSecret }) };
-    return isSecretValid(stored, secret, parts.now());
+    return isSecretValid(stored, secret, dependencies.now());
   };
   return provider;
 };
 
-const configurationOf = (parts: ProviderParts): Configuration => ({
-  adapter: storageAdapter(parts.storage),
-  clients: [docsClient(parts.issuer)],
-  jwks: { keys: parts.signingKeys.map((key) => ({ ...key })) },
-  cookies: { keys: [parts.cookieKey], short: COOKIE, long: { ...COOKIE, path: prefixOf(parts.issuer) || '/' } },
-  clientDefaults: { id_token_signed_response_alg: algorithmOf(parts) },
+const configurationOf = (dependencies: ProviderDependencies): Configuration => ({
+  adapter: storageAdapter(dependencies.storage),
+  clients: [docsClient(dependencies.issuer)],
+  jwks: { keys: dependencies.signingKeys.map((key) => ({ ...key })) },
+  cookies: { keys: [dependencies.cookieKey], short: COOKIE, long: { ...COOKIE, path: prefixOf(dependencies.issuer) || '/' } },
+  clientDefaults: { id_token_signed_response_alg: algorithmOf(dependencies) },
   clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
   extraClientMetadata: { properties: ['tenant', 'implicit', PROGRAM_SCOPES, FORMER_SECRET] },
-  enabledJWA: { idTokenSigningAlgValues: [algorithmOf(parts)] },
+  enabledJWA: { idTokenSigningAlgValues: [algorithmOf(dependencies)] },
   claims: Object.fromEntries(Object.entries(CLAIMS)),
   scopes: ['openid', 'offline_access'],
   responseTypes: ['code'],
   routes: ROUTES,
   ttl: TTL,
-  features: featuresOf(algorithmOf(parts)),
+  features: featuresOf(algorithmOf(dependencies)),
   pkce: { required: () => true },
   allowOmittingSingleRegisteredRedirectUri: false,
   // Refresh tokens end with their grant. They outlive the browser session in which the person signed in.
@@ -84,11 +84,11 @@ const configurationOf = (parts: ProviderParts): Configuration => ({
     return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
   },
   async findAccount({ oidc }, id) {
-    const account = await parts.accounts.find(id, tenantOf(oidc.client));
+    const account = await dependencies.accounts.find(id, tenantOf(oidc.client));
     return account ? toProviderAccount(account) : undefined;
   },
-  ...tokenClaims(parts),
-  interactions: { url: (_ctx, { uid }) => `${prefixOf(parts.issuer)}${ADDRESSES.interaction}/${uid}`, policy: policy() },
+  ...tokenClaims(dependencies),
+  interactions: { url: (_ctx, { uid }) => `${prefixOf(dependencies.issuer)}${ADDRESSES.interaction}/${uid}`, policy: policy() },
   renderError(ctx, { error }, failure) {
     ctx.type = 'html';
     ctx.body = errorHtml(failure instanceof errors.SessionNotFound ? 'expired' : error);
@@ -100,7 +100,7 @@ const tokenClaims = ({
   storage: { grants },
   programs,
   tokenIssuer,
-}: Pick<ProviderParts, 'storage' | 'programs' | 'tokenIssuer'>): Pick<Configuration, 'extraTokenClaims' | 'formats'> => ({
+}: Pick<ProviderDependencies, 'storage' | 'programs' | 'tokenIssuer'>): Pick<Configuration, 'extraTokenClaims' | 'formats'> => ({
   extraTokenClaims: async ({ oidc }, token) => {
     const tenant = tenantOf(oidc.client);
     const session =
@@ -148,7 +148,7 @@ const TTL: Configuration['ttl'] = {
   Interaction: LIFETIMES.signIn,
 };
 
-const algorithmOf = ({ signingKeys: [signing] }: ProviderParts): PrivateJwk['alg'] => signing.alg;
+const algorithmOf = ({ signingKeys: [signing] }: ProviderDependencies): PrivateJwk['alg'] => signing.alg;
 
 const featuresOf = (algorithm: PrivateJwk['alg']): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },

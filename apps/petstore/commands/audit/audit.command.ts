@@ -90,7 +90,7 @@ export const verifyCommand = async (settings: Settings, { against, key, from = 0
 
 const verifyWithProgress = async (
   { store, codec, upTo, positions, startChains }: AuditedLog,
-  given: Pick<LogAudit, 'keys' | 'collected' | 'from' | 'onFault' | 'signal'>,
+  context: Pick<LogAudit, 'keys' | 'collected' | 'from' | 'onFault' | 'signal'>,
 ): Promise<AuditSummary> => {
   const progress = showProgress(clock, upTo, positions === 'without gaps' ? 'events verified' : 'positions of the log verified');
   let reached = 0;
@@ -99,7 +99,7 @@ const verifyWithProgress = async (
     // The log of a folder is read synchronously, so Node can handle Ctrl-C only when this function yields to the event loop.
     return yieldToEventLoop();
   };
-  const summary = await verifyLog({ store, codec, upTo, positions, ...(startChains && { startChains }), ...given, onProgress });
+  const summary = await verifyLog({ store, codec, upTo, positions, ...(startChains && { startChains }), ...context, onProgress });
   progress.done(reached);
   return summary;
 };

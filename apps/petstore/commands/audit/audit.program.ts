@@ -4,7 +4,7 @@ import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { EventsOptions } from './events.command.js';
 import type { VerifyOptions } from './audit.command.js';
 import { addExportCommand } from './export.program.js';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 
 const AUDIT_HELP = `
 Keep copies of the keys and the checkpoints where the operators of the service cannot change them:
@@ -23,8 +23,8 @@ List all changes of prices in March:
 `;
 
 /** Adds `petstore audit` and its commands. */
-export const addAuditCommands = (program: Command, parts: ProgramParts): void => {
-  const { addServiceOptions, readSettings, parseWholeNumber, resolvePath } = parts;
+export const addAuditCommands = (program: Command, context: ProgramContext): void => {
+  const { addServiceOptions, readSettings, parseWholeNumber, resolvePath } = context;
   const audit = program.command('audit').description('prove that the log is whole').addHelpText('after', AUDIT_HELP);
 
   audit
@@ -47,9 +47,9 @@ export const addAuditCommands = (program: Command, parts: ProgramParts): void =>
       if (folder === undefined) await (await import('./audit.command.js')).verifyCommand(readSettings(), options);
       else (await import('./verify-export.command.js')).verifyExportCommand(resolvePath(folder), options);
     });
-  addExportCommand(audit, parts);
+  addExportCommand(audit, context);
 
-  addLogCommands(audit, parts);
+  addLogCommands(audit, context);
 
   addServiceOptions(audit.command('checkpoint'))
     .description('sign a checkpoint of all events now, and print it; the service may be running or stopped')
@@ -62,7 +62,7 @@ export const addAuditCommands = (program: Command, parts: ProgramParts): void =>
 };
 
 /** Adds the commands that read the log. */
-const addLogCommands = (audit: Command, { addStoreOptions, readSettings }: ProgramParts): void => {
+const addLogCommands = (audit: Command, { addStoreOptions, readSettings }: ProgramContext): void => {
   addStoreOptions(audit.command('events'))
     .description('list events by type, changed field, actor and time, in the order of the log; the service may be running or stopped')
     .option('--type <type>', 'only events of this type, such as PetDetailsRevised')

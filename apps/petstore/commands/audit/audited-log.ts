@@ -52,11 +52,11 @@ const faultOf =
   ({ stream, revision, reason }: HistoryFault): AuditFault => ({ kind, stream, revision, reason });
 
 /** Opens the log in EventStoreDB. Imports the modules of the distributed profile only here, because they take long to load. */
-const openServers = async (given: Settings): Promise<AuditedLog> => {
+const openServers = async (configured: Settings): Promise<AuditedLog> => {
   const { openDistributedStore } = await import('../../composition/distributed/distributed.js');
   const { requireServers, openStoredDatabase } = await import('../../composition/distributed/open-servers.js');
   const { findMissingEvents } = await import('../../composition/distributed/inspect-servers.js');
-  const settings = requireServers(given);
+  const settings = requireServers(configured);
   const log = createLog(settings.logLevel);
   // Rejects if the database contains no store. Without this check, openDistributedStore would create a store in it.
   await (await openStoredDatabase(settings, log)).close();

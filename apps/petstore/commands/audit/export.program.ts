@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 import type { ExportOptions } from './export.command.js';
 
 /** Adds `petstore audit export`. */
-export const addExportCommand = (audit: Command, { readSettings, resolvePath }: ProgramParts): void => {
+export const addExportCommand = (audit: Command, { readSettings, resolvePath }: ProgramContext): void => {
   audit
     .command('export')
     .description('write events with a signed proof to a folder, or continue an unfinished export; the service may be running')

@@ -58,8 +58,8 @@ const printJson = (
   comparison: Comparison | null,
   faults: readonly ExportFault[],
 ): void => {
-  const shown = { events: statement?.count ?? null, compared, ...(comparison && { against: comparison }) };
-  process.stdout.write(`${JSON.stringify({ ...shown, faults: faults.map(({ place, reason }) => ({ place, reason })) })}\n`);
+  const summary = { events: statement?.count ?? null, compared, ...(comparison && { against: comparison }) };
+  process.stdout.write(`${JSON.stringify({ ...summary, faults: faults.map(({ place, reason }) => ({ place, reason })) })}\n`);
   if (faults.length > 0) process.exitCode = EXIT_HISTORY;
 };
 

@@ -21,9 +21,9 @@ afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive
 
 /** Exports in pages of two events, and stores the progress after each page. The read with the number `failing` throws. */
 const writeTo = async (path: string, log: AuditedLog, scope: ExportScope, failing = Infinity): Promise<void> => {
-  const parts = { store: log.store, codec: log.codec, ownKeys: log.keys };
+  const dependencies = { store: log.store, codec: log.codec, ownKeys: log.keys };
   const folder = ExportFolder.open(path, scope);
-  const plan = await planExport(parts, scope, folder.unfinished?.cover);
+  const plan = await planExport(dependencies, scope, folder.unfinished?.cover);
   if (!plan) throw new Error('there is no checkpoint');
   let reads = 0;
   const readAll: typeof log.store.readAll = async (after, limit) => {

@@ -24,8 +24,8 @@ type Writing = {
  * Writes an export to its folder, or continues an unfinished one. Returns the number of exported events. Rejects with
  * ExportFailed if the log was altered.
  */
-export const writeExport = async ({ log, plan, folder, key, onProgress, page = PAGE, ...given }: Writing): Promise<number> => {
-  const { pagesBetweenSaves = PAGES_BETWEEN_SAVES } = given;
+export const writeExport = async ({ log, plan, folder, key, onProgress, page = PAGE, ...options }: Writing): Promise<number> => {
+  const { pagesBetweenSaves = PAGES_BETWEEN_SAVES } = options;
   const { base, cover } = plan;
   const builder = new ExportBuilder(plan, await positionOf(log, base), folder.begin(cover));
   for (let pages = 1; !builder.isComplete; pages++) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 
 const ERASURES_HELP = `
 A backup contains the keys of persons who were erased after it was made. Export the list every day, and keep it apart
@@ -12,7 +12,7 @@ Pass the list to a restore, so that these persons stay erased:
 `;
 
 /** Adds `petstore erasures` and its commands. */
-export const addErasuresCommands = (program: Command, { readSettings, resolvePath }: ProgramParts): void => {
+export const addErasuresCommands = (program: Command, { readSettings, resolvePath }: ProgramContext): void => {
   const pathOf = (file: string): string => (file === '-' ? file : resolvePath(file));
   const erasures = program
     .command('erasures')

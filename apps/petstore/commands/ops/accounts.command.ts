@@ -101,8 +101,8 @@ export const setPassword = (settings: Settings, name: string, options: PasswordO
     const { id, username } = await findAccount(client, name);
     const { password, isRandom } = await choosePassword(options);
     await client.request('PUT', `/v1/ops/users/${id}/password`, { password });
-    const shown = isRandom ? { id, username, password } : { id, username };
-    print(options, shown, `The account ${username} has a new password${isRandom ? `: ${password}` : ''}\nIts tokens have ended.\n`);
+    const result = isRandom ? { id, username, password } : { id, username };
+    print(options, result, `The account ${username} has a new password${isRandom ? `: ${password}` : ''}\nIts tokens have ended.\n`);
   });
 
 /** Creates a staff account. Its password is chosen as in `setPassword`. */
@@ -112,8 +112,8 @@ export const createAdmin = (settings: Settings, options: CreateAdminOptions): Pr
     const { password, isRandom } = await choosePassword(options);
     const body = { username, email, password, staff: true };
     const { id } = (await client.request<Account>('POST', '/v1/ops/users', body)).json;
-    const shown = isRandom ? { id, username, password } : { id, username };
-    print(options, shown, `The staff account ${username} was created${isRandom ? `. Its password, shown only now: ${password}` : ''}\n`);
+    const result = isRandom ? { id, username, password } : { id, username };
+    print(options, result, `The staff account ${username} was created${isRandom ? `. Its password, shown only now: ${password}` : ''}\n`);
   });
 
 /** Prints the sessions of an account. */

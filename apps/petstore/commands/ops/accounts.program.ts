@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { AccountChange, AccountOptions, CreateAdminOptions, EraseOptions, PasswordOptions } from './accounts.command.js';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 
 const USERS_HELP = `
 Examples:
@@ -22,7 +22,7 @@ const CHANGES: Readonly<Record<AccountChange, string>> = {
 const load = () => import('./accounts.command.js');
 
 /** Adds `petstore users` and its commands. */
-export const addUsersCommands = (program: Command, { addStoreOptions, readSettings }: ProgramParts): void => {
+export const addUsersCommands = (program: Command, { addStoreOptions, readSettings }: ProgramContext): void => {
   const users = program
     .command('users')
     .description('manage accounts, their passwords and the role of staff')
@@ -60,7 +60,7 @@ export const addUsersCommands = (program: Command, { addStoreOptions, readSettin
 };
 
 /** Adds `petstore sessions` and its commands. */
-export const addSessionsCommands = (program: Command, { addStoreOptions, readSettings }: ProgramParts): void => {
+export const addSessionsCommands = (program: Command, { addStoreOptions, readSettings }: ProgramContext): void => {
   const sessions = program.command('sessions').description('list and end the sign-ins of accounts');
   const add = (name: string): Command => addStoreOptions(sessions.command(name)).option('--json', 'print JSON');
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { ClientOptions, NewClientOptions } from './clients.command.js';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 
 const CLIENTS_HELP = `
 Examples:
@@ -15,7 +15,7 @@ While the service runs, the commands send requests to it. Otherwise they open th
 const load = () => import('./clients.command.js');
 
 /** Adds `petstore clients` and its commands. */
-export const addClientsCommands = (program: Command, { addStoreOptions, readSettings }: ProgramParts): void => {
+export const addClientsCommands = (program: Command, { addStoreOptions, readSettings }: ProgramContext): void => {
   const clients = program
     .command('clients')
     .description('manage the OAuth clients of the authorization server under /oauth')

@@ -36,9 +36,9 @@ export const historyCommand = (settings: Settings, name: string, options: Histor
   const streams = streamsOf(name);
   return runAsCaller(settings, options, AUDITOR, async (client) => {
     const { stream, events } = await findHistory(client, streams, name);
-    const shown = asOf === null ? events : await readState(client, stream, asOf);
-    const text = asOf === null ? formatEvents(events, 'OF') : formatState(shown as AuditedState);
-    process.stdout.write(options.json ? `${JSON.stringify(shown)}\n` : text);
+    const result = asOf === null ? events : await readState(client, stream, asOf);
+    const text = asOf === null ? formatEvents(events, 'OF') : formatState(result as AuditedState);
+    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : text);
   });
 };
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { HistoryOptions } from './history.command.js';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 
 const HISTORY_HELP = `
 Examples:
@@ -12,7 +12,7 @@ While the service runs, the command sends requests to it. Otherwise the command 
 `;
 
 /** Adds `petstore history`. */
-export const addHistoryCommand = (program: Command, { addStoreOptions, readSettings }: ProgramParts): void => {
+export const addHistoryCommand = (program: Command, { addStoreOptions, readSettings }: ProgramContext): void => {
   addStoreOptions(program.command('history'))
     .description('show who changed a pet, order, payment, adoption application, account or webhook endpoint, when and how')
     .argument('<id>', 'the id of the resource, or the name of its stream, such as order-<id>')

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { KeysOptions, RotateOptions } from './keys.command.js';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 
 const KEYS_HELP = `
 Examples:
@@ -27,7 +27,7 @@ const REENCRYPT_HELP = `
 const KINDS = ['token-signing', 'checkpoint-signing'] satisfies readonly RotateOptions['kind'][];
 
 /** Adds `petstore keys` and its commands. */
-export const addKeysCommands = (program: Command, { addServiceOptions, readSettings }: ProgramParts): void => {
+export const addKeysCommands = (program: Command, { addServiceOptions, readSettings }: ProgramContext): void => {
   const keys = program.command('keys').description('manage the keys of the service').addHelpText('after', KEYS_HELP);
 
   addServiceOptions(keys.command('list'))

@@ -10,8 +10,8 @@ import { showProgress, type Progress } from '../../terminal/progress.js';
  * Wraps every key in the database with KEY_ENCRYPTION_KEY instead of KEY_ENCRYPTION_KEY_PREVIOUS (contract 31.4). Repeats the
  * pass over all keys until it finds none that needs a change. Rejects with CommandError after Ctrl-C.
  */
-export const reencryptKeysCommand = async (given: Settings): Promise<void> => {
-  const settings = requireServers(given);
+export const reencryptKeysCommand = async (configured: Settings): Promise<void> => {
+  const settings = requireServers(configured);
   if (!settings.keyEncryptionKey || !settings.previousKeyEncryptionKey)
     throw new CommandError(
       'KEY_ENCRYPTION_KEY_PREVIOUS is missing: set KEY_ENCRYPTION_KEY to the new key and KEY_ENCRYPTION_KEY_PREVIOUS to the former one, in every process',

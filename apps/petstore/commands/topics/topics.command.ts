@@ -16,8 +16,8 @@ export type ReplayTopicOptions = { readonly topic: string; readonly from: string
  * Makes the relay publish the whole log again, each message with the same id as before (contract 22.7). Workers run the
  * relay, so operators stop the workers before this command, and start them afterwards.
  */
-export const topicsCommand = async (given: Settings): Promise<void> => {
-  const settings = requireServers(given);
+export const topicsCommand = async (configured: Settings): Promise<void> => {
+  const settings = requireServers(configured);
   await republishTopics(settings, createLog(settings.logLevel));
   process.stdout.write(
     'The relay will publish again from the first event. Start the workers; their /health/ready shows the lag of the relay.\n',
@@ -25,8 +25,8 @@ export const topicsCommand = async (given: Settings): Promise<void> => {
 };
 
 /** Moves the keys of all topics to more partitions (contract 22.7). The relay of a running worker moves them. */
-export const spreadTopicsCommand = async (given: Settings, partitions: number): Promise<void> => {
-  const settings = requireServers(given);
+export const spreadTopicsCommand = async (configured: Settings, partitions: number): Promise<void> => {
+  const settings = requireServers(configured);
   const database = await openStoredDatabase(settings, createLog(settings.logLevel));
   try {
     process.stderr.write('The relay waits until the consumers have handled every published message, at most a minute.\n');
@@ -38,8 +38,8 @@ export const spreadTopicsCommand = async (given: Settings, partitions: number): 
 };
 
 /** Publishes the messages for the events between two times again, for one topic (contract 22.8). */
-export const replayTopicCommand = async (given: Settings, options: ReplayTopicOptions): Promise<void> => {
-  const settings = requireServers(given);
+export const replayTopicCommand = async (configured: Settings, options: ReplayTopicOptions): Promise<void> => {
+  const settings = requireServers(configured);
   const now = clock.now();
   const from = parseBound('--from', options.from, now);
   const to = options.to === undefined ? now : parseBound('--to', options.to, now);

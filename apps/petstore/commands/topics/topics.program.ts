@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
-import type { ProgramParts } from '../program-parts.js';
+import type { ProgramContext } from '../program-context.js';
 import type { ReplayTopicOptions } from './topics.command.js';
 
 const REPLAY_HELP = `
@@ -31,7 +31,7 @@ const parsePartitions = (text: string): number => {
 };
 
 /** Adds `petstore topics` and its commands. */
-export const addTopicsCommands = (program: Command, { readSettings }: ProgramParts): void => {
+export const addTopicsCommands = (program: Command, { readSettings }: ProgramContext): void => {
   const topics = program.command('topics').description('manage the Kafka topics');
 
   topics

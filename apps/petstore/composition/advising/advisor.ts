@@ -5,7 +5,7 @@ import type { Settings } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
 
 type AdvisorSettings = Pick<Settings, 'advisorBaseUrl' | 'advisorApiKey' | 'advisorModels'>;
-type AdvisorParts = { readonly clock: Clock; readonly metrics?: Metrics | undefined };
+type AdvisorDependencies = { readonly clock: Clock; readonly metrics?: Metrics | undefined };
 
 /** The minimum time in milliseconds between two log lines about a model that gives no usable answers. */
 const LOG_INTERVAL = 10_000;
@@ -17,7 +17,7 @@ const LOG_INTERVAL = 10_000;
  */
 export const createAdvisor = async (
   settings: AdvisorSettings,
-  { clock, metrics }: AdvisorParts,
+  { clock, metrics }: AdvisorDependencies,
   log: Log,
 ): Promise<Advisor | undefined> => {
   const { advisorBaseUrl, advisorApiKey: apiKey, advisorModels: models } = settings;

@@ -57,8 +57,8 @@ export async function* findMissingEvents(
 ): AsyncGenerator<HistoryFault> {
   for (const { category, collection } of projections) {
     for (let offset = 0; ; offset += PAGE) {
-      const shown = await documents.find(collection, { where: {}, sort: [], limit: PAGE, offset });
-      for (const { key, revision, fields } of shown) {
+      const page = await documents.find(collection, { where: {}, sort: [], limit: PAGE, offset });
+      for (const { key, revision, fields } of page) {
         const stream = `${category}-${key}`;
         // A read model may show an event that was appended after the caller filled `last`. So the log is read again.
         if ((last.get(stream) ?? -1) >= revision || (await store.readStream(stream, revision, 1)).length > 0) continue;
@@ -72,7 +72,7 @@ export async function* findMissingEvents(
           tenant: typeof fields['tenant'] === 'string' ? fields['tenant'] : null,
         };
       }
-      if (shown.length < PAGE) break;
+      if (page.length < PAGE) break;
     }
   }
 }

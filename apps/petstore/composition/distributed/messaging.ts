@@ -47,7 +47,7 @@ export type Messaging = {
   addPartitions(count: number): Promise<string | null>;
 };
 
-type MessagingParts = {
+type MessagingDependencies = {
   readonly store: EventStore;
   readonly codec: EventCodec;
   /** The documents in which consumers store their parked keys. */
@@ -60,7 +60,7 @@ type MessagingParts = {
 /** Creates the clients of the brokers in `servers`. The clients do not connect yet, so the brokers may be down. */
 export const createMessaging = (
   { servers, nodeEnv }: DistributedSettings,
-  { store, codec, projectionDocuments: documents, clock, log, tracing }: MessagingParts,
+  { store, codec, projectionDocuments: documents, clock, log, tracing }: MessagingDependencies,
 ): Messaging => {
   const connection = describeConnection(servers);
   const topics = topicsOf(contracts);

@@ -18,7 +18,7 @@ export type TopicRange = { readonly topic: string; readonly from: Date; readonly
  * its name with the namespace. Throws CommandError for an unknown topic.
  */
 const contractOf = (topic: string, namespace: string) => {
-  const contract = contracts.find((known) => known.topic === withoutNamespace(namespace, topic));
+  const contract = contracts.find((candidate) => candidate.topic === withoutNamespace(namespace, topic));
   if (!contract) throw new CommandError(`--topic ${topic} is not a topic; the topics are ${topicsOf(contracts).join(', ')}`);
   return contract;
 };

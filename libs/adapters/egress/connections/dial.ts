@@ -9,7 +9,7 @@ import { tunnelTo, type Proxy } from './proxy.js';
 export type Connect = (host: string, port: number) => Socket;
 
 /** The dependencies of `dial`. */
-export type DialParts = {
+export type DialDependencies = {
   readonly connect: Connect;
   readonly proxy: Proxy | null;
   readonly clock: Clock;
@@ -25,12 +25,17 @@ export const plainConnect: Connect = (host, port) => connectTo({ host, port, noD
  * none is reachable. When `signal` aborts, no further address is tried. The abort also closes the socket, even
  * after `dial` has returned it.
  */
-export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[], port: number, signal: AbortSignal): Promise<Socket> => {
+export const dial = async (
+  dependencies: DialDependencies,
+  addresses: readonly AllowedAddress[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> => {
   let last: unknown = new EgressFailed('unknown_host', 'the name does not resolve to an address');
   for (const address of addresses) {
     signal.throwIfAborted();
     try {
-      return await dialOne(parts, address, port, signal);
+      return await dialOne(dependencies, address, port, signal);
     } catch (error) {
       last = error;
     }
@@ -38,12 +43,12 @@ export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[
   throw last;
 };
 
-const dialOne = async (parts: DialParts, address: AllowedAddress, port: number, signal: AbortSignal): Promise<Socket> => {
+const dialOne = async (dependencies: DialDependencies, address: AllowedAddress, port: number, signal: AbortSignal): Promise<Socket> => {
   // `dial` gets only public addresses and allowed loopback addresses, so null means a loopback address. A connection to
   // loopback bypasses the proxy, because a proxy would connect to its own machine instead of this one.
-  const proxy = allowedAddress(address, 'none') === null ? null : parts.proxy;
+  const proxy = allowedAddress(address, 'none') === null ? null : dependencies.proxy;
   try {
-    const socket = await openSocket(parts, proxy?.host ?? address, proxy?.port ?? port, signal);
+    const socket = await openSocket(dependencies, proxy?.host ?? address, proxy?.port ?? port, signal);
     if (proxy) await tunnelTo(socket, proxy, address, port);
     return socket;
   } catch (error) {
@@ -51,7 +56,12 @@ const dialOne = async (parts: DialParts, address: AllowedAddress, port: number, 
   }
 };
 
-const openSocket = ({ connect, clock, connectMilliseconds }: DialParts, host: string, port: number, signal: AbortSignal): Promise<Socket> =>
+const openSocket = (
+  { connect, clock, connectMilliseconds }: DialDependencies,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(host, port);
     const tooLate = new EgressFailed('timed_out', `no connection within ${connectMilliseconds / 1000} s`);

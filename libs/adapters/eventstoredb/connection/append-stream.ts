@@ -9,7 +9,7 @@ import { NoResponse, lostResponse, reasonOf, NodeUnreachable, hasWrittenNothing 
  */
 export type BatchAppendCall = ReturnType<StreamsClient['batchAppend']>;
 
-export type AppendStreamParts = {
+export type AppendStreamDependencies = {
   readonly call: BatchAppendCall;
   readonly clock: Clock;
   /** The time limit of an append in milliseconds. */
@@ -39,8 +39,8 @@ export class AppendStream {
   private isEnded = false;
   private hasResponded = false;
 
-  constructor(private readonly parts: AppendStreamParts) {
-    const { call } = parts;
+  constructor(private readonly dependencies: AppendStreamDependencies) {
+    const { call } = dependencies;
     call.on('data', (response: BatchAppendResp) => this.onResponse(response));
     call.on('drain', () => {
       this.isFull = false;
@@ -63,7 +63,7 @@ export class AppendStream {
    */
   send(id: string, request: BatchAppendReq): Promise<BatchAppendResp> {
     return new Promise((resolve, reject) => {
-      const stopTimer = this.parts.clock.after(this.parts.timeout, () => this.timeOut(id));
+      const stopTimer = this.dependencies.clock.after(this.dependencies.timeout, () => this.timeOut(id));
       this.pending.set(id, { resolve, reject, stopTimer });
       this.unsent.set(id, request);
       this.flush();
@@ -80,7 +80,7 @@ export class AppendStream {
   cancel(): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    this.parts.call.cancel();
+    this.dependencies.call.cancel();
     this.rejectAll(new Error('the connection was closed'));
   }
 
@@ -88,7 +88,7 @@ export class AppendStream {
     for (const [id, request] of this.unsent) {
       if (this.isFull) return;
       this.unsent.delete(id);
-      this.isFull = !this.parts.call.write(request);
+      this.isFull = !this.dependencies.call.write(request);
     }
   }
 
@@ -100,7 +100,7 @@ export class AppendStream {
   }
 
   private timeOut(id: string): void {
-    const { timeout } = this.parts;
+    const { timeout } = this.dependencies;
     const wasSent = !this.unsent.delete(id);
     this.removePending(id)?.reject(
       wasSent ? new NoResponse(`no response within ${timeout} ms`) : new NodeUnreachable(`the append was not sent within ${timeout} ms`),
@@ -122,7 +122,7 @@ export class AppendStream {
   private async handleFailure(error: Error): Promise<void> {
     if (this.isEnded) return;
     this.isEnded = true;
-    await this.parts.onFailure(error);
+    await this.dependencies.onFailure(error);
     this.rejectAll(error);
   }
 

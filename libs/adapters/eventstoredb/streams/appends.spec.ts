@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
-import { Appends, type AppendParts } from './appends.js';
+import { Appends, type AppendDependencies } from './appends.js';
 
 const STREAM = 'pet-1';
 const ours = { id: 'ours', type: 'PetRetired', metadata: '{}', data: '{}' };
@@ -19,7 +19,7 @@ const appendWith = async (written: string): Promise<unknown> => {
     stored = [first, second];
     return found;
   };
-  const parts = {
+  const dependencies = {
     connection: { append: () => Promise.reject(new Error('the connection was closed')) },
     reads: {
       lastOf: async () => read().at(-1),
@@ -28,8 +28,8 @@ const appendWith = async (written: string): Promise<unknown> => {
     own: { prefix: '' },
     clock: manualClock(),
     log: { warn: () => undefined },
-  } as unknown as AppendParts;
-  return new Appends(parts).append({ stream: STREAM, expected: 0, events: [ours] });
+  } as unknown as AppendDependencies;
+  return new Appends(dependencies).append({ stream: STREAM, expected: 0, events: [ours] });
 };
 
 /** Proves contract 24.8. */

@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 4;
 /** The pause before the first retry in milliseconds. It doubles with each retry. */
 const FIRST_PAUSE = 25;
 
-export type AppendParts = {
+export type AppendDependencies = {
   readonly connection: Connection;
   readonly reads: Reads;
   readonly own: OwnStreams;
@@ -32,14 +32,14 @@ type SendResult = { readonly kind: 'responded'; readonly response: AppendRespons
  * written.
  */
 export class Appends {
-  constructor(private readonly parts: AppendParts) {}
+  constructor(private readonly dependencies: AppendDependencies) {}
 
   async append(append: Append): Promise<AppendResult> {
     const { stream, events } = append;
     if (events.length === 0) throw new RangeError('an append needs at least one event');
     let failed = null as SendFailure | null;
     for (let tries = 1; tries <= MAX_ATTEMPTS; tries++) {
-      if (tries > 1) await pause(this.parts.clock, FIRST_PAUSE * 2 ** (tries - 2));
+      if (tries > 1) await pause(this.dependencies.clock, FIRST_PAUSE * 2 ** (tries - 2));
       const sent = await this.send(append);
       if (sent.kind !== 'responded') {
         // The attempt with the lost response may have written the events. So the failure stays `lost`, even if a later attempt is
@@ -56,7 +56,7 @@ export class Appends {
   }
 
   private async send({ stream, expected, events }: Append): Promise<SendResult> {
-    const { connection, own } = this.parts;
+    const { connection, own } = this.dependencies;
     try {
       return { kind: 'responded', response: appendResponseOf(await connection.append(own.prefix + stream, expected, events)) };
     } catch (error) {
@@ -69,7 +69,7 @@ export class Appends {
     const { revision, position } = response;
     if (position !== null) return { kind: 'appended', revision, position };
     // A response without a position means that an earlier attempt wrote the events.
-    const [last] = await this.parts.reads.stream(append.stream, revision, 1);
+    const [last] = await this.dependencies.reads.stream(append.stream, revision, 1);
     if (!last)
       throw new StoreUnavailable(`EventStoreDB does not return the events appended to ${append.stream}; retry with the same events`);
     return { kind: 'appended', revision, position: last.position };
@@ -87,7 +87,7 @@ export class Appends {
    * again.
    */
   private async resolveLostResponse(append: Append, error: unknown): Promise<AppendResult | null> {
-    const { reads, log } = this.parts;
+    const { reads, log } = this.dependencies;
     const { stream } = append;
     try {
       // The last revision is read first. If it were read second, this append could be written between the two reads. Its
@@ -108,7 +108,7 @@ export class Appends {
   /** Returns the result of an append if the stream has exactly these events at these revisions, and null otherwise. */
   private async findAppended(append: Append): Promise<AppendResult | null> {
     const { stream, events } = append;
-    const found = await this.parts.reads.stream(stream, firstRevisionOf(append), events.length);
+    const found = await this.dependencies.reads.stream(stream, firstRevisionOf(append), events.length);
     const last = found.at(-1);
     if (!last || found.length !== events.length || found.some(({ id }, index) => id !== events[index]?.id)) return null;
     return { kind: 'appended', revision: last.revision, position: last.position };

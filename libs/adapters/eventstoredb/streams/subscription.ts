@@ -14,7 +14,7 @@ import type { Reads } from './reads.js';
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
-export type SubscriptionParts = {
+export type SubscriptionDependencies = {
   readonly connection: Connection;
   readonly reads: Reads;
   readonly own: OwnStreams;
@@ -26,28 +26,33 @@ export type SubscriptionParts = {
  * Yields every event of the store after a position: first the stored events, then new ones. After a failure, it subscribes
  * again after the last yielded event, so that no event is skipped. Ends when `signal` aborts.
  */
-export async function* subscribeFrom(parts: SubscriptionParts, after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
-  const { own } = parts;
+export async function* subscribeFrom(
+  dependencies: SubscriptionDependencies,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<EventBatch> {
+  const { own } = dependencies;
   const progress = { after, hasReportedCaughtUp: false };
   let position: LogPosition | null = after === 0 ? null : logPositionOf(after);
   for (let failures = 0; !signal.aborted; failures++) {
     let feed: Feed | null = null;
     try {
       const from = position;
-      feed = await parts.connection.subscribe(
+      feed = await dependencies.connection.subscribe(
         createSubscriptionRequest(own.filter, from),
         (call) => new Feed(call, progress, from, own.prefix),
       );
-      void detectEnd(() => parts.reads.lastPosition(), feed);
+      void detectEnd(() => dependencies.reads.lastPosition(), feed);
       for (let batch = await feed.next(signal); batch !== null; batch = await feed.next(signal)) {
-        if (failures > 0) parts.log.info({ after: progress.after }, 'the subscription continues');
+        if (failures > 0) dependencies.log.info({ after: progress.after }, 'the subscription continues');
         failures = 0;
         yield batch;
       }
     } catch (error) {
       const milliseconds = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
-      if (failures === 0) parts.log.warn({ after: progress.after, reason: reasonOf(error) }, 'the subscription dropped; reconnecting');
-      await pause(parts.clock, milliseconds, signal);
+      if (failures === 0)
+        dependencies.log.warn({ after: progress.after, reason: reasonOf(error) }, 'the subscription dropped; reconnecting');
+      await pause(dependencies.clock, milliseconds, signal);
     } finally {
       feed?.close();
       position = feed?.position ?? position;

@@ -35,7 +35,7 @@ export type RecordReceiver = {
   onFetched(batch: FetchedBatch): void;
 };
 
-export type FetchingParts = {
+export type FetchingDependencies = {
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly topics: readonly string[];
@@ -60,7 +60,7 @@ export class Fetching {
   private isFailing = false;
 
   constructor(
-    private readonly parts: FetchingParts,
+    private readonly dependencies: FetchingDependencies,
     private readonly receiver: RecordReceiver,
   ) {}
 
@@ -103,15 +103,15 @@ export class Fetching {
       attempted();
       // The next consumer is a new member, whose id is not yet known.
       this.memberId = null;
-      if (!this.stopped) await this.parts.pauses.wait(REJOIN_PAUSE);
+      if (!this.stopped) await this.dependencies.pauses.wait(REJOIN_PAUSE);
     }
   }
 
   /** Runs one consumer until it crashes or `stop` is called. Rejects after a crash. */
   private async runOnce(joined: () => void): Promise<void> {
-    await this.parts.prepare();
-    const consumer = this.parts.kafka.consumer({
-      groupId: this.parts.groupId,
+    await this.dependencies.prepare();
+    const consumer = this.dependencies.kafka.consumer({
+      groupId: this.dependencies.groupId,
       ...MEMBER_OPTIONS,
       allowAutoTopicCreation: false,
       metadataMaxAge: METADATA_AGE,
@@ -121,7 +121,7 @@ export class Fetching {
       const ended = this.endOf(consumer);
       this.listen(consumer, joined);
       await consumer.connect();
-      await consumer.subscribe({ topics: [...this.parts.topics], fromBeginning: true });
+      await consumer.subscribe({ topics: [...this.dependencies.topics], fromBeginning: true });
       this.consumer = consumer;
       await consumer.run({ autoCommit: false, eachBatch: (payload) => this.take(payload) });
       await ended;
@@ -146,7 +146,7 @@ export class Fetching {
   private listen(consumer: KafkaConsumer, joined: () => void): void {
     const { receiver } = this;
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
-      if (this.isFailing) this.parts.log.info({ group: this.parts.groupId }, 'messages can be read again');
+      if (this.isFailing) this.dependencies.log.info({ group: this.dependencies.groupId }, 'messages can be read again');
       this.isFailing = false;
       // A new id means that this member was removed from the group. Other members may meanwhile have handled messages of
       // its partitions.
@@ -169,6 +169,9 @@ export class Fetching {
   private warnOnce(error: unknown): void {
     if (this.isFailing || this.stopped) return;
     this.isFailing = true;
-    this.parts.log.warn({ group: this.parts.groupId, reason: reasonOf(error) }, 'messages cannot be read; reading is retried');
+    this.dependencies.log.warn(
+      { group: this.dependencies.groupId, reason: reasonOf(error) },
+      'messages cannot be read; reading is retried',
+    );
   }
 }

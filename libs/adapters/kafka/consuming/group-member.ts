@@ -6,7 +6,7 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Consumer, ConsumerState, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { pointerOf } from '../records.js';
-import { Fetching, type FetchedBatch, type FetchingParts, type RecordReceiver } from './fetching.js';
+import { Fetching, type FetchedBatch, type FetchingDependencies, type RecordReceiver } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';
 import { PartitionProgress, partitionKeyOf } from './partition-progress.js';
 
@@ -20,7 +20,7 @@ const COMMIT_INTERVAL = 250;
 /** Milliseconds before a failed commit is tried again. */
 const COMMIT_RETRY_DELAY = 1_000;
 
-export type MemberParts = Omit<FetchingParts, 'log'> & {
+export type MemberDependencies = Omit<FetchingDependencies, 'log'> & {
   readonly parkedKeys: ParkedKeys;
   readonly offsets: GroupOffsets;
   readonly pauses: Pauses;
@@ -39,10 +39,10 @@ export class GroupMember implements Subscription, RecordReceiver {
 
   constructor(
     readonly consumer: Consumer,
-    private readonly parts: MemberParts,
+    private readonly dependencies: MemberDependencies,
   ) {
-    this.fetching = new Fetching(parts, this);
-    this.handling = new MessageHandling({ ...parts, consumer, onFinished: (progress) => this.onFinished(progress) });
+    this.fetching = new Fetching(dependencies, this);
+    this.handling = new MessageHandling({ ...dependencies, consumer, onFinished: (progress) => this.onFinished(progress) });
   }
 
   /** Resolves when the group is joined, or the first attempt has failed. */
@@ -65,7 +65,7 @@ export class GroupMember implements Subscription, RecordReceiver {
 
   /** Returns the state of the whole group, from its stored positions. */
   async state(): Promise<ConsumerState> {
-    const { offsets, groupId, parkedKeys, clock } = this.parts;
+    const { offsets, groupId, parkedKeys, clock } = this.dependencies;
     const { count, firstAt } = await offsets.lag(groupId);
     const age = firstAt === null ? {} : { behindSeconds: Math.max(0, clock.now().getTime() - firstAt) / 1_000 };
     return { behind: count, ...age, parked: await parkedKeys.count() };
@@ -77,15 +77,15 @@ export class GroupMember implements Subscription, RecordReceiver {
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
         // Progress is kept only if no other member has handled the partition meanwhile.
-        const known = hasStayed ? before.get(partitionKeyOf(topic, partition)) : undefined;
-        this.partitions.set(partitionKeyOf(topic, partition), known ?? new PartitionProgress(topic, partition));
+        const earlier = hasStayed ? before.get(partitionKeyOf(topic, partition)) : undefined;
+        this.partitions.set(partitionKeyOf(topic, partition), earlier ?? new PartitionProgress(topic, partition));
       }
     }
     // Another member may own the lost partitions now. This member finishes or drops their messages in progress, and stores
     // no position for them.
     for (const [partitionKey, progress] of before) if (this.partitions.get(partitionKey) !== progress) progress.isLost = true;
     this.resumeNew();
-    this.parts.parkedKeys.clearCache();
+    this.dependencies.parkedKeys.clearCache();
     this.storeProgress();
   }
 
@@ -149,7 +149,7 @@ export class GroupMember implements Subscription, RecordReceiver {
   private storeProgress(): void {
     if (this.committing || this.handling.isStopped() || this.unstored().length === 0) return;
     this.committing = this.commit()
-      .then((stored) => this.parts.pauses.wait(stored ? COMMIT_INTERVAL : COMMIT_RETRY_DELAY))
+      .then((stored) => this.dependencies.pauses.wait(stored ? COMMIT_INTERVAL : COMMIT_RETRY_DELAY))
       .then(() => {
         this.committing = null;
         this.storeProgress();
@@ -166,7 +166,7 @@ export class GroupMember implements Subscription, RecordReceiver {
       return true;
     } catch (error) {
       const fields = { consumer: this.consumer.name, reason: reasonOf(error) };
-      this.parts.log.warn(fields, 'positions could not be stored; storing is retried, and some messages may be delivered again');
+      this.dependencies.log.warn(fields, 'positions could not be stored; storing is retried, and some messages may be delivered again');
       return false;
     }
   }

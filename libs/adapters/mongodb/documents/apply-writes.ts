@@ -10,7 +10,7 @@ import { isVersionName, type ReaderRecord } from './versions/reader-records.js';
 import { VersionNotPrepared, type Versions } from './versions/versions.js';
 import { groupByCollection, type CollectionWrites, type ExpectingWrite } from './writes.js';
 
-export type ApplyingParts = {
+export type ApplyingDependencies = {
   readonly client: MongoClient;
   readonly database: Db;
   readonly readers: MongoCollection<ReaderRecord>;
@@ -51,23 +51,23 @@ const isOneDocument = ([only, ...others]: readonly CollectionWrites[]): boolean 
  * stored id shows whether an earlier attempt was committed.
  */
 export const applyWrites = async (
-  parts: ApplyingParts,
+  dependencies: ApplyingDependencies,
   writes: readonly DocumentWrite[],
   checkpoint: Checkpoint | undefined,
 ): Promise<boolean> => {
   const sorted = groupByCollection(writes);
   const writeId = randomUUID();
   for (;;) {
-    const targeted = await withTargets(parts, sorted);
+    const targeted = await withTargets(dependencies, sorted);
     try {
-      if (!checkpoint && isOneDocument(targeted)) await writeDocuments(parts, undefined, targeted);
-      else await inTransaction(parts.client, (session) => writeAll(parts, session, targeted, checkpoint, writeId));
+      if (!checkpoint && isOneDocument(targeted)) await writeDocuments(dependencies, undefined, targeted);
+      else await inTransaction(dependencies.client, (session) => writeAll(dependencies, session, targeted, checkpoint, writeId));
       return true;
     } catch (error) {
       const isUnexpected = error instanceof UnexpectedRevision;
       if (!isUnexpected && !(error instanceof CheckpointMoved)) throw error;
       if (!checkpoint) return false;
-      const record = await parts.readers.findOne({ _id: checkpoint.name });
+      const record = await dependencies.readers.findOne({ _id: checkpoint.name });
       if (!record && isVersionName(checkpoint.name)) throw new VersionNotPrepared(checkpoint.name);
       const { position = 0, write: last } = record ?? {};
       // An earlier attempt was committed, and only the response to its commit was lost.
@@ -75,12 +75,12 @@ export const applyWrites = async (
       if (isUnexpected || position >= checkpoint.position) return false;
       // Another process has cleared the documents, or has created the first record of this reader. The next
       // attempt needs the current versions.
-      await parts.versions.read();
+      await dependencies.versions.read();
     }
   }
 };
 
-const withTargets = ({ versions }: ApplyingParts, sorted: readonly CollectionWrites[]): Promise<readonly TargetedWrites[]> =>
+const withTargets = ({ versions }: ApplyingDependencies, sorted: readonly CollectionWrites[]): Promise<readonly TargetedWrites[]> =>
   Promise.all(
     sorted.map(async (writes) => {
       const { generation } = await versions.of(writes.collection);
@@ -93,28 +93,28 @@ const withTargets = ({ versions }: ApplyingParts, sorted: readonly CollectionWri
  * transaction in this order. A reader that sees the checkpoint has seen the documents.
  */
 const writeAll = async (
-  parts: ApplyingParts,
+  dependencies: ApplyingDependencies,
   session: ClientSession,
   targeted: readonly TargetedWrites[],
   checkpoint: Checkpoint | undefined,
   writeId: string,
 ): Promise<void> => {
-  if (checkpoint?.lease) await useLease(parts, session, checkpoint.lease);
-  await writeDocuments(parts, session, targeted);
-  if (checkpoint) await moveCheckpoint(parts, session, targeted, checkpoint, writeId);
+  if (checkpoint?.lease) await useLease(dependencies, session, checkpoint.lease);
+  await writeDocuments(dependencies, session, targeted);
+  if (checkpoint) await moveCheckpoint(dependencies, session, targeted, checkpoint, writeId);
 };
 
 /** Writes documents and cells. Without a session, each write is an operation of its own. */
 const writeDocuments = async (
-  parts: ApplyingParts,
+  dependencies: ApplyingDependencies,
   session: ClientSession | undefined,
   targeted: readonly TargetedWrites[],
 ): Promise<void> => {
   for (const { names, documents, expecting, cells, decremented } of targeted) {
     const options = { ...UNORDERED, ...(session && { session }) };
-    for (const write of expecting) await replaceExpected(parts.database.collection<DocumentRecord>(names.documents), options, write);
-    if (documents.length > 0) await parts.database.collection<DocumentRecord>(names.documents).bulkWrite(documents, options);
-    const counters = parts.database.collection<CellRecord>(names.cells);
+    for (const write of expecting) await replaceExpected(dependencies.database.collection<DocumentRecord>(names.documents), options, write);
+    if (documents.length > 0) await dependencies.database.collection<DocumentRecord>(names.documents).bulkWrite(documents, options);
+    const counters = dependencies.database.collection<CellRecord>(names.cells);
     if (cells.length > 0) await counters.bulkWrite(cells, options);
     if (decremented.length > 0) await counters.deleteMany({ _id: { $in: [...decremented] }, amount: 0 }, options);
   }
@@ -139,7 +139,7 @@ const replaceExpected = async (
  * Rejects with LeaseLost if the lease of the checkpoint has another owner. Increments `uses` in the lease's record, so that
  * this update conflicts with a process that acquires the lease at the same time. Only one of the two succeeds.
  */
-const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { name, owner: holder, fence }: Lease): Promise<void> => {
+const useLease = async ({ leases }: ApplyingDependencies, session: ClientSession, { name, owner: holder, fence }: Lease): Promise<void> => {
   const { matchedCount } = await leases.updateOne({ _id: name, holder, fence }, { $inc: { uses: 1 } }, { session });
   if (matchedCount === 0) throw new LeaseLost(`${holder} no longer owns the lease ${name}: nothing was written`);
 };
@@ -149,7 +149,7 @@ const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { nam
  * version: only `prepare` inserts those. If a record exists but does not match `before`, the upsert fails with a duplicate key.
  */
 const moveCheckpoint = async (
-  { readers }: ApplyingParts,
+  { readers }: ApplyingDependencies,
   session: ClientSession,
   targeted: readonly TargetedWrites[],
   { name, position, lease, event }: Checkpoint,

@@ -30,8 +30,8 @@ export class DocumentReads {
 
   /** Runs `work` once for all requests of the same page in the same turn of the event loop. `name` identifies the page. */
   page<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const known = this.pages.get(name) as Promise<T> | undefined;
-    if (known) return known;
+    const pending = this.pages.get(name) as Promise<T> | undefined;
+    if (pending) return pending;
     const page = yieldToEventLoop().then(() => {
       this.pages.delete(name);
       return work();

@@ -11,7 +11,7 @@ import {
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
 import { insertOrRead, withPortErrors } from '../connection/failures.js';
-import { applyWrites, type ApplyingParts } from './apply-writes.js';
+import { applyWrites, type ApplyingDependencies } from './apply-writes.js';
 import { sumCells } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
 import { collectionNamesOf, fromRecord, toRecord, type DocumentRecord } from './declaration.js';
@@ -28,7 +28,7 @@ import type { VersionLifecycle } from './versions/version-lifecycle.js';
  */
 type ReadAs = 'reader' | 'builder';
 
-type DocumentsParts = {
+type DocumentsDependencies = {
   readonly lifecycle: VersionLifecycle;
   readonly reads: DocumentReads;
   readonly hints: Hints;
@@ -42,17 +42,17 @@ const cacheKeyOf = ({ _id, generation }: VersionDocument, query: unknown): strin
 /** The documents of read models in MongoDB. */
 export class MongoDocuments implements Documents {
   constructor(
-    private readonly parts: ApplyingParts & DocumentsParts,
+    private readonly dependencies: ApplyingDependencies & DocumentsDependencies,
     private readonly readAs: ReadAs,
   ) {}
 
   prepare(collection: Collection): Promise<void> {
-    return withPortErrors(() => this.parts.lifecycle.prepare(collection));
+    return withPortErrors(() => this.dependencies.lifecycle.prepare(collection));
   }
 
   get(collection: Collection, key: string): Promise<StoredDocument | null> {
     return withPortErrors(async () => {
-      const found = await this.parts.reads.read(this.documentsOf(await this.versionFor(collection, [])), key);
+      const found = await this.dependencies.reads.read(this.documentsOf(await this.versionFor(collection, [])), key);
       return found && fromRecord(collection, found);
     });
   }
@@ -70,7 +70,7 @@ export class MongoDocuments implements Documents {
   texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
     return withPortErrors(async () => {
       const version = await this.versionForFind(collection, find);
-      return this.parts.reads.page(cacheKeyOf(version, find), async () => {
+      return this.dependencies.reads.page(cacheKeyOf(version, find), async () => {
         const indexed = await this.indexedPage(collection, version, find, 'text');
         const found = indexed ?? (await findIn(this.searchTarget(collection, version), find, 'text'));
         return found.map(({ json }) => json);
@@ -93,7 +93,7 @@ export class MongoDocuments implements Documents {
     return withPortErrors(async () => {
       const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
       const version = await this.versionFor(collection, names, 'cells');
-      const { database, hints } = this.parts;
+      const { database, hints } = this.dependencies;
       return this.cachedTotal(version, ['sum', where, by], async () => {
         const indexed = by === undefined ? await this.indexedCount(collection, version, where) : null;
         return indexed === null ? sumCells({ database, hints, collection, version }, where, by) : { '': indexed };
@@ -103,8 +103,8 @@ export class MongoDocuments implements Documents {
 
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
     return withPortErrors(async () => {
-      const applied = await applyWrites(this.parts, writes, checkpoint);
-      this.parts.totals.clear();
+      const applied = await applyWrites(this.dependencies, writes, checkpoint);
+      this.dependencies.totals.clear();
       return applied;
     });
   }
@@ -122,14 +122,14 @@ export class MongoDocuments implements Documents {
 
   checkpoint(name: string): Promise<number> {
     return withPortErrors(async () => {
-      const { position = 0 } = (await this.parts.readers.findOne({ _id: name }, { projection: { position: 1 } })) ?? {};
-      this.parts.versions.observe(name, position);
+      const { position = 0 } = (await this.dependencies.readers.findOne({ _id: name }, { projection: { position: 1 } })) ?? {};
+      this.dependencies.versions.observe(name, position);
       return position;
     });
   }
 
   clear(...collections: readonly Collection[]): Promise<void> {
-    return withPortErrors(() => this.parts.lifecycle.clear(collections));
+    return withPortErrors(() => this.dependencies.lifecycle.clear(collections));
   }
 
   /**
@@ -137,7 +137,7 @@ export class MongoDocuments implements Documents {
    * cached: no checkpoint would show that they have changed.
    */
   private cachedTotal<T>(version: VersionDocument, query: unknown, work: () => Promise<T>): Promise<T> {
-    const { versions, totals } = this.parts;
+    const { versions, totals } = this.dependencies;
     if (this.readAs === 'builder' || versions.positionOf(version) === 0) return work();
     return totals.of(versions.revision(), cacheKeyOf(version, query), work);
   }
@@ -150,7 +150,7 @@ export class MongoDocuments implements Documents {
     shape: ResultShape,
   ): Promise<readonly DocumentRecord[] | null> {
     if (this.readAs === 'builder') return null;
-    const { reads, indexed } = this.parts;
+    const { reads, indexed } = this.dependencies;
     const read = { collection, version, documents: this.documentsOf(version) };
     return indexed.page(read, find, shape, () => reads.page(`the checkpoint of ${version._id}`, () => this.checkpoint(version._id)));
   }
@@ -158,16 +158,16 @@ export class MongoDocuments implements Documents {
   /** Counts by the index in memory, or returns null. The count may be as old as the snapshot of the checkpoints. */
   private async indexedCount(collection: Collection, version: VersionDocument, where: Where): Promise<number | null> {
     if (this.readAs === 'builder') return null;
-    const { versions, indexed } = this.parts;
+    const { versions, indexed } = this.dependencies;
     return indexed.count({ collection, version, documents: this.documentsOf(version) }, where, versions.positionOf(version));
   }
 
   private searchTarget(collection: Collection, version: VersionDocument): SearchTarget {
-    return { documents: this.documentsOf(version), collection, hints: this.parts.hints };
+    return { documents: this.documentsOf(version), collection, hints: this.dependencies.hints };
   }
 
   private documentsOf({ declared, generation }: VersionDocument): MongoCollection<DocumentRecord> {
-    return this.parts.database.collection<DocumentRecord>(collectionNamesOf(declared, generation).documents);
+    return this.dependencies.database.collection<DocumentRecord>(collectionNamesOf(declared, generation).documents);
   }
 
   private versionForFind(collection: Collection, find: DocumentQuery): Promise<VersionDocument> {
@@ -175,7 +175,7 @@ export class MongoDocuments implements Documents {
   }
 
   private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Promise<VersionDocument> {
-    const { versions } = this.parts;
+    const { versions } = this.dependencies;
     return this.readAs === 'builder' ? versions.of(collection) : versions.serving(collection, needed, names);
   }
 }

@@ -46,8 +46,8 @@ class MongoKeyVault implements MongoKeys {
   ) {}
 
   async serviceKey(name: string, createdAt?: Date): Promise<Uint8Array> {
-    const known = this.serviceKeyCache.get(name);
-    if (known) return known;
+    const cached = this.serviceKeyCache.get(name);
+    if (cached) return cached;
     const { removed } = this;
     const record = await withPortErrors(
       async () =>

@@ -21,22 +21,22 @@ const indexes = new Map<string, Known>();
 
 /** Starts to make an index, and to follow the changes of its documents. */
 const start = (searched: IndexedDocuments): Known => {
-  const known: Known = { followed: new FollowedIndex(database, searched) };
-  indexes.set(searched.documents, known);
+  const entry: Known = { followed: new FollowedIndex(database, searched) };
+  indexes.set(searched.documents, entry);
   const remove = (): void => void indexes.delete(searched.documents);
-  known.followed.follow().then(remove, (error: unknown) => {
-    known.failure = reasonOf(error);
+  entry.followed.follow().then(remove, (error: unknown) => {
+    entry.failure = reasonOf(error);
     setTimeout(remove, RETRY_AFTER).unref();
   });
-  return known;
+  return entry;
 };
 
 const answer = async (question: SearchQuestion): Promise<SearchAnswer> => {
   const { searched, position } = question;
-  const known = indexes.get(searched.documents) ?? start(searched);
-  if (known.failure !== undefined) return { unusable: known.failure };
-  if (!(await known.followed.hasReached(position))) return { late: true };
-  const { index } = known.followed;
+  const entry = indexes.get(searched.documents) ?? start(searched);
+  if (entry.failure !== undefined) return { unusable: entry.failure };
+  if (!(await entry.followed.hasReached(position))) return { late: true };
+  const { index } = entry.followed;
   return { result: question.kind === 'count' ? index.count(question.where) : index.keys(question.query) };
 };
 

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import { PRAGMAS, type Database } from '../folder/database.js';
 import { IN_MEMORY } from '../folder/file-names.js';
 import { CommitThread } from './commit-thread.js';
-import { Commits, type CommitPart, type Write } from './commits.js';
+import { Commits, type CommitListener, type Write } from './commits.js';
 
 /**
  * When a commit takes longer than this, the disk or a lock of another program has stopped the writes: those that wait are
@@ -66,9 +66,9 @@ export class CommitQueue {
     this.stallMilliseconds = stallMilliseconds;
   }
 
-  /** Adds a part, which is called after the parts that were added before. */
-  addPart(part: CommitPart): void {
-    this.commits.addPart(part);
+  /** Registers a listener. Listeners are called in the order of their registration. */
+  addListener(listener: CommitListener): void {
+    this.commits.addListener(listener);
   }
 
   /** Returns whether the last commit failed, or the current one takes too long. */

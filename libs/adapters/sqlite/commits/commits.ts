@@ -5,7 +5,7 @@ import type { CommitOutcome, CommitThread } from './commit-thread.js';
 import type { RecordedWrites } from './recorded-writes.js';
 
 /** A component that is notified of commits. */
-export type CommitPart = {
+export type CommitListener = {
   /** Called when a commit is durable. `rows` is the number of new events or documents. */
   readonly onCommit: (rows: number) => void;
   /** Called when a commit was rolled back. */
@@ -21,9 +21,9 @@ export type Write = {
   readonly run: () => void;
   /** Returns whether the write is stored. Only the file shows this after the thread has died during the commit. */
   readonly isStored: () => boolean;
-  /** Called when the commit is durable, before the parts. Returns the number of new events or documents. */
+  /** Called when the commit is durable, before the listeners. Returns the number of new events or documents. */
   readonly onCommitted: () => number;
-  /** Called after the parts. */
+  /** Called after the listeners. */
   readonly onDone: () => void;
   readonly onFailed: (error: unknown) => void;
 };
@@ -33,14 +33,14 @@ type Commit = {
   readonly writes: readonly Write[];
   /** The writes that failed alone, and why. */
   readonly errors: Map<Write, unknown>;
-  /** Present from the second attempt on: the parts that the thread has refused. */
-  failedParts?: Map<string, string>;
+  /** Present from the second attempt on: the savepoints that the thread has refused, and why. */
+  failedSavepoints?: Map<string, string>;
   readonly onEnd: () => void;
 };
 
 /** Runs commits, one at a time: on the commit thread, or for a store in memory on this one. */
 export class Commits {
-  private readonly parts: CommitPart[] = [];
+  private readonly listeners: CommitListener[] = [];
   private hasFailed = false;
 
   constructor(
@@ -48,9 +48,9 @@ export class Commits {
     private readonly thread: CommitThread | null,
   ) {}
 
-  /** Adds a part, which is called after the parts that were added before. */
-  addPart(part: CommitPart): void {
-    this.parts.push(part);
+  /** Registers a listener. Listeners are called in the order of their registration. */
+  addListener(listener: CommitListener): void {
+    this.listeners.push(listener);
   }
 
   /** Returns whether the last commit failed. */
@@ -69,7 +69,7 @@ export class Commits {
     errors.clear();
     for (const [index, write] of writes.entries()) {
       try {
-        this.database.runPart(`write ${index}`, write.run);
+        this.database.savepoint(`write ${index}`, write.run);
       } catch (error) {
         if (isStorageFailure(error)) throw error;
         errors.set(write, error);
@@ -89,7 +89,7 @@ export class Commits {
   private attempt(thread: CommitThread, commit: Commit): void {
     let recorded: RecordedWrites;
     try {
-      recorded = this.database.record(() => this.run(commit), commit.failedParts);
+      recorded = this.database.record(() => this.run(commit), commit.failedSavepoints);
     } catch (error) {
       return this.fail(commit, error);
     }
@@ -101,16 +101,16 @@ export class Commits {
   }
 
   /**
-   * Returns whether a refused commit is repeated: at first with more care (see `Database.isRepeated`), and then without the part
+   * Returns whether a refused commit is repeated: at first with more care (see `Database.isRetry`), and then without the savepoint
    * that failed. Not if the disk or a lock is the reason.
    */
   private canRepeat(commit: Commit, recorded: RecordedWrites, outcome: Extract<CommitOutcome, { kind: 'refused' }>): boolean {
     if (isStorageFailure(outcome)) return false;
-    const part = outcome.statement === undefined ? undefined : recorded.partWith(outcome.statement);
-    if (commit.failedParts && (part === undefined || commit.failedParts.has(part))) return false;
-    this.rollBackParts();
-    if (!commit.failedParts) commit.failedParts = new Map();
-    else if (part !== undefined) commit.failedParts.set(part, outcome.message);
+    const savepoint = outcome.statement === undefined ? undefined : recorded.savepointWith(outcome.statement);
+    if (commit.failedSavepoints && (savepoint === undefined || commit.failedSavepoints.has(savepoint))) return false;
+    this.notifyRollback();
+    if (!commit.failedSavepoints) commit.failedSavepoints = new Map();
+    else if (savepoint !== undefined) commit.failedSavepoints.set(savepoint, outcome.message);
     return true;
   }
 
@@ -125,7 +125,7 @@ export class Commits {
     this.hasFailed = false;
     const stored = writes.filter((write) => !errors.has(write));
     const rows = stored.reduce((sum, write) => sum + write.onCommitted(), 0);
-    for (const part of this.parts) part.onCommit(rows);
+    for (const listener of this.listeners) listener.onCommit(rows);
     for (const write of stored) write.onDone();
     for (const [write, error] of errors) write.onFailed(error);
     onEnd();
@@ -133,13 +133,13 @@ export class Commits {
 
   private fail({ writes, onEnd }: Commit, error: unknown): void {
     this.hasFailed = true;
-    this.rollBackParts();
+    this.notifyRollback();
     for (const write of writes) write.onFailed(toStoreUnavailable(error));
     onEnd();
   }
 
-  private rollBackParts(): void {
+  private notifyRollback(): void {
     this.database.rollbacks++;
-    for (const part of this.parts) part.onRollback();
+    for (const listener of this.listeners) listener.onRollback();
   }
 }

@@ -21,8 +21,8 @@ export class StatementTable {
   }
 }
 
-/** A part of a recorded transaction: its statements are from index `from` up to, but not including, index `to`. */
-type Part = { readonly name: string; readonly from: number; readonly to: number };
+/** A savepoint of a recorded transaction: its statements are from index `from` up to, but not including, index `to`. */
+type Savepoint = { readonly name: string; readonly from: number; readonly to: number };
 
 /**
  * A transaction that the commit thread runs later, on its own connection. `statements` are the ids of the statements in order.
@@ -31,8 +31,8 @@ type Part = { readonly name: string; readonly from: number; readonly to: number 
 export class RecordedWrites {
   readonly statements: number[] = [];
   readonly values: SQLInputValue[] = [];
-  /** Inner parts precede the parts that contain them. */
-  private readonly parts: Part[] = [];
+  /** Inner savepoints precede those that contain them. */
+  private readonly savepoints: Savepoint[] = [];
 
   constructor(readonly statementTable: StatementTable) {}
 
@@ -41,23 +41,23 @@ export class RecordedWrites {
     for (const value of values) this.values.push(value);
   }
 
-  /** Records `work` as a part. If `work` throws, removes what it recorded and rethrows the error. */
-  addPart<T>(name: string, work: () => T): T {
+  /** Records `work` as a savepoint. If `work` throws, removes what it recorded and rethrows the error. */
+  addSavepoint<T>(name: string, work: () => T): T {
     const [from, values] = [this.statements.length, this.values.length];
     try {
       const result = work();
-      this.parts.push({ name, from, to: this.statements.length });
+      this.savepoints.push({ name, from, to: this.statements.length });
       return result;
     } catch (error) {
       this.statements.length = from;
       this.values.length = values;
-      while ((this.parts.at(-1)?.to ?? 0) > from) this.parts.pop();
+      while ((this.savepoints.at(-1)?.to ?? 0) > from) this.savepoints.pop();
       throw error;
     }
   }
 
-  /** Returns the name of the innermost part with the statement of this index. */
-  partWith(index: number): string | undefined {
-    return this.parts.find(({ from, to }) => from <= index && index < to)?.name;
+  /** Returns the name of the innermost savepoint with the statement of this index. */
+  savepointWith(index: number): string | undefined {
+    return this.savepoints.find(({ from, to }) => from <= index && index < to)?.name;
   }
 }

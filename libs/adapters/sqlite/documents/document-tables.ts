@@ -52,8 +52,8 @@ export class DocumentTables {
     // Documents with the fields of another version are not cached.
     if (requested !== collection) return this.read(collection, key, requested);
     const { table } = sqlOf(collection);
-    const known = this.cache.get(table, key);
-    if (known) return known;
+    const cached = this.cache.get(table, key);
+    if (cached) return cached;
     const document = this.read(collection, key, requested);
     if (document) this.cache.add(table, document);
     return document;

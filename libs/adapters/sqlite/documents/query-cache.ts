@@ -21,7 +21,7 @@ const weightOf = (query: string, result: unknown): number => {
 /** A result that is cached, or that its caller computes and then adds. */
 export type CacheEntry<Result> = {
   /** Absent if the result is not cached. */
-  readonly known?: { readonly result: Result };
+  readonly cached?: { readonly result: Result };
   /** Caches a result, unless a write has invalidated results of the collection meanwhile. */
   readonly add: (result: Result) => void;
 };
@@ -33,13 +33,13 @@ class CollectionResults {
   private invalidations = 0;
 
   entry(tenant: TenantGroup, query: string): CacheEntry<unknown> {
-    const known = this.byTenant.get(tenant)?.get(query);
+    const cached = this.byTenant.get(tenant)?.get(query);
     const before = this.invalidations;
     const add = (result: unknown): void => {
       const weight = weightOf(query, result);
       if (before === this.invalidations && weight <= MAX_WEIGHT) this.add(tenant, query, { result, weight });
     };
-    return known ? { known, add } : { add };
+    return cached ? { cached, add } : { add };
   }
 
   remove(tenant: TenantGroup): void {
@@ -81,7 +81,7 @@ export class QueryCache {
    */
   of<Result>(table: string, where: Where, query: string, compute: () => Result): Result {
     const entry = this.entry<Result>(table, where, query);
-    if (entry.known) return entry.known.result;
+    if (entry.cached) return entry.cached.result;
     const result = compute();
     entry.add(result);
     return result;

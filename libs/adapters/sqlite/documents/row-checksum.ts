@@ -10,13 +10,13 @@ export const CHECK = 'crc';
 const NONE = '\0';
 
 /** The values that the checksum covers. */
-type CheckedParts = { readonly key: unknown; readonly json: unknown; readonly revision: unknown; readonly fields: Row };
+type CheckedContent = { readonly key: unknown; readonly json: unknown; readonly revision: unknown; readonly fields: Row };
 
 /**
  * Returns the checksum of a document's row. It detects damage by a disk. It does not detect a deliberate change, because
  * such a change can replace the checksum, too.
  */
-export const checkOf = (fieldNames: readonly string[], { key, json, revision, fields }: CheckedParts): number => {
+export const checkOf = (fieldNames: readonly string[], { key, json, revision, fields }: CheckedContent): number => {
   // One join is a third faster than repeated concatenation. This matters in a rebuild, which computes a checksum for every row.
   const values = [json, key, revision];
   for (const name of fieldNames) values.push(fields[name] ?? NONE);

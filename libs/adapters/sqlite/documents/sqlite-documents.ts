@@ -23,7 +23,7 @@ import type { DocumentSearch } from '../search/document-search.js';
 import { tableNameOf } from './declared-sql.js';
 import type { DocumentTables } from './document-tables.js';
 
-type DocumentParts = {
+type DocumentDependencies = {
   readonly database: Database;
   readonly tables: DocumentTables;
   readonly checkpoints: Checkpoints;
@@ -50,19 +50,19 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   private readonly finder: Pick<DocumentSearch, 'find' | 'texts' | 'count'> | Pick<DocumentTables, 'find' | 'texts' | 'count'>;
 
   constructor(
-    private readonly parts: DocumentParts,
+    private readonly dependencies: DocumentDependencies,
     private readonly readAs: ReadAs,
   ) {
-    this.finder = parts.search ?? parts.tables;
+    this.finder = dependencies.search ?? dependencies.tables;
   }
 
   prepare(collection: Collection): Promise<void> {
-    const { queue, collections } = this.parts;
+    const { queue, collections } = this.dependencies;
     return queue.write('alone', () => collections.prepare(collection), { onCommitted: () => collections.addEntry(collection) });
   }
 
   get(collection: Collection, key: string): Promise<StoredDocument | null> {
-    return runAsPromise(() => this.parts.tables.get(this.versionFor(collection, []), key, collection));
+    return runAsPromise(() => this.dependencies.tables.get(this.versionFor(collection, []), key, collection));
   }
 
   find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]> {
@@ -79,14 +79,14 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   async sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
-    const { tables, search } = this.parts;
+    const { tables, search } = this.dependencies;
     if (search?.isCount(collection, where, by)) return { '': await this.count(collection, where) };
     const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
     return runAsPromise(() => tables.sum(this.versionFor(collection, names, 'cells'), where, by));
   }
 
   async apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
-    const { queue, checkpoints } = this.parts;
+    const { queue, checkpoints } = this.dependencies;
     if (!checkpoint) return queue.write(keysOf(writes), () => this.writeAsExpected(writes), { rows: writes.length });
     const { name, position } = checkpoint;
     const stored = await queue.write(
@@ -98,7 +98,7 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   use(collection: Collection, document: StoredDocument, { times, milliseconds }: UseLimit): Promise<number | null> {
-    const { queue, tables, clock } = this.parts;
+    const { queue, tables, clock } = this.dependencies;
     const key = `${tableNameOf(collection)} ${document.key}`;
     return queue.write([key], () => {
       const stored = tables.get(collection, document.key, collection);
@@ -115,7 +115,7 @@ export class SqliteDocuments implements Documents, FilledDocuments {
 
   /** The commit thread writes the documents, so that the caller can prepare the next ones. */
   async fill(readModels: readonly FilledReadModel[]): Promise<void> {
-    const { queue, tables } = this.parts;
+    const { queue, tables } = this.dependencies;
     await queue.write(
       'alone',
       () =>
@@ -131,37 +131,37 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   checkpoint(name: string): Promise<number> {
-    return runAsPromise(() => this.parts.checkpoints.position(name));
+    return runAsPromise(() => this.dependencies.checkpoints.position(name));
   }
 
   /** Deletes documents, cells, checkpoints and parked streams, so that the collections are rebuilt from the first event. */
   async clear(...cleared: readonly Collection[]): Promise<void> {
-    const { queue } = this.parts;
+    const { queue } = this.dependencies;
     await queue.write('alone', () => cleared.forEach((collection) => this.empty(collection)), {
       onCommitted: () => cleared.forEach((collection) => this.onEmptied(collection)),
     });
     for (const collection of cleared)
-      await queue.write('alone', () => this.storeEndIfReached(collection), {
+      await queue.write('alone', () => this.storeCheckpointIfAtEnd(collection), {
         onCommitted: (stored) => stored && this.onPositionStored(stored),
       });
   }
 
   /** Prepares the collection of a projection. Empties the collection if it must be rebuilt. Blocks until everything is durable. */
   open(collection: Collection): void {
-    const { database, checkpoints, collections } = this.parts;
+    const { database, checkpoints, collections } = this.dependencies;
     database.transaction(() => collections.prepare(collection));
     collections.addEntry(collection);
     if (checkpoints.isInvalid(collection)) {
       database.transaction(() => this.empty(collection));
       this.onEmptied(collection);
     }
-    const stored = database.transaction(() => this.storeEndIfReached(collection));
+    const stored = database.transaction(() => this.storeCheckpointIfAtEnd(collection));
     if (stored) this.onPositionStored(stored);
   }
 
   /** Drops replaced versions in the background. */
   dropReplaced(): void {
-    const { checkpoints, collections, parked, tables } = this.parts;
+    const { checkpoints, collections, parked, tables } = this.dependencies;
     collections.dropReplaced((name) => {
       checkpoints.delete(name);
       parked.deleteRows(name);
@@ -171,15 +171,15 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   /** Makes a projection inline (updated by each append) if it has no event left to read, for example in an empty log. */
-  private storeEndIfReached(collection: Collection): StoredPosition | null {
-    const { checkpoints } = this.parts;
+  private storeCheckpointIfAtEnd(collection: Collection): StoredPosition | null {
+    const { checkpoints } = this.dependencies;
     const name = tableNameOf(collection);
     return checkpoints.isInline(name) || !checkpoints.hasReachedEnd(name) ? null : this.storePosition(name, checkpoints.position(name));
   }
 
   /** Empties a collection within the open or recorded transaction. Call `onEmptied` after the commit. */
   private empty(collection: Collection): void {
-    const { tables, checkpoints, collections, parked } = this.parts;
+    const { tables, checkpoints, collections, parked } = this.dependencies;
     tables.clear(collection);
     // A rebuild is fastest when indexes are created last. Only the collection of a projection can be rebuilt.
     if (checkpoints.canBeInline(tableNameOf(collection))) collections.dropIndexes(collection);
@@ -189,7 +189,7 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   private onEmptied(collection: Collection): void {
-    const { tables, checkpoints, collections, parked } = this.parts;
+    const { tables, checkpoints, collections, parked } = this.dependencies;
     tables.onReplaced(collection);
     checkpoints.setInline(tableNameOf(collection), false);
     parked.uncacheAll(tableNameOf(collection));
@@ -201,12 +201,12 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Collection {
-    return this.readAs === 'builder' ? collection : this.parts.collections.versionFor(collection, needed, names);
+    return this.readAs === 'builder' ? collection : this.dependencies.collections.versionFor(collection, needed, names);
   }
 
   /** Returns false and writes nothing if a stored document has another revision than its write expects. */
   private writeAsExpected(writes: readonly DocumentWrite[]): boolean {
-    const { tables } = this.parts;
+    const { tables } = this.dependencies;
     if (!tables.hasExpectedRevisions(writes)) return false;
     tables.write(writes);
     return true;
@@ -217,7 +217,7 @@ export class SqliteDocuments implements Documents, FilledDocuments {
    * into service. Call `onPositionStored` after the commit.
    */
   private storePosition(name: string, position: number): StoredPosition {
-    const { checkpoints, collections } = this.parts;
+    const { checkpoints, collections } = this.dependencies;
     const isInline = checkpoints.store(name, position);
     const filled = collections.findByTableName(name);
     if (isInline && filled) {
@@ -228,7 +228,7 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   private onPositionStored({ name, isInline }: StoredPosition): void {
-    const { checkpoints, collections } = this.parts;
+    const { checkpoints, collections } = this.dependencies;
     checkpoints.setInline(name, isInline);
     const filled = collections.findByTableName(name);
     if (!isInline || !filled) return;

@@ -32,11 +32,11 @@ export const existingFile = (path: string): string => {
   return url.href;
 };
 
-/** For each part of a transaction that the commit thread refused, by its name: the reason. */
-export type FailedParts = ReadonlyMap<string, string>;
+/** For each savepoint of a transaction that the commit thread refused, by its name: the reason. */
+export type FailedSavepoints = ReadonlyMap<string, string>;
 
 /** A transaction while it is recorded. */
-type Recording = { readonly writes: RecordedWrites; readonly failedParts: FailedParts | undefined };
+type Recording = { readonly writes: RecordedWrites; readonly failedSavepoints: FailedSavepoints | undefined };
 
 /** A connection with its prepared statements and transactions. */
 export class Database {
@@ -70,18 +70,18 @@ export class Database {
   }
 
   /** Returns whether `work` is recorded again, after the commit thread has refused what was recorded before. */
-  isRepeated(): boolean {
-    return this.recording?.failedParts !== undefined;
+  isRetry(): boolean {
+    return this.recording?.failedSavepoints !== undefined;
   }
 
   /**
    * Records the writes of `work` without running them: the commit thread runs them later. `work` reads only committed data, so
-   * its writes must not depend on each other. Rethrows what `work` throws. `failedParts` is present if the thread has refused an
-   * earlier recording of `work`: those parts throw their reason instead of running.
+   * its writes must not depend on each other. Rethrows what `work` throws. `failedSavepoints` is present if the thread has refused an
+   * earlier recording of `work`: those savepoints throw their reason instead of running.
    */
-  record(work: () => void, failedParts?: FailedParts): RecordedWrites {
+  record(work: () => void, failedSavepoints?: FailedSavepoints): RecordedWrites {
     const writes = new RecordedWrites(this.statementTable);
-    this.recording = { writes, failedParts };
+    this.recording = { writes, failedSavepoints };
     try {
       work();
       return writes;
@@ -108,11 +108,11 @@ export class Database {
   }
 
   /**
-   * Runs `work` as a part of the open or recorded transaction. If `work` throws, only its own writes are rolled back. `name` is
-   * unique in the transaction: if the commit thread refuses a write of a part, the part throws when it is recorded again.
+   * Runs `work` in a savepoint of the open or recorded transaction. If `work` throws, only its own writes are rolled back. `name` is
+   * unique in the transaction: if the commit thread refuses a write of a savepoint, the savepoint throws when it is recorded again.
    */
-  runPart<T>(name: string, work: () => T): T {
-    return this.recording ? this.recordPart(this.recording, name, work) : this.runSavepoint(work);
+  savepoint<T>(name: string, work: () => T): T {
+    return this.recording ? this.recordSavepoint(this.recording, name, work) : this.runSavepoint(work);
   }
 
   close(): void {
@@ -120,11 +120,11 @@ export class Database {
     if (this.connection.isOpen) this.connection.close();
   }
 
-  private recordPart<T>({ writes, failedParts }: Recording, name: string, work: () => T): T {
-    const failure = failedParts?.get(name);
+  private recordSavepoint<T>({ writes, failedSavepoints }: Recording, name: string, work: () => T): T {
+    const failure = failedSavepoints?.get(name);
     if (failure !== undefined) throw new Error(failure);
     try {
-      return writes.addPart(name, work);
+      return writes.addSavepoint(name, work);
     } catch (error) {
       this.rollbacks++;
       throw error;
@@ -132,15 +132,15 @@ export class Database {
   }
 
   private runSavepoint<T>(work: () => T): T {
-    this.statement('SAVEPOINT part').run();
+    this.statement('SAVEPOINT inner').run();
     try {
       const result = work();
-      this.statement('RELEASE part').run();
+      this.statement('RELEASE inner').run();
       return result;
     } catch (error) {
       this.rollbacks++;
       // On a full disk, SQLite has already rolled back the whole transaction, including the savepoint.
-      if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO part; RELEASE part');
+      if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO inner; RELEASE inner');
       throw error;
     }
   }

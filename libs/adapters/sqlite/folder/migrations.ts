@@ -90,9 +90,9 @@ export const migrate = (database: Database, migrations: readonly string[]): void
 
 const versionOf = ({ connection }: Database): number => Number(connection.prepare('PRAGMA user_version').get()?.['user_version']);
 
-const newerVersion = (version: number, known: number): FolderRefused =>
+const newerVersion = (version: number, supported: number): FolderRefused =>
   new FolderRefused(
     'newer',
-    `the folder was written by a newer version of this software (its format is ${version}, this version reads up to ${known}): ` +
+    `the folder was written by a newer version of this software (its format is ${version}, this version reads up to ${supported}): ` +
       'start the newer version, or restore a backup that an earlier version made',
   );

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import type { CommitPart } from '../commits/commits.js';
+import type { CommitListener } from '../commits/commits.js';
 import { existingFile, type Database } from './database.js';
 
 /**
@@ -48,7 +48,7 @@ parentPort.on('message', (message) => {
  * Checkpoints the write-ahead log in its own thread, because a checkpoint within a commit would add several
  * fsyncs to the commit. The thread's checkpoints never wait for a writer and never block a writer.
  */
-export class WalCheckpoints implements CommitPart {
+export class WalCheckpoints implements CommitListener {
   private readonly worker: Worker;
   private readonly stopped: Promise<void>;
   private rows = 0;

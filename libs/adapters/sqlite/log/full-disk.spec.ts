@@ -51,16 +51,16 @@ describe('a log that cannot grow', () => {
     const writer = new LogWriter(database, queue);
     const log = recordingLog();
     const projector = thingsProjector();
-    const { parts, documents } = openDocuments(
+    const { dependencies, documents } = openDocuments(
       { projectors: [projector], codec, clock: manualClock(), log },
       { database, queue, writer, searches: null },
     );
-    writer.addPart(new InlineProjections(parts));
+    writer.addParticipant(new InlineProjections(dependencies));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);
     const wide = event('Made', { kind: 'x'.repeat(20_000) });
     await expect(writer.append('thing-1', 'none', [wide])).rejects.toMatchObject({ name: 'StoreUnavailable' });
-    expect([writer.head(), parts.parked.all(), new ParkedStreams(database).all(), log.lines]).toEqual([0, [], [], []]);
+    expect([writer.head(), dependencies.parked.all(), new ParkedStreams(database).all(), log.lines]).toEqual([0, [], [], []]);
     database.connection.exec('PRAGMA max_page_count = 4000');
     expect(await documents.count(things, {})).toBe(0);
     expect(await writer.append('thing-1', 'none', [wide])).toMatchObject({ kind: 'appended' });

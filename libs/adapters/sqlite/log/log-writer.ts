@@ -16,7 +16,7 @@ type Append = AppendRequest & {
 };
 
 /** A component that writes its state in the same commit as events. */
-export type AppendPart = {
+export type AppendParticipant = {
   /** Called when the writes of the events are recorded or run. An exception rejects the appends. */
   readonly onAppended: (appended: readonly StoredEvent[]) => void;
   /** Called when the commit is durable. */
@@ -34,7 +34,7 @@ export class LogWriter {
   private readonly openedAt: number;
   /** For each event type: the end of the log after the last commit that contained an event of the type. */
   private readonly lastPositionByType = new Map<string, number>();
-  private readonly parts: AppendPart[] = [];
+  private readonly participants: AppendParticipant[] = [];
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -61,9 +61,9 @@ export class LogWriter {
     return this.closed;
   }
 
-  /** Adds a part, which is called after the parts that were added before. */
-  addPart(part: AppendPart): void {
-    this.parts.push(part);
+  /** Registers a participant. Participants are called in the order of their registration. */
+  addParticipant(participant: AppendParticipant): void {
+    this.participants.push(participant);
   }
 
   /** Calls `listener` when the log has grown or was closed. Returns a function that unsubscribes. */
@@ -100,9 +100,9 @@ export class LogWriter {
       callers: () => this.pending.length,
       run: () => {
         // A repeated commit begins anew.
-        if (taken) this.rollBackParts();
+        if (taken) this.notifyRollback();
         const written = writeAppends(this.database, this.position, (taken ??= this.takePending()));
-        if (written.appended.length > 0) for (const part of this.parts) part.onAppended(written.appended);
+        if (written.appended.length > 0) for (const participant of this.participants) participant.onAppended(written.appended);
         results = written.results;
         endPosition = this.position + written.appended.length;
       },
@@ -113,7 +113,7 @@ export class LogWriter {
         if (results.some(({ kind }) => kind === 'appended')) this.notifyListeners();
       },
       onFailed: (error) => {
-        this.rollBackParts();
+        this.notifyRollback();
         // Nothing was taken if the commit did not start: the disk had stopped, or the store was closed.
         for (const { reject } of taken ?? this.pending.splice(0)) reject(toStoreUnavailable(error));
       },
@@ -130,12 +130,12 @@ export class LogWriter {
     const rows = endPosition - this.position;
     this.position = endPosition;
     for (const { events } of appends) for (const { type } of events) this.lastPositionByType.set(type, endPosition);
-    for (const part of this.parts) part.onCommitted();
+    for (const participant of this.participants) participant.onCommitted();
     return rows;
   }
 
-  private rollBackParts(): void {
-    for (const part of this.parts) part.onRolledBack();
+  private notifyRollback(): void {
+    for (const participant of this.participants) participant.onRolledBack();
   }
 
   private notifyListeners(): void {

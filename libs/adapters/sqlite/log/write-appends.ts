@@ -58,7 +58,7 @@ const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult
  * the transaction is recorded again.
  */
 const lastOf = (database: Database, stream: string, expected: ExpectedRevision): ExpectedRevision => {
-  if (expected === 'none' && database.isRecording() && !database.isRepeated()) return 'none';
+  if (expected === 'none' && database.isRecording() && !database.isRetry()) return 'none';
   return (database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
 };
 

@@ -27,7 +27,7 @@ const MAX_STORE_DELAY = 1_000;
 /** Handles one message of a subscription. */
 export type Handle = (message: MessagePointer) => Promise<void>;
 /** The dependencies of a consumer group. */
-export type GroupParts = {
+export type GroupDependencies = {
   readonly records: ConsumerRecords;
   readonly writer: LogWriter;
   readonly queue: CommitQueue;
@@ -52,24 +52,24 @@ export class ConsumerGroup {
   constructor(
     readonly name: string,
     private readonly consumer: Pick<Consumer, 'types' | 'currentTypes'>,
-    private readonly parts: GroupParts,
+    private readonly dependencies: GroupDependencies,
   ) {
     this.types = [...consumer.types].sort();
-    const start = parts.records.position(name);
+    const start = dependencies.records.position(name);
     this.tracker = new CheckpointTracker(start);
     this.parkedKeys = new ParkedKeys(name, {
-      ...parts,
-      store: new ParkedMessages({ ...parts, consumer: name, types: this.types, start }),
+      ...dependencies,
+      store: new ParkedMessages({ ...dependencies, consumer: name, types: this.types, start }),
     });
-    this.pauses = new Pauses(parts.clock);
+    this.pauses = new Pauses(dependencies.clock);
     this.handling = new MessageHandling({
       consumer: { name, types: consumer.types, handle: (pointer) => this.nextHandle()(pointer) },
       parkedKeys: this.parkedKeys,
       pauses: this.pauses,
-      log: parts.log,
+      log: dependencies.log,
       onFinished: () => this.onMessageFinished(),
     });
-    this.stopListening = parts.writer.onChange(() => void this.readPages());
+    this.stopListening = dependencies.writer.onChange(() => void this.readPages());
   }
 
   /** Returns whether the group reads exactly these types. All members must subscribe to the same types. */
@@ -106,7 +106,7 @@ export class ConsumerGroup {
   }
 
   async state(): Promise<ConsumerState> {
-    const behind = Math.max(0, this.parts.writer.head() - this.tracker.checkpoint());
+    const behind = Math.max(0, this.dependencies.writer.head() - this.tracker.checkpoint());
     return { behind, parked: await this.parkedKeys.count() };
   }
 
@@ -126,15 +126,15 @@ export class ConsumerGroup {
     while (
       !this.handling.isStopped() &&
       this.tracker.inHandCount() < MAX_IN_PROGRESS &&
-      this.tracker.lastRead() < this.parts.writer.head()
+      this.tracker.lastRead() < this.dependencies.writer.head()
     ) {
       try {
-        const upTo = Math.min(this.tracker.lastRead() + PAGE_SIZE, this.parts.writer.head());
+        const upTo = Math.min(this.tracker.lastRead() + PAGE_SIZE, this.dependencies.writer.head());
         // `currentTypes` reads a read model. It is called after `upTo` is set, so the read model has all events up to `upTo`.
         this.readPage(upTo, await this.currentTypes());
         await yieldToEventLoop();
       } catch (error) {
-        this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'could not read messages; reading is retried');
+        this.dependencies.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'could not read messages; reading is retried');
         await this.pauses.wait(STORE_RETRY_DELAY);
       }
     }
@@ -146,7 +146,7 @@ export class ConsumerGroup {
   }
 
   private readPage(upTo: number, types: readonly string[]): void {
-    const { records, writer } = this.parts;
+    const { records, writer } = this.dependencies;
     const after = this.tracker.lastRead();
     // Most commits have no message for most consumers. `mayContain` avoids a read of the log in that case.
     const pointers = writer.mayContain(types, after) ? records.messages(after, upTo, types) : [];
@@ -178,12 +178,12 @@ export class ConsumerGroup {
   private async store(): Promise<void> {
     const position = this.unstoredPosition();
     if (position === null) return;
-    const { queue, records } = this.parts;
+    const { queue, records } = this.dependencies;
     try {
       await queue.write([`position ${this.name}`], () => records.storePosition(this.name, position));
       this.markStored(position);
     } catch (error) {
-      this.parts.log.warn(
+      this.dependencies.log.warn(
         { consumer: this.name, reason: reasonOf(error) },
         'could not store the position of a consumer; storing is retried, and messages may be delivered again',
       );

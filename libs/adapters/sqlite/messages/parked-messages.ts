@@ -4,7 +4,7 @@ import { runAsPromise } from '../failures.js';
 import type { CommitQueue } from '../commits/commit-queue.js';
 import type { ConsumerRecords } from './consumer-records.js';
 
-type ParkedMessagesParts = {
+type ParkedMessagesDependencies = {
   readonly consumer: string;
   readonly records: ConsumerRecords;
   readonly queue: Pick<CommitQueue, 'write'>;
@@ -24,25 +24,25 @@ export class ParkedMessages implements ParkedKeyStore {
   /** The releases in progress, by key. A message of such a key waits until it is known whether the key is still parked. */
   private readonly releases = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly parts: ParkedMessagesParts) {}
+  constructor(private readonly dependencies: ParkedMessagesDependencies) {}
 
   all(): Promise<readonly ParkedKey[]> {
-    return runAsPromise(() => this.parts.records.parked(this.parts.consumer));
+    return runAsPromise(() => this.dependencies.records.parked(this.dependencies.consumer));
   }
 
   count(): Promise<number> {
-    return runAsPromise(() => this.parts.records.parkedCount(this.parts.consumer));
+    return runAsPromise(() => this.dependencies.records.parkedCount(this.dependencies.consumer));
   }
 
   put(parked: ParkedKey): Promise<void> {
-    const { queue, records } = this.parts;
+    const { queue, records } = this.dependencies;
     return queue.write(this.keysOf(parked.key), () => records.park(parked), {
       onCommitted: () => this.markWaiting(parked.key, parked.revision),
     });
   }
 
   async addWaiting({ key, revision }: MessagePointer): Promise<boolean> {
-    const { records, consumer } = this.parts;
+    const { records, consumer } = this.dependencies;
     await this.releases.get(key)?.catch(() => undefined);
     return runAsPromise(() => {
       const isParked = records.isParked(consumer, key);
@@ -59,7 +59,7 @@ export class ParkedMessages implements ParkedKeyStore {
   }
 
   async release(key: string, last: number): Promise<boolean> {
-    const { queue, records, consumer } = this.parts;
+    const { queue, records, consumer } = this.dependencies;
     const unpark = (): boolean => {
       if (this.nextWaiting(key, last + 1)) return false;
       records.unpark(consumer, key);
@@ -77,7 +77,7 @@ export class ParkedMessages implements ParkedKeyStore {
   }
 
   private keysOf(key: string): readonly string[] {
-    return [`parked ${this.parts.consumer} ${key}`];
+    return [`parked ${this.dependencies.consumer} ${key}`];
   }
 
   private markWaiting(key: string, revision: number): void {
@@ -85,7 +85,7 @@ export class ParkedMessages implements ParkedKeyStore {
   }
 
   private nextWaiting(key: string, from: number): MessagePointer | null {
-    const { records, start, types } = this.parts;
+    const { records, start, types } = this.dependencies;
     return records.nextWaiting(key, { from, upTo: this.lastWaitingRevisions.get(key) ?? -1, upToPosition: start }, types);
   }
 }

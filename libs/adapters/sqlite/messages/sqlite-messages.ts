@@ -1,20 +1,20 @@
 import type { Consumer, ConsumerState, Messages, Subscription } from '../../../eventsourcing/ports/messages.port.js';
-import type { AppendPart } from '../log/log-writer.js';
-import { ConsumerGroup, type GroupParts, type Handle } from './consumer-group.js';
+import type { AppendParticipant } from '../log/log-writer.js';
+import { ConsumerGroup, type GroupDependencies, type Handle } from './consumer-group.js';
 
 /** Durable subscriptions to the log. Their positions are stored in the commits of the log, without another fsync. */
-export class SqliteMessages implements Messages, AppendPart {
+export class SqliteMessages implements Messages, AppendParticipant {
   private readonly groups = new Map<string, ConsumerGroup>();
   private readonly stoppingGroups = new Map<string, Promise<void>>();
   private inCurrentCommit: { readonly group: ConsumerGroup; readonly position: number }[] = [];
 
-  constructor(private readonly parts: GroupParts) {}
+  constructor(private readonly dependencies: GroupDependencies) {}
 
   async subscribe(consumer: Consumer): Promise<Subscription> {
     const { name, types, handle } = consumer;
     await this.stoppingGroups.get(name);
     let group = this.groups.get(name);
-    if (!group) this.groups.set(name, (group = new ConsumerGroup(name, consumer, this.parts)));
+    if (!group) this.groups.set(name, (group = new ConsumerGroup(name, consumer, this.dependencies)));
     if (!group.hasTypes(types)) throw new Error(`two consumers named ${name} subscribe to different message types`);
     return this.subscriptionOf(group, handle);
   }
@@ -29,7 +29,7 @@ export class SqliteMessages implements Messages, AppendPart {
     for (const group of this.groups.values()) {
       const position = group.unstoredPosition();
       if (position === null) continue;
-      this.parts.records.storePosition(group.name, position);
+      this.dependencies.records.storePosition(group.name, position);
       this.inCurrentCommit.push({ group, position });
     }
   }
@@ -72,8 +72,8 @@ export class SqliteMessages implements Messages, AppendPart {
   }
 
   private end(group: ConsumerGroup): Promise<void> {
-    const known = this.stoppingGroups.get(group.name);
-    if (known) return known;
+    const stopping = this.stoppingGroups.get(group.name);
+    if (stopping) return stopping;
     const ended = group.stop().then(() => {
       this.stoppingGroups.delete(group.name);
       this.groups.delete(group.name);

@@ -2,7 +2,7 @@ import type { Collection, DocumentWrite } from '../../../eventsourcing/ports/doc
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
-import type { ProjectionParts } from './projection-parts.js';
+import type { ProjectionDependencies } from './projection-dependencies.js';
 
 const HISTORY =
   'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? AND revision < ? ORDER BY revision';
@@ -18,12 +18,12 @@ export type ChangedStream = { readonly stream: string; readonly appended: readon
  * started again, it rebuilds an invalid version before it uses that version.
  */
 export const writeFallback = (
-  parts: ProjectionParts,
+  dependencies: ProjectionDependencies,
   projector: Projector,
   fallback: Collection,
   { stream, appended }: ChangedStream,
 ): void => {
-  const { database, tables, codec, checkpoints } = parts;
+  const { database, tables, codec, checkpoints } = dependencies;
   const existing = tables.get(fallback, aggregateIdOf(stream));
   let previousHash = '';
   const earlier = database.statement(HISTORY).all(stream, appended[0]?.revision ?? 0) as unknown as StoredEvent[];
@@ -46,7 +46,7 @@ export const writeFallback = (
 
 /** Removes the document of a broken stream from the old version of a read model, within the open or recorded transaction. */
 export const removeBrokenFallbackDocument = (
-  { tables, checkpoints }: ProjectionParts,
+  { tables, checkpoints }: ProjectionDependencies,
   projector: Projector,
   fallback: Collection,
   stream: string,

@@ -6,9 +6,9 @@ import { tableNameOf } from '../documents/declared-sql.js';
 import type { DocumentTables } from '../documents/document-tables.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
-import type { AppendPart } from '../log/log-writer.js';
+import type { AppendParticipant } from '../log/log-writer.js';
 import type { ParkedProjection } from './parked-streams.js';
-import type { ProjectionParts } from './projection-parts.js';
+import type { ProjectionDependencies } from './projection-dependencies.js';
 import { writeFallback, type ChangedStream } from './fallbacks.js';
 
 /** The decoded events of one category in a commit, and the streams with events that cannot be decoded. */
@@ -18,16 +18,16 @@ type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map
  * Updates the projections that have caught up, within the commit of the appends. A projection that fails on
  * an event parks the event's stream, and the append still succeeds (contract 24.3).
  */
-export class InlineProjections implements AppendPart {
+export class InlineProjections implements AppendParticipant {
   private readonly categories: ReadonlySet<string>;
   private newlyParked: ParkedProjection[] = [];
 
-  constructor(private readonly parts: ProjectionParts) {
-    this.categories = new Set(parts.projectors.map(({ category }) => category));
+  constructor(private readonly dependencies: ProjectionDependencies) {
+    this.categories = new Set(dependencies.projectors.map(({ category }) => category));
   }
 
   onAppended(appended: readonly StoredEvent[]): void {
-    const { projectors, checkpoints, collections } = this.parts;
+    const { projectors, checkpoints, collections } = this.dependencies;
     const decoded = this.decodeAll(appended);
     for (const projector of projectors) {
       const batch = decoded.get(projector.category);
@@ -42,12 +42,12 @@ export class InlineProjections implements AppendPart {
 
   onCommitted(): void {
     for (const { reason, ...where } of this.newlyParked)
-      this.parts.log.error({ ...where, reason }, 'a projection failed on an event; its stream is parked');
+      this.dependencies.log.error({ ...where, reason }, 'a projection failed on an event; its stream is parked');
     this.newlyParked = [];
   }
 
   onRolledBack(): void {
-    for (const { projection, stream } of this.newlyParked) this.parts.parked.uncache(projection, stream);
+    for (const { projection, stream } of this.newlyParked) this.dependencies.parked.uncache(projection, stream);
     this.newlyParked = [];
   }
 
@@ -65,7 +65,7 @@ export class InlineProjections implements AppendPart {
       const { stream, revision, position } = stored;
       if (batch.unreadable.has(stream)) continue;
       try {
-        batch.events.push(this.parts.codec.decode(stored));
+        batch.events.push(this.dependencies.codec.decode(stored));
       } catch (error) {
         batch.unreadable.set(stream, { stream, revision, position, reason: reasonOf(error) });
       }
@@ -83,10 +83,10 @@ export class InlineProjections implements AppendPart {
     const projection = tableNameOf(fallback);
     const { stream } = changed;
     try {
-      this.parts.database.runPart(`${projection} ${stream}`, () => writeFallback(this.parts, projector, fallback, changed));
+      this.dependencies.database.savepoint(`${projection} ${stream}`, () => writeFallback(this.dependencies, projector, fallback, changed));
     } catch (error) {
       if (isStorageFailure(error)) throw error;
-      this.parts.log.warn(
+      this.dependencies.log.warn(
         { projection, stream, reason: reasonOf(error) },
         'could not update a document in the read model version that queries read; the document stays out of date until the new version is complete',
       );
@@ -109,13 +109,13 @@ export class InlineProjections implements AppendPart {
    * storage failure, which rolls back the whole commit.
    */
   private attempt(projector: Projector, events: readonly RecordedEvent[]): string | null {
-    const { database, tables, parked } = this.parts;
+    const { database, tables, parked } = this.dependencies;
     const name = tableNameOf(projector.collection);
     const load = loadFrom(tables, projector, events);
     try {
-      // A failed part of all streams differs from a failed part of its first stream.
-      const part = `${name} ${events[0]?.position} ${events.length}`;
-      const run = database.runPart(part, () => {
+      // The failed savepoint of all streams differs from that of the first stream.
+      const savepoint = `${name} ${events[0]?.position} ${events.length}`;
+      const run = database.savepoint(savepoint, () => {
         const projected = projector.project(events, load, (stream) => parked.isParked(name, stream));
         tables.write(projected.writes);
         return projected;
@@ -130,8 +130,8 @@ export class InlineProjections implements AppendPart {
 
   private park({ collection }: Projector, parked: ParkedStream): void {
     const projection = tableNameOf(collection);
-    if (this.parts.parked.isParked(projection, parked.stream)) return;
-    this.parts.parked.add(projection, parked);
+    if (this.dependencies.parked.isParked(projection, parked.stream)) return;
+    this.dependencies.parked.add(projection, parked);
     this.newlyParked.push({ projection, ...parked });
   }
 }
@@ -153,8 +153,8 @@ const loadFrom = (
 const byStream = (events: readonly RecordedEvent[]): Iterable<readonly [RecordedEvent, ...RecordedEvent[]]> => {
   const streams = new Map<string, [RecordedEvent, ...RecordedEvent[]]>();
   for (const event of events) {
-    const known = streams.get(event.meta.stream);
-    if (known) known.push(event);
+    const ofStream = streams.get(event.meta.stream);
+    if (ofStream) ofStream.push(event);
     else streams.set(event.meta.stream, [event]);
   }
   return streams.values();

@@ -5,7 +5,7 @@ import type { Projector } from '../../../eventsourcing/projection.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import { findStreamsLostSince } from '../log/missing-events.js';
 import { PRAGMAS, type Database } from '../folder/database.js';
-import type { ProjectionParts } from './projection-parts.js';
+import type { ProjectionDependencies } from './projection-dependencies.js';
 
 /** A rebuild fills new read models, which replace the current ones when they are complete. */
 export type Rebuild = {
@@ -20,9 +20,9 @@ export type Rebuild = {
 };
 
 /** Starts a rebuild, or resumes an interrupted one. */
-export const startRebuild = (parts: ProjectionParts): Rebuild => {
-  const { database, collections } = parts;
-  const pairs = parts.projectors.map((projector) => ({ projector, next: nextProjectorOf(projector) }));
+export const startRebuild = (dependencies: ProjectionDependencies): Rebuild => {
+  const { database, collections } = dependencies;
+  const pairs = dependencies.projectors.map((projector) => ({ projector, next: nextProjectorOf(projector) }));
   database.transaction(() => pairs.forEach(({ next }) => collections.prepare(next.collection)));
   for (const { next } of pairs) collections.addEntry(next.collection);
   return {
@@ -30,12 +30,12 @@ export const startRebuild = (parts: ProjectionParts): Rebuild => {
     findMissingStreams: () => pairs.flatMap(({ projector, next }) => findStreamsLostSince(database, projector, next.collection)),
     finishRebuild: () =>
       finish(
-        parts,
+        dependencies,
         pairs.map(({ projector, next }) => [projector.collection, next.collection] as const),
       ),
     discardRebuild: () =>
       discard(
-        parts,
+        dependencies,
         pairs.map(({ next }) => next.collection),
       ),
   };
@@ -61,11 +61,11 @@ const nextProjectorOf = (projector: Projector): Projector => {
 
 type Pair = readonly [current: Collection, next: Collection];
 
-const finish = (parts: ProjectionParts, pairs: readonly Pair[]): void => {
-  const { database, checkpoints, collections, parked, tables } = parts;
+const finish = (dependencies: ProjectionDependencies, pairs: readonly Pair[]): void => {
+  const { database, checkpoints, collections, parked, tables } = dependencies;
   withFastBuild(database, () => {
     for (const [current, next] of pairs) {
-      replaceTables(parts, current, next);
+      replaceTables(dependencies, current, next);
       collections.createIndexes(current);
       checkpoints.store(tableNameOf(current), checkpoints.position(tableNameOf(next)));
       checkpoints.delete(tableNameOf(next));
@@ -102,15 +102,15 @@ const withFastBuild = (database: Database, work: () => void): void => {
   }
 };
 
-const replaceTables = ({ database }: ProjectionParts, current: Collection, next: Collection): void => {
+const replaceTables = ({ database }: ProjectionDependencies, current: Collection, next: Collection): void => {
   const [to, from] = [sqlOf(current), sqlOf(next)];
   for (const sql of to.drop) database.connection.exec(sql);
   database.connection.exec(`ALTER TABLE ${from.table} RENAME TO ${to.table}`);
   if (current.cells.length > 0) database.connection.exec(`ALTER TABLE ${from.cells} RENAME TO ${to.cells}`);
 };
 
-const discard = (parts: ProjectionParts, nexts: readonly Collection[]): void => {
-  const { database, checkpoints, collections, parked } = parts;
+const discard = (dependencies: ProjectionDependencies, nexts: readonly Collection[]): void => {
+  const { database, checkpoints, collections, parked } = dependencies;
   database.transaction(() => {
     for (const next of nexts) {
       for (const sql of sqlOf(next).drop) database.connection.exec(sql);

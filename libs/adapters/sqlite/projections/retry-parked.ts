@@ -5,7 +5,7 @@ import type { ParkedStream, Projector } from '../../../eventsourcing/projection.
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
-import type { ProjectionParts } from './projection-parts.js';
+import type { ProjectionDependencies } from './projection-dependencies.js';
 import type { ParkedProjection } from './parked-streams.js';
 
 const PAGE = 1_000;
@@ -25,29 +25,32 @@ export type KnownFaultAfter = (stream: string, lastRevision: number) => HistoryF
  * Retries the parked streams of the current projections, each stream in its own commit. Verifies each stream from its
  * first event. Returns the streams that succeeded. A stream that fails again stays parked.
  */
-export const retryParkedStreams = async (parts: ProjectionParts, knownFaultAfter: KnownFaultAfter): Promise<readonly ReleasedStream[]> => {
-  const byName = new Map(parts.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
+export const retryParkedStreams = async (
+  dependencies: ProjectionDependencies,
+  knownFaultAfter: KnownFaultAfter,
+): Promise<readonly ReleasedStream[]> => {
+  const byName = new Map(dependencies.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
   const released: ReleasedStream[] = [];
-  for (const parked of parts.parked.all()) {
+  for (const parked of dependencies.parked.all()) {
     const projector = byName.get(parked.projection);
     if (!projector) continue;
-    if (await retryStream(parts, projector, parked, knownFaultAfter))
+    if (await retryStream(dependencies, projector, parked, knownFaultAfter))
       released.push({ projection: parked.projection, stream: parked.stream });
   }
   return released;
 };
 
 const retryStream = async (
-  parts: ProjectionParts,
+  dependencies: ProjectionDependencies,
   projector: Projector,
   entry: ParkedProjection,
   knownFaultAfter: KnownFaultAfter,
 ): Promise<boolean> => {
   const { stream, projection } = entry;
-  const { queue, parked, log } = parts;
+  const { queue, parked, log } = dependencies;
   try {
     const isReleased = await queue.write('alone', () => {
-      const fault = projectParkedStream(parts, projector, stream, knownFaultAfter);
+      const fault = projectParkedStream(dependencies, projector, stream, knownFaultAfter);
       if (fault) parked.add(projection, fault);
       else parked.remove(projection, stream);
       return fault === null;
@@ -68,17 +71,17 @@ const retryStream = async (
  * Removes the document of a broken stream. Returns the fault that keeps the stream parked, or null after a success.
  */
 const projectParkedStream = (
-  parts: ProjectionParts,
+  dependencies: ProjectionDependencies,
   projector: Projector,
   stream: string,
   knownFaultAfter: KnownFaultAfter,
 ): ParkedStream | null => {
-  const { tables, checkpoints } = parts;
+  const { tables, checkpoints } = dependencies;
   const upTo = checkpoints.position(tableNameOf(projector.collection));
-  const { events, fault } = readVerified(parts, stream, upTo);
+  const { events, fault } = readVerified(dependencies, stream, upTo);
   const broken = fault ?? knownFaultAfter(stream, events.at(-1)?.meta.revision ?? -1);
   if (broken) {
-    removeBrokenDocument(parts, projector, stream);
+    removeBrokenDocument(dependencies, projector, stream);
     // A known fault has no position in the log.
     return { position: 0, ...broken };
   }
@@ -92,14 +95,14 @@ const projectParkedStream = (
 };
 
 /** Removes the document of a broken stream within the open or recorded transaction. */
-export const removeBrokenDocument = ({ tables }: ProjectionParts, projector: Projector, stream: string): void => {
+export const removeBrokenDocument = ({ tables }: ProjectionDependencies, projector: Projector, stream: string): void => {
   const document = tables.get(projector.collection, aggregateIdOf(stream));
   if (document) tables.write(projector.removalWrites(document));
 };
 
 type VerifiedEvents = { readonly events: readonly RecordedEvent[]; readonly fault: ParkedStream | null };
 
-const readVerified = ({ database, codec }: ProjectionParts, stream: string, upTo: number): VerifiedEvents => {
+const readVerified = ({ database, codec }: ProjectionDependencies, stream: string, upTo: number): VerifiedEvents => {
   const events: RecordedEvent[] = [];
   let previousHash = '';
   for (let from = 0; ; from += PAGE) {

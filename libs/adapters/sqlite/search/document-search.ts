@@ -64,7 +64,7 @@ export class DocumentSearch {
 
   private async cached<Result>(collection: Collection, where: Where, name: string, compute: () => Promise<Result>): Promise<Result> {
     const entry = this.tables.queryCache.entry<Result>(sqlOf(collection).table, where, name);
-    if (entry.known) return entry.known.result;
+    if (entry.cached) return entry.cached.result;
     const result = await compute();
     entry.add(result);
     return result;

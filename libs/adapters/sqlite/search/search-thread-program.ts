@@ -22,9 +22,9 @@ const statements = new Map<string, StatementSync>();
 const indexes = new Map<string, Known>();
 
 const statement = (sql: string): StatementSync => {
-  const known = statements.get(sql) ?? database.prepare(sql);
-  statements.set(sql, known);
-  return known;
+  const prepared = statements.get(sql) ?? database.prepare(sql);
+  statements.set(sql, prepared);
+  return prepared;
 };
 
 const checked = ({ fieldNames }: IndexDescription, row: Row): IndexedRow => {
@@ -52,31 +52,31 @@ const refresh = (index: FacetIndex, described: IndexDescription, keys: readonly 
 
 /** Runs work on an index. If it throws, the index cannot be used any more. */
 const orUnusable = (table: string, work: () => FacetIndex): Known => {
-  let known: Known;
+  let entry: Known;
   try {
-    known = { index: work() };
+    entry = { index: work() };
   } catch (error) {
-    known = { unusable: reasonOf(error) };
+    entry = { unusable: reasonOf(error) };
   }
-  indexes.set(table, known);
-  return known;
+  indexes.set(table, entry);
+  return entry;
 };
 
 const onChanged = (described: IndexDescription, keys: readonly string[]): void => {
-  const known = indexes.get(described.table);
-  if (known && 'index' in known)
+  const entry = indexes.get(described.table);
+  if (entry && 'index' in entry)
     orUnusable(described.table, () => {
-      refresh(known.index, described, keys);
-      return known.index;
+      refresh(entry.index, described, keys);
+      return entry.index;
     });
 };
 
 const answer = (question: SearchQuestion): IndexAnswer | readonly Row[] => {
   if (question.kind === 'rows') return statement(question.sql).all(...question.values);
   const { described } = question;
-  const known = indexes.get(described.table) ?? orUnusable(described.table, () => load(described));
-  if ('unusable' in known) return known;
-  return { result: question.kind === 'count' ? known.index.count(question.where) : known.index.keys(question.query) };
+  const entry = indexes.get(described.table) ?? orUnusable(described.table, () => load(described));
+  if ('unusable' in entry) return entry;
+  return { result: question.kind === 'count' ? entry.index.count(question.where) : entry.index.keys(question.query) };
 };
 
 const onNotice = (notice: SearchNotice): void => {

@@ -18,7 +18,7 @@ const FOLDER_MOVED =
 const lostFile = (file: string): string =>
   `${file} was removed or replaced while the store was open: put it back, or stop the service, which saves what it can, and start it again`;
 
-type FolderWatchParts = {
+type FolderWatchDependencies = {
   readonly directory: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,8 +41,8 @@ export class FolderWatch {
   private isClosed = false;
   private cancelNext = (): void => undefined;
 
-  constructor(private readonly parts: FolderWatchParts) {
-    const { directory, clock } = parts;
+  constructor(private readonly dependencies: FolderWatchDependencies) {
+    const { directory, clock } = dependencies;
     this.isStoreInPlace = createInPlaceCheck(join(directory, STORE_FILE));
     this.findLostFile = createFilesCheck(
       directory,
@@ -69,7 +69,7 @@ export class FolderWatch {
   }
 
   private async checkFiles(): Promise<void> {
-    const { clock, log, onLostFile } = this.parts;
+    const { clock, log, onLostFile } = this.dependencies;
     const found = await this.findLostFile();
     if (this.isClosed) return;
     // Without the store's own file, the whole folder was moved, and `problem` says so.
@@ -85,7 +85,7 @@ export class FolderWatch {
   }
 
   private async checkStructure(): Promise<void> {
-    const { directory, log, largerThan = CHECKED_AT_START } = this.parts;
+    const { directory, log, largerThan = CHECKED_AT_START } = this.dependencies;
     for (const file of STORE_FILES.filter((name) => isLargerThan(directory, name, largerThan))) {
       try {
         const found = (await this.checks.ask(file)) as string | null;

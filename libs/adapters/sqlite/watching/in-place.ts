@@ -29,8 +29,8 @@ export const createFilesCheck = (directory: string, files: readonly string[]): (
   return async () => {
     for (const file of files) {
       const found = await stat(join(directory, file), { bigint: true }).then(identityOf, () => null);
-      const known = seen.get(file);
-      if (known !== undefined && found !== known) return file;
+      const earlier = seen.get(file);
+      if (earlier !== undefined && found !== earlier) return file;
       if (found !== null) seen.set(file, found);
     }
     return null;

@@ -42,7 +42,7 @@ type KnownKeys = { readonly find: JWTVerifyGetKey; readonly text: string; readon
 /** The public keys of an issuer. They are read at once, then every five minutes, and when a token names an unknown key. */
 export class IssuerKeys {
   private readonly client: OriginClient;
-  private known: KnownKeys | null = null;
+  private cached: KnownKeys | null = null;
   private fault: string | null = null;
   private attemptedAt: Moment | null = null;
   private attempt: Promise<void> | null = null;
@@ -56,7 +56,7 @@ export class IssuerKeys {
 
   /** Returns whether keys are known. Keys that were read LONGEST_OUTAGE ago or earlier do not count. */
   areKnown(): boolean {
-    return this.known !== null && ageOf(this.known.readAt, this.options.clock) < LONGEST_OUTAGE;
+    return this.cached !== null && ageOf(this.cached.readAt, this.options.clock) < LONGEST_OUTAGE;
   }
 
   state(): KeysState {
@@ -89,8 +89,8 @@ export class IssuerKeys {
   }
 
   private async findKnown(...[header, token]: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> {
-    if (!this.known) throw new IssuerUnavailable();
-    return (await this.known.find(header, token)) as CryptoKey;
+    if (!this.cached) throw new IssuerUnavailable();
+    return (await this.cached.find(header, token)) as CryptoKey;
   }
 
   /**
@@ -124,15 +124,15 @@ export class IssuerKeys {
   private async readKeys(): Promise<void> {
     const set = await this.client.readObject(await this.readKeysUrl());
     const keys = { find: localKeys(set), text: JSON.stringify(set), readAt: momentOf(this.options.clock) };
-    const isChanged = this.known?.text !== keys.text;
-    this.known = keys;
+    const isChanged = this.cached?.text !== keys.text;
+    this.cached = keys;
     if (isChanged) this.options.onChange();
   }
 
   /** Returns the setting, or the address in the issuer's discovery document (OpenID Connect Discovery 1.0, 4). */
   private async readKeysUrl(): Promise<URL> {
-    const { issuer, keysUrl: given } = this.options;
-    if (given !== undefined) return new URL(given);
+    const { issuer, keysUrl: configuredUrl } = this.options;
+    if (configuredUrl !== undefined) return new URL(configuredUrl);
     const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const document = await this.client.readObject(url);
     if (document['issuer'] !== issuer) throw new IssuerFault(`${url.href}: the property issuer is not ${issuer}`);

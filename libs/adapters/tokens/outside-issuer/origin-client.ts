@@ -25,14 +25,14 @@ export type OriginClient = {
 export const createOriginClient = (origin: string, clock: Clock): OriginClient => ({
   async readObject(url) {
     // The address for messages. It has no query and no credentials, because these parts of a URL may be secret.
-    const shown = `${url.origin}${url.pathname}`;
-    if (url.origin !== origin || url.username || url.password) throw new IssuerFault(`${shown} is not on the issuer's origin ${origin}`);
+    const address = `${url.origin}${url.pathname}`;
+    if (url.origin !== origin || url.username || url.password) throw new IssuerFault(`${address} is not on the issuer's origin ${origin}`);
     const ending = new AbortController();
     const cancel = clock.after(MAX_SECONDS * 1_000, () => ending.abort());
     try {
       return parseObject(await readBody(await get(url, ending.signal)));
     } catch (error) {
-      throw new IssuerFault(`${shown}: ${ending.signal.aborted ? `no complete response within ${MAX_SECONDS} s` : faultOf(error)}`);
+      throw new IssuerFault(`${address}: ${ending.signal.aborted ? `no complete response within ${MAX_SECONDS} s` : faultOf(error)}`);
     } finally {
       cancel();
       // Closes the connection if the response was not read to its end.

@@ -44,7 +44,7 @@ export type FoundAccount = { readonly userId: UserId; readonly account: Register
  * account can then claim the name.
  */
 export class NameClaims {
-  constructor(private readonly parts: { readonly aggregates: Aggregates; readonly clock: Clock }) {}
+  constructor(private readonly dependencies: { readonly aggregates: Aggregates; readonly clock: Clock }) {}
 
   /**
    * Claims the names that differ from `current`. Returns the claims, or the rejection with the fields of all names that other
@@ -61,8 +61,8 @@ export class NameClaims {
     context: CommandContext,
     isReserved = false,
   ): Promise<readonly HeldName[] | ClaimRejection> {
-    const known = await this.taken(userId, wanted, current, isReserved);
-    if (known.length > 0) return rejected('name_taken', known);
+    const owner = await this.taken(userId, wanted, current, isReserved);
+    if (owner.length > 0) return rejected('name_taken', owner);
     const claimed: HeldName[] = [];
     const taken: string[] = [];
     const refused: ClaimRejection[] = [];
@@ -86,7 +86,7 @@ export class NameClaims {
   async taken(userId: UserId, wanted: UserNames, current: UserNames | null, isReserved = false): Promise<readonly string[]> {
     const fields: string[] = [];
     for (const { field, digest, claims } of differing(wanted, current)) {
-      const { state } = await this.parts.aggregates.load(claims, wanted[digest]);
+      const { state } = await this.dependencies.aggregates.load(claims, wanted[digest]);
       const isOfOther = state.holder !== null && state.holder !== userId;
       const isTaken =
         (isReserved && field === 'username') || (isOfOther && (await this.lapsedHolder(digest, wanted[digest], state)) === null);
@@ -102,7 +102,7 @@ export class NameClaims {
   async held(names: UserNames, next: UserNames | null): Promise<readonly HeldName[]> {
     return Promise.all(
       differing(names, next).map(async ({ claims, digest }) => {
-        const { state } = await this.parts.aggregates.load(claims, names[digest]);
+        const { state } = await this.dependencies.aggregates.load(claims, names[digest]);
         return { claims, digest: names[digest], revisions: state.claims };
       }),
     );
@@ -111,13 +111,13 @@ export class NameClaims {
   /** Ends claims of an account. A name stays claimed while the account has other claims on it. */
   async free(userId: UserId, held: readonly HeldName[], context: CommandContext): Promise<void> {
     for (const { claims, digest, revisions } of held)
-      await this.parts.aggregates.handle(claims, digest, { type: 'FreeName', data: { userId, claims: revisions } }, context);
+      await this.dependencies.aggregates.handle(claims, digest, { type: 'FreeName', data: { userId, claims: revisions } }, context);
   }
 
   /** Returns the account that uses this username, or null. Both cases read equally many streams, so they take the same time. */
   async accountOf(usernameDigest: string): Promise<FoundAccount | null> {
-    const { holder } = (await this.parts.aggregates.load(USERNAMES, usernameDigest)).state;
-    const { state, end } = await this.parts.aggregates.load(USERS, holder ?? usernameDigest);
+    const { holder } = (await this.dependencies.aggregates.load(USERNAMES, usernameDigest)).state;
+    const { state, end } = await this.dependencies.aggregates.load(USERS, holder ?? usernameDigest);
     if (holder === null || end.revision === 'none' || state.kind !== 'registered') return null;
     return state.names.usernameDigest === usernameDigest ? { userId: holder, account: state, revision: end.revision } : null;
   }
@@ -129,7 +129,7 @@ export class NameClaims {
     digest: string,
     context: CommandContext,
   ): Promise<HeldName | ClaimRejection> {
-    const { aggregates } = this.parts;
+    const { aggregates } = this.dependencies;
     const command = { type: 'ClaimName', data: { userId } } as const;
     let outcome = await aggregates.handle(claims, digest, command, context);
     if (isRejection(outcome) && outcome.rejected === 'name_taken') {
@@ -150,7 +150,7 @@ export class NameClaims {
     digest: string,
     context: CommandContext,
   ): Promise<readonly number[] | null> {
-    const { aggregates } = this.parts;
+    const { aggregates } = this.dependencies;
     const { state } = await aggregates.load(claims, digest);
     const user = await this.lapsedHolder(member, digest, state);
     if (!user) return null;
@@ -167,8 +167,8 @@ export class NameClaims {
     digest: string,
     { holder, since }: NameClaimState,
   ): Promise<(LoadedStream<UserState> & { readonly userId: UserId }) | null> {
-    if (holder === null || Math.abs(this.parts.clock.now().getTime() - Date.parse(since)) < LAPSES_AFTER) return null;
-    const user = await this.parts.aggregates.load(USERS, holder);
+    if (holder === null || Math.abs(this.dependencies.clock.now().getTime() - Date.parse(since)) < LAPSES_AFTER) return null;
+    const user = await this.dependencies.aggregates.load(USERS, holder);
     const isUsed = user.state.kind === 'registered' && user.state.names[member] === digest;
     return isUsed ? null : { ...user, userId: holder };
   }

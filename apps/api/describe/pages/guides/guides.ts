@@ -47,9 +47,9 @@ const rendered = new Map<GuideName, RenderedDocument>();
 
 /** Returns a guide as HTML, with its sections. Each is rendered once. */
 export const guide = (name: GuideName): RenderedDocument => {
-  const known = rendered.get(name) ?? renderMarkdown(readFileSync(new URL(GUIDES[name].file, ROOT), 'utf8'), addressOf(name));
-  rendered.set(name, known);
-  return known;
+  const cached = rendered.get(name) ?? renderMarkdown(readFileSync(new URL(GUIDES[name].file, ROOT), 'utf8'), addressOf(name));
+  rendered.set(name, cached);
+  return cached;
 };
 
 /** Every section of every guide, for the search. `address` is below the path of the public address. */

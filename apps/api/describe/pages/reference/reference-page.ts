@@ -11,7 +11,7 @@ type Reference = {
   /** The prefix of the operations' paths. */
   readonly prefix: string;
   /** The address of the document that Swagger UI shows. */
-  readonly shown: string;
+  readonly documentUrl: string;
   /** The address of the document for programs. */
   readonly forPrograms: string;
   /** The operations in the order of use, with the tag and the operationId that the shown document has. */
@@ -28,7 +28,7 @@ const linkOf = ({ tag, id, method, path, summary }: ShownOperation): SidebarLink
 });
 
 /** Creates a page of the reference. Its script reads the address of the document from the page. */
-export const referenceHtml = ({ tab, prefix, shown, forPrograms, operations }: Reference): string =>
+export const referenceHtml = ({ tab, prefix, documentUrl: shown, forPrograms, operations }: Reference): string =>
   pageHtml({
     title: TABS[tab],
     section: '/docs',

@@ -16,7 +16,7 @@ import { referenceHtml } from './reference-page.js';
 const REFERENCE_HTML = referenceHtml({
   tab: '/docs',
   prefix: '/v1',
-  shown: '/docs/reference.json',
+  documentUrl: '/docs/reference.json',
   forPrograms: '/openapi.json',
   operations: Object.values(OPERATIONS),
 });

@@ -40,9 +40,9 @@ export const measureLag = async ({ database, projections, head, store, codec, cl
   const lagAfter = (position: number, last: number): Promise<Lag | null> => {
     if (position > last) return Promise.resolve(null);
     if (position === last) return Promise.resolve({ events: 0, seconds: 0 });
-    const known = measured.get(position) ?? measureLagAfter({ store, codec }, position, clock.now());
-    measured.set(position, known);
-    return known;
+    const measurement = measured.get(position) ?? measureLagAfter({ store, codec }, position, clock.now());
+    measured.set(position, measurement);
+    return measurement;
   };
   // The checkpoints are read before the end of the log. In the other order, a checkpoint could have moved beyond that end.
   const measure = async (): Promise<readonly (Lag | null)[]> => {

@@ -21,7 +21,7 @@ const REMEDY =
   'Put back the newer log. If there is none, stop all processes and follow "To restore" in deploy/runbook.md from step 2 on: ' +
   'drop the read models, delete the topics, and start again. What came after the end of the log is then lost';
 
-type LogWatchParts = {
+type LogWatchDependencies = {
   readonly store: Pick<EventStoreDb, 'readStream' | 'lastPosition'>;
   readonly database: Pick<Mongo, 'checkpoints'>;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export class LogWatch {
   private missing: string | null = null;
   private stopChecking = (): Promise<void> => Promise.resolve();
 
-  constructor(private readonly parts: LogWatchParts) {}
+  constructor(private readonly dependencies: LogWatchDependencies) {}
 
   /** A sentence about the missing events, or null if none are known to be missing. */
   missingEvents(): string | null {
@@ -45,7 +45,7 @@ export class LogWatch {
 
   /** Checks the log, and from then on every few seconds. Rejects with CommandError if events are missing. */
   async start(): Promise<void> {
-    const { clock, log } = this.parts;
+    const { clock, log } = this.dependencies;
     const outages = trackOutages((error) =>
       log.warn({ err: error }, 'could not check the log for missing events; it will be checked again'),
     );
@@ -66,7 +66,7 @@ export class LogWatch {
   }
 
   private async check(): Promise<void> {
-    const { store, database, log } = this.parts;
+    const { store, database, log } = this.dependencies;
     const before = this.missing;
     this.missing = await findLostEvents({ log: store, checkpoints: () => database.checkpoints(CHECKPOINTS) });
     if (this.missing !== null && before === null)

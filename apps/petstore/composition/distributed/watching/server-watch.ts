@@ -24,7 +24,7 @@ export type ServerState =
 
 export type ServerStates = Readonly<Record<string, ServerState>>;
 
-type ServerWatchParts = { readonly servers: Readonly<Record<string, WatchedServer>>; readonly clock: Clock; readonly log: Log };
+type ServerWatchDependencies = { readonly servers: Readonly<Record<string, WatchedServer>>; readonly clock: Clock; readonly log: Log };
 
 /** Watches the servers that this process uses, and since when each is away. */
 export class ServerWatch {
@@ -33,14 +33,20 @@ export class ServerWatch {
   private readonly downSince = new Map<string, string>();
   private stopChecking = (): Promise<void> => Promise.resolve();
 
-  constructor(private readonly parts: ServerWatchParts) {
-    this.states = cacheForASecond(parts.clock, () => this.check());
+  constructor(private readonly dependencies: ServerWatchDependencies) {
+    this.states = cacheForASecond(dependencies.clock, () => this.check());
   }
 
   /** Checks the servers every few seconds. */
   start(): void {
     const work = (): Promise<number> => this.states().then(() => CHECK_EVERY);
-    this.stopChecking = repeat({ clock: this.parts.clock, firstDelay: 0, work, failureDelay: CHECK_EVERY, onError: () => undefined });
+    this.stopChecking = repeat({
+      clock: this.dependencies.clock,
+      firstDelay: 0,
+      work,
+      failureDelay: CHECK_EVERY,
+      onError: () => undefined,
+    });
   }
 
   stop(): Promise<void> {
@@ -48,12 +54,14 @@ export class ServerWatch {
   }
 
   private async check(): Promise<ServerStates> {
-    const states = Object.entries(this.parts.servers).map(async ([name, server]) => [name, await this.stateOf(name, server)] as const);
+    const states = Object.entries(this.dependencies.servers).map(
+      async ([name, server]) => [name, await this.stateOf(name, server)] as const,
+    );
     return Object.fromEntries(await Promise.all(states));
   }
 
   private async stateOf(server: string, { ping, waiting }: WatchedServer): Promise<ServerState> {
-    const { clock, log } = this.parts;
+    const { clock, log } = this.dependencies;
     const before = this.downSince.get(server);
     try {
       await withTimeout(ping(), clock);

@@ -12,7 +12,7 @@ const RECHECK_EVERY = 30_000;
 /** Milliseconds before a failed check is repeated: the topics are checked soon after the brokers are back. */
 const RETRY_EVERY = 5_000;
 
-type TopicWatchParts = {
+type TopicWatchDependencies = {
   /** Creates missing topics at its first success, and compares the topics with their promise. */
   readonly checkTopics: () => Promise<readonly TopicFinding[]>;
   /** Whether a contradiction stops the start. */
@@ -39,7 +39,7 @@ export class TopicWatch {
   private hasStarted = false;
   private stopChecking = (): Promise<void> => Promise.resolve();
 
-  constructor(private readonly parts: TopicWatchParts) {}
+  constructor(private readonly dependencies: TopicWatchDependencies) {}
 
   /** Returns a sentence for each difference between the topics and their promise. */
   warnings(): readonly string[] {
@@ -56,7 +56,7 @@ export class TopicWatch {
    * promise. If the brokers cannot be reached, resolves and checks again until they can.
    */
   async start(): Promise<void> {
-    const { clock, log } = this.parts;
+    const { clock, log } = this.dependencies;
     let firstDelay = RETRY_EVERY;
     try {
       await this.check();
@@ -80,16 +80,16 @@ export class TopicWatch {
   }
 
   private async check(): Promise<void> {
-    const { checkTopics, isProduction, log } = this.parts;
-    const known = new Set(this.warnings());
+    const { checkTopics, isProduction, log } = this.dependencies;
+    const earlier = new Set(this.warnings());
     this.findings = await checkTopics();
     this.hasStarted ||= this.contradictionsInProduction() === null;
     for (const { kind, text } of this.findings) {
-      if (known.delete(text)) continue;
+      if (earlier.delete(text)) continue;
       if (isProduction && kind === 'contradiction') log.error({}, text);
       else log.warn({}, text);
     }
-    for (const text of known) log.info({}, `corrected: ${text}`);
+    for (const text of earlier) log.info({}, `corrected: ${text}`);
   }
 
   private pause(): number {
@@ -98,6 +98,6 @@ export class TopicWatch {
   }
 
   private contradictionsInProduction(): string | null {
-    return this.parts.isProduction ? contradictionsIn(this.findings) : null;
+    return this.dependencies.isProduction ? contradictionsIn(this.findings) : null;
   }
 }

@@ -10,8 +10,8 @@ export class CachedTotals {
   of<T>(revision: number, name: string, work: () => Promise<T>): Promise<T> {
     if (this.revision !== revision || this.totals.size >= MAX_TOTALS) this.clear();
     this.revision = revision;
-    const known = this.totals.get(name) as Promise<T> | undefined;
-    if (known) return known;
+    const cached = this.totals.get(name) as Promise<T> | undefined;
+    if (cached) return cached;
     const total = work();
     this.totals.set(name, total);
     total.catch(() => {

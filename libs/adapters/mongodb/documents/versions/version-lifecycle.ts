@@ -9,7 +9,7 @@ import { dropCollections, createCollections } from './mongo-collections.js';
 import type { VersionDocument, ReaderRecord } from './reader-records.js';
 import type { Versions } from './versions.js';
 
-type VersionLifecycleParts = {
+type VersionLifecycleDependencies = {
   readonly client: MongoClient;
   readonly database: Db;
   readonly readers: MongoCollection<ReaderRecord>;
@@ -37,25 +37,25 @@ const shapeOf = ({ fields, cells }: Pick<Collection, 'fields' | 'cells'>): strin
 export class VersionLifecycle {
   private scheduledDrops = new Set<() => void>();
 
-  constructor(private readonly parts: VersionLifecycleParts) {}
+  constructor(private readonly dependencies: VersionLifecycleDependencies) {}
 
   /**
    * Creates the record of a version, its MongoDB collections and indexes, if they are missing. Also drops collections of
    * earlier generations, which an interrupted `clear` has left. Throws ShapeChanged if the fields or cells have changed.
    */
   async prepare(collection: Collection): Promise<void> {
-    const { database, readers, versions } = this.parts;
+    const { database, readers, versions } = this.dependencies;
     const { name, version, fields, cells } = collection;
     const first = { position: 0, declared: { name, version, fields, cells }, generation: 1, inService: false };
     await readers.updateOne({ _id: checkpointOf(collection) }, { $setOnInsert: first }, { upsert: true });
     await versions.read();
-    const known = await versions.of(collection);
-    if (shapeOf(known.declared) !== shapeOf(collection))
+    const stored = await versions.of(collection);
+    if (shapeOf(stored.declared) !== shapeOf(collection))
       throw new ShapeChanged(
         `the fields or cells of ${name} have changed, but its version is still ${version}: raise the version to rebuild it`,
       );
-    await createCollections(database, collection, known.generation);
-    await dropCollections(database, collection, known.generation);
+    await createCollections(database, collection, stored.generation);
+    await dropCollections(database, collection, stored.generation);
   }
 
   /**
@@ -63,17 +63,17 @@ export class VersionLifecycle {
    * The process that filled the old generation loses its lease in the same step, so that its pending writes are rejected.
    */
   async clear(collections: readonly Collection[]): Promise<void> {
-    const { database, versions } = this.parts;
+    const { database, versions } = this.dependencies;
     for (;;) {
-      const known = await Promise.all(collections.map((collection) => versions.of(collection)));
-      for (const [index, { generation }] of known.entries()) {
+      const stored = await Promise.all(collections.map((collection) => versions.of(collection)));
+      for (const [index, { generation }] of stored.entries()) {
         const collection = collections[index];
         if (collection) await createCollections(database, collection, generation + 1);
       }
-      const changed = await this.startNextGeneration(known);
+      const changed = await this.startNextGeneration(stored);
       await versions.read();
       if (!changed) continue;
-      for (const { declared, generation } of known) await dropCollections(database, declared, generation + 1);
+      for (const { declared, generation } of stored) await dropCollections(database, declared, generation + 1);
       return;
     }
   }
@@ -83,7 +83,7 @@ export class VersionLifecycle {
    * of the log. Replaced versions are dropped later.
    */
   async putInService(collection: Collection): Promise<void> {
-    const { readers, versions, clock, log, keepReplacedMilliseconds } = this.parts;
+    const { readers, versions, clock, log, keepReplacedMilliseconds } = this.dependencies;
     await readers.updateOne({ _id: checkpointOf(collection) }, { $set: { inService: true } });
     // Queries must not use older versions, which are no longer updated.
     const older = { 'declared.name': collection.name, 'declared.version': { $lt: collection.version }, inService: true };
@@ -110,7 +110,7 @@ export class VersionLifecycle {
    * first, so that a process of an older release cannot write to the dropped collections.
    */
   private async dropReplaced(collection: Collection): Promise<void> {
-    const { client, database, readers, versions, log } = this.parts;
+    const { client, database, readers, versions, log } = this.dependencies;
     await versions.read();
     const all = await versions.all(collection.name);
     const newest = all.findLast(({ inService }) => inService);
@@ -127,16 +127,16 @@ export class VersionLifecycle {
    * Starts the next generation of all these versions. Returns false, and starts none, if another process has already started
    * the next generation of one of them.
    */
-  private async startNextGeneration(known: readonly VersionDocument[]): Promise<boolean> {
-    const { client, readers } = this.parts;
+  private async startNextGeneration(stored: readonly VersionDocument[]): Promise<boolean> {
+    const { client, readers } = this.dependencies;
     // Leases are revoked twice. This first update is outside a transaction, so it waits until a running transaction of the
     // lease's owner has ended. The second update is part of the transaction below, and would fail if it conflicted with the
     // owner's transaction.
-    for (const record of await readers.find({ _id: { $in: known.map(({ _id }) => _id) } }).toArray()) await this.revokeLease(record);
+    for (const record of await readers.find({ _id: { $in: stored.map(({ _id }) => _id) } }).toArray()) await this.revokeLease(record);
     const next = { $inc: { generation: 1 }, $set: { position: 0, inService: false } };
     try {
       await inTransaction(client, async (session) => {
-        for (const { _id, generation } of known) {
+        for (const { _id, generation } of stored) {
           const before = await readers.findOneAndUpdate({ _id, generation }, next, { session });
           if (!before) throw new ConcurrentChange(_id);
           await this.revokeLease(before, session);
@@ -156,6 +156,6 @@ export class VersionLifecycle {
   private async revokeLease(record: ReaderRecord | null, session?: ClientSession): Promise<void> {
     if (record?.lease === undefined) return;
     const free = { $set: { holder: null, until: null }, $inc: { fence: 1 } };
-    await this.parts.leases.updateOne({ _id: record.lease }, free, { ...(session && { session }) });
+    await this.dependencies.leases.updateOne({ _id: record.lease }, free, { ...(session && { session }) });
   }
 }

@@ -9,7 +9,7 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { ParkedStreams } from './parked-streams.js';
 
 /** The dependencies of projections. */
-export type ProjectionParts = {
+export type ProjectionDependencies = {
   readonly database: Database;
   readonly queue: Pick<CommitQueue, 'write'>;
   readonly tables: DocumentTables;

@@ -5,7 +5,7 @@ import { handlerOf, type Document, type DocumentFold } from '../projection.js';
  * The document of a stream's read model, folded together with the state. So the response to a change needs neither the read model,
  * which may lag, nor the earlier events.
  */
-export type ShownDocument = {
+export type FoldedDocument = {
   readonly document: Document<unknown> | null;
   /** The revision of the last event that changed the document, or -1. Entity tags contain it. */
   readonly revision: number;
@@ -14,16 +14,16 @@ export type ShownDocument = {
 };
 
 /** The document of a stream without events. */
-export const NOTHING_SHOWN: ShownDocument = { document: null, revision: -1, isParked: false };
+export const NO_DOCUMENT: FoldedDocument = { document: null, revision: -1, isParked: false };
 
 /** Applies an event to a document. A projection that does not know the event parks the stream, as the projector does. */
-export const showEvent = (fold: DocumentFold, shown: ShownDocument, event: Message & { readonly meta: EventMeta }): ShownDocument => {
-  if (shown.isParked) return shown;
+export const foldEvent = (fold: DocumentFold, folded: FoldedDocument, event: Message & { readonly meta: EventMeta }): FoldedDocument => {
+  if (folded.isParked) return folded;
   try {
     const handler = handlerOf(fold, event.type);
-    if (handler === 'ignore') return shown;
-    return { document: handler(shown.document, event.data, event.meta), revision: event.meta.revision, isParked: false };
+    if (handler === 'ignore') return folded;
+    return { document: handler(folded.document, event.data, event.meta), revision: event.meta.revision, isParked: false };
   } catch {
-    return { ...shown, isParked: true };
+    return { ...folded, isParked: true };
   }
 };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../../../libs/settings/settings.js';
 
 /** Functions of the main program that the files of commands use. */
-export type ProgramParts = {
+export type ProgramContext = {
   /** Adds the options that select a running service and its credentials. */
   readonly addServiceOptions: (command: Command) => Command;
   /** Adds the options that select a running service, its credentials and the tenant. */
