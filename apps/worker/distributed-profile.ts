@@ -1,5 +1,5 @@
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
-import { startCounts, type CountsPorts } from '../../libs/audit/counts/counts-role.js';
+import { startCounts, type CountsPorts } from '../../libs/audit/counts/message-counter.js';
 import { followEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { startAndStop, runWhileLeader } from '../../libs/runtime/leases/run-while-leader.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { startCounts } from './counts-role.js';
+import { startCounts } from './message-counter.js';
 
 const MINUTE = 60_000;
 

@@ -9,10 +9,11 @@ import type { StreamEnd } from '../../eventsourcing/event-codec.js';
 import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { previousHashOf } from '../../runtime/codec/verified-history.js';
-import type { CheckpointedLog } from '../checkpoints/checkpoint-log.js';
-import { findLastEvent } from '../checkpoints/last-event.js';
+import { findLastEvent, type CheckpointedLog } from '../checkpoints/checkpoint-log.js';
 import { signCount, type ProofKey } from '../proof/signatures.js';
-import { tallyMessages, type Tally, type TopicLookup } from './tally.js';
+import { tallyMessages, dayOf, type Tally, type TopicLookup } from './tally.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { repeat } from '../../runtime/following/repeat.js';
 
 /** The actor in the metadata of the events that contain counts. */
 const SERVICE = 'service';
@@ -110,3 +111,38 @@ export class MessageCounter {
     return this.dependencies.codec.decode(event).data as CountEvent['data'];
   }
 }
+
+/** Milliseconds between two checks whether another day can be counted. */
+const INTERVAL = 60_000;
+/**
+ * Milliseconds from the end of a day (UTC) until its messages are counted. A process whose clock is slow may append events of a
+ * day after the end of that day.
+ */
+const CLOSING_DELAY = 600_000;
+
+export type CountsPorts = {
+  readonly messageCounter: Pick<MessageCounter, 'countUntil'>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+};
+
+/**
+ * Counts the messages of each day (UTC) after its end. After an outage, also counts the earlier days that no process has
+ * counted (contract 35.7). Returns a function that stops the counting.
+ */
+export const startCounts = ({ messageCounter, clock, onError }: CountsPorts): (() => Promise<void>) => {
+  const stopping = new AbortController();
+  let countedUntil = '';
+  const work = async (): Promise<number> => {
+    // The first day that is too recent to be counted.
+    const openDay = dayOf(new Date(clock.now().getTime() - CLOSING_DELAY));
+    if (openDay > countedUntil) await messageCounter.countUntil(openDay, stopping.signal);
+    countedUntil = openDay;
+    return INTERVAL;
+  };
+  const stop = repeat({ clock, firstDelay: INTERVAL, work, failureDelay: INTERVAL, onError });
+  return () => {
+    stopping.abort();
+    return stop();
+  };
+};

@@ -1,10 +1,12 @@
 import type { Checkpoint, SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
 import { checkpointDigest, type PublicKeys } from '../proof/signatures.js';
 import { forgeryOf } from '../verify/genuine-checkpoints.js';
-import { ExportLines } from './export-lines.js';
-import { hasOwnHash, type ExportedEvent } from './exported-event.js';
-import { readManifest, type ExportManifest } from './manifest.js';
-import { proveEvents } from './prove-events.js';
+import { hasOwnHash, readLine, leafOf, type ExportedEvent } from './exported-event.js';
+import { readManifest, type ExportManifest, type TenantProof, type TreeProof } from './manifest.js';
+import { createHash } from 'node:crypto';
+import { nextTenantHash, NO_EVENTS, tenantDigest } from '../proof/log-digest.js';
+import { EventSequence } from './event-sequence.js';
+import { rootFrom, type ShownLeaf } from './sparse-tree.js';
 
 /** A fault of an export. `place` is a file, a line of a file, a checkpoint, `eventBefore` or `eventAfter`. */
 export type ExportFault = { readonly place: string; readonly reason: string };
@@ -79,4 +81,102 @@ const shownEvents = function* (
   if (eventBefore) yield neighbour('eventBefore', eventBefore);
   yield* lines.events();
   if (eventAfter) yield neighbour('eventAfter', eventAfter);
+};
+
+const NEWLINE = 0x0a;
+
+/** Reads the lines of events.ndjson, and computes the digest of the file while it is read. */
+export class ExportLines {
+  private readonly sha256 = createHash('sha256');
+  private lines = 0;
+
+  constructor(
+    private readonly chunks: Iterable<Uint8Array>,
+    /** Called for a line that is not an event or does not match its hash, with the line's number from 1. */
+    private readonly onFault: (line: number, reason: string) => void,
+  ) {}
+
+  /** The number of lines that were read. */
+  get count(): number {
+    return this.lines;
+  }
+
+  /** Yields the events. Skips lines that are not events. */
+  *events(): Generator<ExportedEvent> {
+    for (const line of this.texts()) {
+      this.lines++;
+      const event = readLine(line);
+      if (!event) this.onFault(this.lines, 'it is not the canonical JSON of an event');
+      else if (!hasOwnHash(event)) this.onFault(this.lines, 'it does not match its hash');
+      if (event) yield event;
+    }
+  }
+
+  /** Returns the digest of the whole file, base64url. Call it once, after all events were read. */
+  digest(): string {
+    return this.sha256.digest('base64url');
+  }
+
+  private *texts(): Generator<string> {
+    let rest: Buffer = Buffer.alloc(0);
+    for (const chunk of this.chunks) {
+      this.sha256.update(chunk);
+      rest = Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, start)) {
+        yield rest.toString('utf8', start, end);
+        start = end + 1;
+      }
+      rest = rest.subarray(start);
+    }
+    if (rest.length > 0) yield rest.toString('utf8');
+  }
+}
+
+/**
+ * Returns why the events of an export are not those that its checkpoint covers, or null if they are. `events` includes the
+ * events before and after the range. Always reads all events, so that the caller can use the digest of the file.
+ */
+export const proveEvents = (statement: ExportManifest, events: Generator<ExportedEvent>): string | null => {
+  const sequence = new EventSequence(statement);
+  const leaves = leavesOf(events, sequence);
+  const { tenant, proof } = statement;
+  const isProven =
+    tenant === null ? isInTree(statement, proof as TreeProof, leaves) : isWholeTenant(statement, tenant, proof as TenantProof, leaves);
+  return sequence.end() ?? (isProven ? null : 'its events are not those that the checkpoint covers');
+};
+
+const leavesOf = function* (events: Iterable<ExportedEvent>, sequence: EventSequence): Generator<ShownLeaf> {
+  for (const event of events) {
+    sequence.add(event);
+    yield { number: event.number, leaf: leafOf(event) };
+  }
+};
+
+const isInTree = ({ cover }: ExportManifest, { nodes }: TreeProof, leaves: Generator<ShownLeaf>): boolean =>
+  rootFrom(cover.checkpoint.size, leaves, nodes) === cover.checkpoint.root;
+
+/**
+ * Computes the tenant's digest from the tenant's running hash at `base` and all later leaves, and returns whether `cover` has
+ * this digest. Returns false if there are hidden leaves before the range without `eventBefore`, or hidden leaves after the range
+ * without `eventAfter`. Such leaves could be events of the range.
+ */
+const isWholeTenant = (
+  { base, cover, eventBefore, eventAfter }: ExportManifest,
+  tenant: string,
+  { count, hash, leavesBefore, leavesAfter }: TenantProof,
+  leaves: Iterable<ShownLeaf>,
+): boolean => {
+  const start = tenantDigest({ tenant, count, hash });
+  const isStart = count === 0 ? hash === NO_EVENTS.toString('base64url') : base?.checkpoint.tenants.includes(start);
+  const isEnclosed = (eventBefore || leavesBefore.length === 0) && (eventAfter || leavesAfter.length === 0);
+  let now = { tenant, count, hash };
+  const add = (leaf: Buffer): void => {
+    const next = nextTenantHash(Buffer.from(now.hash, 'base64url'), leaf);
+    now = { tenant, count: now.count + 1, hash: next.toString('base64url') };
+  };
+  for (const leaf of leavesBefore) add(Buffer.from(leaf, 'base64url'));
+  for (const { leaf } of leaves) add(leaf);
+  for (const leaf of leavesAfter) add(Buffer.from(leaf, 'base64url'));
+  return Boolean(isStart && isEnclosed) && cover.checkpoint.tenants.includes(tenantDigest(now));
 };

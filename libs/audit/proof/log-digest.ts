@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import type { CheckpointState, TenantCount } from '../../domain/checkpoints/checkpoint.events.js';
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import { hashLeaf, MerkleTree } from './merkle-tree.js';
-import { sha256 } from './sha256.js';
+import { hashLeaf, MerkleTree, sha256 } from './merkle-tree.js';
 
 /** The running hash of a tenant without events. */
 export const NO_EVENTS = Buffer.alloc(32);

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { sha256 } from './sha256.js';
 
 /** The length of a SHA-256 in bytes. */
 const LENGTH = 32;
@@ -77,3 +76,9 @@ export class MerkleTree {
 
 /** Returns the number of ones in a number's binary form. */
 const bitsOf = (size: number): number => [...size.toString(2)].filter((digit) => digit === '1').length;
+
+/**
+ * Returns the SHA-256 of a text in UTF-8, or of bytes. Node computes a hash four times as fast if it returns a string and not a
+ * buffer. So this function gets a string and converts it. `binary` is the older name of latin1.
+ */
+export const sha256 = (data: string | Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'binary'), 'latin1');

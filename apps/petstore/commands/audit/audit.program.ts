@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ServiceOptions } from '../../client/service-client.js';
 import { PROGRAM_NAME } from '../../terminal/installation.js';
 import type { EventsOptions } from './events.command.js';
 import type { VerifyOptions } from './audit.command.js';
-import { addExportCommand } from './export.program.js';
 import type { ProgramContext } from '../program-context.js';
+import type { ExportOptions } from './export.command.js';
 
 const AUDIT_HELP = `
 Keep copies of the keys and the checkpoints where the operators of the service cannot change them:
@@ -77,4 +77,19 @@ const addLogCommands = (audit: Command, { addStoreOptions, readSettings }: Progr
     .command('checkpoints')
     .description('print every checkpoint of the log, one on each line; the service may be running')
     .action(async () => (await import('./audit.command.js')).checkpointsCommand(readSettings()));
+};
+
+/** Adds `petstore audit export`. */
+export const addExportCommand = (audit: Command, { readSettings, resolvePath }: ProgramContext): void => {
+  audit
+    .command('export')
+    .description('write events with a signed proof to a folder, or continue an unfinished export; the service may be running')
+    .requiredOption('--out <folder>', 'a new or empty folder, or the folder of an unfinished export')
+    .option('--from <time>', 'the start of the range (default: the first event)')
+    .option('--to <time>', 'the end of the range, not included (default: a checkpoint of all events, which is signed first)')
+    .addOption(new Option('--tenant <id>', 'only the events of this tenant: a UUID, or "shared"').conflicts('stream'))
+    .option('--stream <stream>', 'only the events of this stream, such as order-<id>')
+    .action(async ({ out, ...options }: ExportOptions) =>
+      (await import('./export.command.js')).exportCommand(readSettings(), { out: resolvePath(out), ...options }),
+    );
 };

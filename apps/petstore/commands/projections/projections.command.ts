@@ -5,9 +5,10 @@ import { readFolderOwner, requireStore } from '../../composition/embedded/folder
 import { HistoryError } from '../../errors/history-error.js';
 import { createLog } from '../../logging/log.js';
 import { chainsInThread } from '../audit/chains-in-thread.js';
-import { freeNewObjects, REBUILD_CACHE_KIB } from './rebuild-memory.js';
 import { clock } from '../../composition/clock.js';
 import { showProgress } from '../../terminal/progress.js';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /**
  * Rebuilds all read models from the log. In the distributed profile, only clears the read models; the workers rebuild them. If
@@ -67,4 +68,17 @@ const rebuildFolder = async (settings: Settings, acceptAltered: boolean): Promis
   } finally {
     await store.close();
   }
+};
+
+/** The page caches of a rebuild in KiB. It reads and writes in order, so larger caches would only take memory. */
+export const REBUILD_CACHE_KIB = 4_096;
+
+/**
+ * Returns a function that frees the memory of new objects that are no longer used. A rebuild calls it after each batch, which is
+ * then no longer used. Otherwise V8 would take many of these objects for long-lived, and let 100 MB of them collect.
+ */
+export const freeNewObjects = (): (() => void) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NodeJS.GCFunction;
+  return () => void collect({ type: 'minor' });
 };
