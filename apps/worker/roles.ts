@@ -14,7 +14,7 @@ import { startRemovingExpired } from '../../libs/application/sessions/remove-exp
 import { startSettlingUserLists } from '../../libs/application/users/lists/settle-user-list.js';
 import { startForgettingSecurityEvents } from '../../libs/application/security/forget-security-events.js';
 import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
-import type { performWith } from '../../libs/application/perform.js';
+import type { executeWith } from '../../libs/application/commands.js';
 import type { Messages, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
 import type { Blobs } from '../../libs/ports/blobs.port.js';
 import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
@@ -35,7 +35,7 @@ export type RolePorts = DeliveriesPorts &
     readonly blobs: Blobs;
     /** Milliseconds for which the personal values of security events can be read (contract 34.2). */
     readonly securityLogRetentionMilliseconds: number;
-    readonly perform: ReturnType<typeof performWith>;
+    readonly perform: ReturnType<typeof executeWith>;
     /** Milliseconds after which an unpaid order expires and releases its pet. */
     readonly orderHoldMilliseconds: number;
     /** Milliseconds after which an adoption application expires if nobody has decided on it. */

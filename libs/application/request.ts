@@ -1,4 +1,4 @@
-import type { Command, Query } from '@nestjs/cqrs';
+import { Command, type Query } from '@nestjs/cqrs';
 import type { Rejection } from '../eventsourcing/decider.js';
 import type { CommandContext } from '../eventsourcing/message.js';
 import type { Fields } from '../eventsourcing/ports/documents.port.js';
@@ -55,3 +55,55 @@ export type CommandRejection<Reason extends string> = Rejection<Reason | 'conten
 
 /** The result type of a command or query. */
 export type ResultOf<R> = R extends Command<infer A> ? A : R extends Query<infer A> ? A : never;
+
+/** The names of the commands of requests: each has a row in the table of commands (commands.ts). */
+export type RequestName =
+  | 'CreatePet'
+  | 'UpdatePet'
+  | 'ChangePet'
+  | 'DeletePet'
+  | 'UploadPetPhoto'
+  | 'RemovePetPhoto'
+  | 'CreateOrder'
+  | 'DeleteOrder'
+  | 'ShipOrder'
+  | 'DeliverOrder'
+  | 'RequestCallback'
+  | 'CreateOrderPayment'
+  | 'CreateAdoption'
+  | 'ApproveAdoption'
+  | 'RejectAdoption'
+  | 'WithdrawAdoption'
+  | 'DeleteAdoption'
+  | 'IssueManageToken'
+  | 'CreateUser'
+  | 'CreateUsers'
+  | 'UpdateUser'
+  | 'DeleteUser'
+  | 'ChangeAccountStatus'
+  | 'StartSession'
+  | 'EndSession'
+  | 'CreateWebhook'
+  | 'UpdateWebhook'
+  | 'DeleteWebhook'
+  | 'RotateSecret'
+  | 'Redeliver'
+  | 'RedeliverSince'
+  | 'SendTest'
+  | 'AddClient'
+  | 'ChangeClient'
+  | 'RotateClientSecret'
+  | 'RemoveClient'
+  | 'RotateKey'
+  | 'RemoveSigningKey'
+  | 'MakeCheckpoint'
+  | 'RecordSecurityEvent';
+
+/**
+ * A command of a request, for the command bus. `Name` is its row in the table of commands, so that a command without a row does
+ * not compile.
+ */
+export abstract class RequestCommand<Name extends RequestName, Answer> extends Command<Answer> {
+  /** Only for the compiler: commands with the same members differ. */
+  declare readonly rowName: Name;
+}

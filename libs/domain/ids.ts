@@ -18,7 +18,6 @@ export const paymentStream = (id: PaymentId): string => `payment-${id}`;
 export const webhookSlotsStream = (tenant: string): string => `webhookslots-${tenant}`;
 export const webhookStream = (id: WebhookId): string => `webhook-${id}`;
 export const userStream = (id: UserId): string => `user-${id}`;
-export const adoptionStream = (id: AdoptionId): string => `adoption-${id}`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -19,7 +19,8 @@ const isRequest = (exported: unknown): exported is RequestClass =>
 const requests = async (): Promise<readonly RequestClass[]> => {
   const files = readdirSync(APPLICATION, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.spec)\.ts$/.test(file));
   const modules = await Promise.all(files.map((file) => import(join(APPLICATION, file)) as Promise<Readonly<Record<string, unknown>>>));
-  return [...new Set(modules.flatMap((exported) => Object.values(exported).filter(isRequest)))];
+  const classes = [...new Set(modules.flatMap((exported) => Object.values(exported).filter(isRequest)))];
+  return classes.filter((base) => !classes.some(({ prototype }) => Object.getPrototypeOf(prototype) === base.prototype));
 };
 
 /** Provides ports without methods. A handler may throw when it calls them. A missing handler causes an error of another class. */

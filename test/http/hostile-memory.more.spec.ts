@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CreateOrder } from '../../libs/application/orders/create-order.handler.js';
+import { CreateOrder } from '../../libs/application/orders/order.commands.js';
 import { ListPets } from '../../libs/application/pets/pet.queries.js';
 import { eventually } from '../eventually.js';
 import { runningApi, type RunningApi } from '../../apps/api/testing/running-api.fixtures.js';

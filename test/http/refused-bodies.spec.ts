@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { CreateOrder } from '../../libs/application/orders/create-order.handler.js';
+import { CreateOrder } from '../../libs/application/orders/order.commands.js';
 import { as, runningApi, TENANT, type RunningApi } from '../../apps/api/testing/running-api.fixtures.js';
 import type { LIMITS } from '../../apps/api/limits.js';
 import { eventually } from '../eventually.js';

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { WEBHOOKS } from '../../libs/application/aggregates.js';
-import { CreateWebhookHandler, DeleteWebhookHandler } from '../../libs/application/webhooks/webhook.handlers.js';
-import { CreateWebhook, DeleteWebhook } from '../../libs/application/webhooks/webhook.handlers.js';
+import { createWebhook, deleteWebhook, CreateWebhook, DeleteWebhook } from '../../libs/application/webhooks/webhook.commands.js';
+import { WebhookSlots } from '../../libs/application/webhooks/webhook-slots.js';
 import type { WebhookId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';
@@ -29,13 +29,12 @@ const requestContext = (tenant: string, idempotencyKey?: string) => ({
 /** Returns the operations of one api process. All apis use the same store. A test can pass a log whose appends fail. */
 const openApi = (events: EventStore = store.store) => {
   const aggregates = new Aggregates(events, store.codec, 'many processes');
-  const { identities, documents, codec, keys } = store;
-  const creating = new CreateWebhookHandler(aggregates, identities, documents, events, codec, keys, clock);
-  const deleting = new DeleteWebhookHandler(aggregates, documents, events, codec, clock);
+  const ports = { ...store, aggregates, store: events, clock };
+  const slots = new WebhookSlots(ports);
   return {
     aggregates,
-    register: (tenant: string, key?: string) => creating.execute(new CreateWebhook(TERMS, requestContext(tenant, key))),
-    remove: (tenant: string, id: string) => deleting.execute(new DeleteWebhook(id, requestContext(tenant))),
+    register: (tenant: string, key?: string) => createWebhook({ ...ports, slots }, new CreateWebhook(TERMS, requestContext(tenant, key))),
+    remove: (tenant: string, id: string) => deleteWebhook({ ...ports, slots }, new DeleteWebhook(id, requestContext(tenant))),
   };
 };
 

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { USERS } from '../../libs/application/aggregates.js';
-import { CreateUser } from '../../libs/application/users/create-user.handler.js';
+import { CreateUser, DeleteUser, deleteUser, UpdateUser, updateUser } from '../../libs/application/users/user.commands.js';
 import { Credentials, CREDENTIALS } from '../../libs/application/users/credentials.js';
-import { DeleteUser, DeleteUserHandler, UpdateUser, UpdateUserHandler } from '../../libs/application/users/user.handlers.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
@@ -31,7 +30,7 @@ describe('an account that is erased while another request', () => {
     password = 'correct horse battery',
   ) => {
     const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    return registering(store, aggregates, { documents }).execute(new CreateUser(PROFILE, password, request));
+    return registering(store, aggregates, { documents })(new CreateUser(PROFILE, password, request));
   };
   const created = async (idempotencyKey?: string): Promise<string> => {
     const result = await create(store, idempotencyKey);
@@ -41,16 +40,12 @@ describe('an account that is erased while another request', () => {
   const hashesOf = async (id: string) =>
     (await store.documents.find(CREDENTIALS, { where: { stored: id }, sort: ['stored'], limit: 10, offset: 0 })).map(({ json }) => json);
   const erase = async (id: string): Promise<void> => {
-    expect(
-      await new DeleteUserHandler(aggregates, store.keys, store.documents, store.clock, store.revocations).execute(
-        new DeleteUser(id, REQUEST),
-      ),
-    ).toBeNull();
+    expect(await deleteUser({ ...store, aggregates }, new DeleteUser(id, REQUEST))).toBeNull();
   };
 
   it('changes it is not found by that request', async () => {
     const id = await created();
-    const { documents, passwords, clock, keys, identities, revocations } = store;
+    const { keys } = store;
     let erasure: Promise<void> | undefined;
     // Erases the account when the request first needs the key of the profile, that is, after it has loaded the account.
     const erasing: KeyVault = {
@@ -61,9 +56,9 @@ describe('an account that is erased while another request', () => {
         return keys.personalKey(subject);
       },
     };
-    const ports = [aggregates, documents, passwords, erasing, clock, identities, revocations] as const;
-    const handler = new UpdateUserHandler(...ports);
-    expect(await handler.execute(new UpdateUser(id, { firstName: 'Ann' }, undefined, REQUEST))).toEqual({ rejected: 'user_not_found' });
+    const ports = { ...store, aggregates, keys: erasing };
+    const outcome = await updateUser(ports, new UpdateUser(id, { firstName: 'Ann' }, undefined, REQUEST));
+    expect(outcome).toEqual({ rejected: 'user_not_found' });
   });
 
   it('repeats its registration leaves no hash of its password', async () => {
@@ -114,7 +109,7 @@ describe('the first staff account', () => {
         return store.identities.of(operation, request, body);
       },
     };
-    await registering(store, undefined, { identities }).execute(
+    await registering(store, undefined, { identities })(
       new CreateUser(PROFILE, 'correct horse battery', REQUEST, { operation: 'createStaffAccount', isStaff: true }),
     );
     await store.close();

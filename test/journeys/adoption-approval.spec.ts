@@ -3,11 +3,12 @@ import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/compo
 import { createLog } from '../../apps/petstore/logging/log.js';
 import {
   ApproveAdoption,
-  ApproveAdoptionHandler,
+  approveAdoption,
   DeleteAdoption,
-  DeleteAdoptionHandler,
-} from '../../libs/application/adoptions/adoption.handlers.js';
-import { CreateAdoption, CreateAdoptionHandler } from '../../libs/application/adoptions/create-adoption.handler.js';
+  deleteAdoption,
+  CreateAdoption,
+  createAdoption,
+} from '../../libs/application/adoptions/adoption.commands.js';
 import { PETS } from '../../libs/application/aggregates.js';
 import { commandContext } from '../../libs/application/request.js';
 import type { PetId } from '../../libs/domain/ids.js';
@@ -32,12 +33,12 @@ describe('an application that is deleted while staff approve it', () => {
   afterEach(() => store.close());
 
   const apply = async (): Promise<string> => {
-    const handler = new CreateAdoptionHandler(aggregates, store.identities, store.store, store.codec, store.keys, store.documents);
-    const created = await handler.execute(new CreateAdoption({ petId, applicant: APPLICANT, message: 'We have a garden.' }, REQUEST));
+    const command = new CreateAdoption({ petId, applicant: APPLICANT, message: 'We have a garden.' }, REQUEST);
+    const created = await createAdoption({ ...store, aggregates }, command);
     if (!('id' in created)) throw new Error(created.rejected);
     return created.id;
   };
-  const erase = (id: string) => new DeleteAdoptionHandler(aggregates, store.keys, store.documents).execute(new DeleteAdoption(id, REQUEST));
+  const erase = (id: string) => deleteAdoption({ ...store, aggregates }, new DeleteAdoption(id, REQUEST));
 
   /** Reads the pet anew: `aggregates` does not know what other ones have appended. */
   const stateOfPet = async () => (await new Aggregates(store.store, store.codec).load(PETS, petId)).state;
@@ -57,7 +58,7 @@ describe('an application that is deleted while staff approve it', () => {
     'is approved without its applicant, if the erasure comes before %s',
     async (type) => {
       const id = await apply();
-      const outcome = await new ApproveAdoptionHandler(erasingBefore(id, type), store.keys).execute(new ApproveAdoption(id, REQUEST));
+      const outcome = await approveAdoption({ ...store, aggregates: erasingBefore(id, type) }, new ApproveAdoption(id, REQUEST));
       if (!('json' in outcome)) throw new Error(outcome.rejected);
       expect(JSON.parse(outcome.json)).toEqual({
         ...{ id, petId, status: 'approved' },
@@ -71,7 +72,7 @@ describe('an application that is deleted while staff approve it', () => {
   it('is not found, and does not get the pet, if it was erased before the approval', async () => {
     const id = await apply();
     await erase(id);
-    const outcome = await new ApproveAdoptionHandler(aggregates, store.keys).execute(new ApproveAdoption(id, REQUEST));
+    const outcome = await approveAdoption({ ...store, aggregates }, new ApproveAdoption(id, REQUEST));
     expect(outcome).toEqual({ rejected: 'adoption_not_found' });
     expect(await stateOfPet()).not.toMatchObject({ status: 'ADOPTED' });
   });

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { ADOPTIONS, PETS } from '../../libs/application/aggregates.js';
-import { WithdrawAdoption, WithdrawAdoptionHandler } from '../../libs/application/adoptions/adoption.handlers.js';
-import { CreateAdoption, CreateAdoptionHandler } from '../../libs/application/adoptions/create-adoption.handler.js';
+import { WithdrawAdoption, withdrawAdoption, CreateAdoption, createAdoption } from '../../libs/application/adoptions/adoption.commands.js';
 import { commandContext } from '../../libs/application/request.js';
 import type { PetId } from '../../libs/domain/ids.js';
 import { rejected } from '../../libs/eventsourcing/decider.js';
@@ -40,9 +39,8 @@ describe('an application whose pet others change at the same time', () => {
       return rejected('contended');
     };
     aggregates.handle = handle;
-    const handler = new CreateAdoptionHandler(aggregates, store.identities, store.store, store.codec, store.keys, store.documents);
     const request = { ...REQUEST, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    return () => handler.execute(new CreateAdoption({ petId, applicant: APPLICANT }, request));
+    return () => createAdoption({ ...store, aggregates }, new CreateAdoption({ petId, applicant: APPLICANT }, request));
   };
   const statusOfPet = async () => (await new Aggregates(store.store, store.codec).load(PETS, petId)).state;
 
@@ -75,10 +73,8 @@ describe('a person who applies for a pet with a token', () => {
   });
   afterEach(() => store.close());
 
-  const apply = (userId: string) => {
-    const handler = new CreateAdoptionHandler(aggregates, store.identities, store.store, store.codec, store.keys, store.documents);
-    return handler.execute(new CreateAdoption({ petId, userId, applicant: APPLICANT }, REQUEST));
-  };
+  const apply = (userId: string) =>
+    createAdoption({ ...store, aggregates }, new CreateAdoption({ petId, userId, applicant: APPLICANT }, REQUEST));
   const idOf = async (applying: ReturnType<typeof apply>): Promise<string> => {
     const created = await applying;
     if (!('id' in created)) throw new Error(created.rejected);
@@ -94,7 +90,7 @@ describe('a person who applies for a pet with a token', () => {
   it('may apply again at once after the withdrawal', async () => {
     const first = await idOf(apply('anna'));
     await idOf(apply('ben'));
-    await new WithdrawAdoptionHandler(aggregates, store.keys).execute(new WithdrawAdoption(first, REQUEST));
+    await withdrawAdoption({ ...store, aggregates }, new WithdrawAdoption(first, REQUEST));
     await idOf(apply('anna'));
     expect(await apply('anna')).toEqual({ rejected: 'already_applied' });
   });

@@ -3,11 +3,8 @@ import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/compo
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { PETS, ORDERS } from '../../libs/application/aggregates.js';
 import { Numbers } from '../../libs/application/numbers/numbers.js';
-import { CreateOrderHandler } from '../../libs/application/orders/create-order.handler.js';
-import { CreateOrder } from '../../libs/application/orders/create-order.handler.js';
-import { CreateOrderPaymentHandler } from '../../libs/application/payments/create-payment.handler.js';
-import { CreateOrderPayment } from '../../libs/application/payments/create-payment.handler.js';
-import { Perform, PerformHandler } from '../../libs/application/perform.js';
+import { createOrder, CreateOrder } from '../../libs/application/orders/order.commands.js';
+import { chargePayment, createOrderPayment, CreateOrderPayment } from '../../libs/application/payments/payment.commands.js';
 import { commandContext } from '../../libs/application/request.js';
 import type { PaymentId, PetId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
@@ -24,9 +21,7 @@ describe('an order with a failed payment', () => {
   it('can be paid again before the payment process has recorded the failure on it', async () => {
     // No domain process runs here, so the failure is not recorded on the order.
     const aggregates = new Aggregates(store.store, store.codec);
-    const { codec, identities, gateway, keys, clock } = store;
-    const orders = new CreateOrderHandler(aggregates, identities, store.store, codec, new Numbers(aggregates));
-    const payments = new CreateOrderPaymentHandler(aggregates, identities, gateway, store.store, codec, keys, clock);
+    const ports = { ...store, aggregates, numbers: new Numbers(aggregates) };
     const petId = store.ids.next() as PetId;
     const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
     await aggregates.handle(
@@ -35,18 +30,18 @@ describe('an order with a failed payment', () => {
       { type: 'CreatePet', data: { petId, details, status: 'AVAILABLE', number: 1 } },
       commandContext(REQUEST),
     );
-    const order = await orders.execute(new CreateOrder({ petId, quantity: 1 }, REQUEST));
+    const order = await createOrder(ports, new CreateOrder({ petId, quantity: 1 }, REQUEST));
     if (!('id' in order)) throw new Error(order.rejected);
     const pay = () =>
-      payments.execute(new CreateOrderPayment(order.id, { amount: '10.00', currency: 'USD', instrument: CARD, holder: {} }, REQUEST));
+      createOrderPayment(
+        ports,
+        new CreateOrderPayment(order.id, { amount: '10.00', currency: 'USD', instrument: CARD, holder: {} }, REQUEST),
+      );
     const first = await pay();
     if (!('id' in first)) throw new Error(first.rejected);
     expect(await pay()).toMatchObject({ rejected: 'payment_processing' });
 
-    const charge = { type: 'ChargePayment', data: { paymentId: first.id as PaymentId } } as const;
-    await new PerformHandler(aggregates, gateway, keys, store.documents, clock, store.revocations, store.blobs).execute(
-      new Perform(charge, commandContext(REQUEST)),
-    );
+    await chargePayment(ports, { paymentId: first.id as PaymentId }, commandContext(REQUEST));
     const second = await pay();
     expect(second).toMatchObject({ replayed: false });
     expect((await aggregates.load(ORDERS, order.id)).state).toMatchObject({ openPayment: 'id' in second && second.id });

@@ -3,7 +3,7 @@ import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/compo
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { USERNAMES, USERS } from '../../libs/application/aggregates.js';
 import { commandContext } from '../../libs/application/request.js';
-import { CreateUser } from '../../libs/application/users/create-user.handler.js';
+import { CreateUser } from '../../libs/application/users/user.commands.js';
 import { createNameDigests } from '../../libs/application/users/names/name-digests.js';
 import { UNLIMITED_ATTEMPTS } from '../../libs/application/sessions/sign-in-attempts.js';
 import { CheckPassword, CheckPasswordHandler, type PasswordCheck } from '../../libs/application/sessions/sign-in.query.js';
@@ -27,7 +27,7 @@ describe('checking a password', () => {
   afterEach(() => store.close());
 
   const create = async (username: string): Promise<string> => {
-    const result = await registering(store).execute(new CreateUser({ username, email: `${username}@example.com` }, PASSWORD, REQUEST));
+    const result = await registering(store)(new CreateUser({ username, email: `${username}@example.com` }, PASSWORD, REQUEST));
     if (isRejection(result)) throw new Error(result.rejected);
     return result.id;
   };

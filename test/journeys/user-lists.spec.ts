@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CommandBus } from '@nestjs/cqrs';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { USERS } from '../../libs/application/aggregates.js';
 import { Numbers } from '../../libs/application/numbers/numbers.js';
 import { commandContext } from '../../libs/application/request.js';
-import { CreateUsers, CreateUsersHandler } from '../../libs/application/users/lists/create-users.handler.js';
+import { CreateUsers, createUsers } from '../../libs/application/users/lists/create-users.js';
 import { settleUserList, startSettlingUserLists } from '../../libs/application/users/lists/settle-user-list.js';
 import { USER_LISTS, UserLists } from '../../libs/application/users/lists/user-lists.js';
-import { DeleteUserHandler, type DeleteUser } from '../../libs/application/users/user.handlers.js';
 import type { UserId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
@@ -99,7 +97,6 @@ describe('a list of users whose creation was interrupted', () => {
 
   /** Creates two users. */
   const create = ({ onStored = async () => undefined, registering = aggregates, onErasure = () => undefined }: Interference = {}) => {
-    const { identities, passwords, keys } = store;
     const documents: Documents = {
       ...store.documents,
       apply: async (changes) => {
@@ -109,15 +106,13 @@ describe('a list of users whose creation was interrupted', () => {
         return isApplied;
       },
     };
-    const erasure = new DeleteUserHandler(aggregates, keys, store.documents, clock, store.revocations);
-    const execute = async (command: DeleteUser) => {
-      onErasure();
-      return erasure.execute(command);
+    const handle: Aggregates['handle'] = async (aggregate, id, command, ...rest) => {
+      if (command.type === 'DeleteUser') onErasure();
+      return registering.handle(aggregate, id, command, ...rest);
     };
-    const commands = { execute } as unknown as CommandBus;
-    const numbers = new Numbers(aggregates);
-    const handler = new CreateUsersHandler(registering, identities, documents, passwords, keys, clock, commands, numbers);
-    return handler.execute(new CreateUsers([inputOf('ann'), inputOf('bob')], REQUEST));
+    const erasing = { load: registering.load.bind(registering), handle } as unknown as Aggregates;
+    const ports = { ...store, aggregates: erasing, documents, clock, numbers: new Numbers(aggregates) };
+    return createUsers(ports, new CreateUsers([inputOf('ann'), inputOf('bob')], REQUEST));
   };
   const accounts = async () =>
     (await store.documents.find(USERS.projection.collection, { where: {}, sort: [], limit: 10, offset: 0 })).length;

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { ApproveAdoption, RejectAdoption, WithdrawAdoption } from '../../../libs/application/adoptions/adoption.handlers.js';
+import { ApproveAdoption, RejectAdoption, WithdrawAdoption } from '../../../libs/application/adoptions/adoption.commands.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { APPLICANT, withScope } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';

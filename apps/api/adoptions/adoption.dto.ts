@@ -1,7 +1,7 @@
 import { IsArray, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import type { AdoptionFilter } from '../../../libs/application/adoptions/adoption.queries.js';
-import type { NewAdoptionInput } from '../../../libs/application/adoptions/create-adoption.handler.js';
+import type { NewAdoptionInput } from '../../../libs/application/adoptions/adoption.commands.js';
 import { ADOPTION_STATUSES, type AdoptionStatus } from '../../../libs/domain/adoptions/adoption.events.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';
 import { PHONE, PHONE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';

@@ -1,9 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { DeleteAdoption } from '../../../libs/application/adoptions/adoption.handlers.js';
+import { DeleteAdoption, CreateAdoption } from '../../../libs/application/adoptions/adoption.commands.js';
 import { ListAdoptions } from '../../../libs/application/adoptions/adoption.queries.js';
-import { CreateAdoption } from '../../../libs/application/adoptions/create-adoption.handler.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { ANY_TOKEN_WHEN_STRICT, APPLICANT, withScope } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';

@@ -1,5 +1,5 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { IssueManageToken } from '../../../libs/application/adoptions/adoption.handlers.js';
+import { IssueManageToken } from '../../../libs/application/adoptions/adoption.commands.js';
 import type { CreationResult } from '../../../libs/application/request.js';
 
 /**

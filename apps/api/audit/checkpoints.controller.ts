@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { ListCheckpoints, ListProofKeys, MakeCheckpoint } from '../../../libs/application/audit/checkpoint.handlers.js';
+import { MakeCheckpoint } from '../../../libs/application/audit/checkpoint.commands.js';
+import { ListCheckpoints, ListProofKeys } from '../../../libs/application/audit/checkpoint.queries.js';
 import { OPERATORS, PUBLIC, withScope } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';

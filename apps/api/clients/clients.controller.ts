@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { AddClient, ChangeClient, GetClient, ListClients, RemoveClient } from '../../../libs/application/oauth/client.handlers.js';
+import { AddClient, ChangeClient, RemoveClient } from '../../../libs/application/oauth/client.commands.js';
+import { GetClient, ListClients } from '../../../libs/application/oauth/client.queries.js';
 import { RotateClientSecret } from '../../../libs/application/oauth/client-secrets.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { OPERATORS } from '../http/admission/access.js';

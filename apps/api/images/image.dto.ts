@@ -1,7 +1,7 @@
 import { IsIn, IsInt, IsString } from 'class-validator';
 import { IMAGE_TYPES } from '../../../libs/domain/pets/pet-image.js';
-import { IMAGE_WIDTHS, type ImageWidth } from '../../../libs/application/pets/image.queries.js';
-import type { UploadResult } from '../../../libs/application/pets/upload-image.handler.js';
+import { IMAGE_WIDTHS, type ImageWidth } from '../../../libs/application/pets/pet.queries.js';
+import type { UploadResult } from '../../../libs/application/pets/pet.commands.js';
 import type { NamedSchema } from '../http/validation/schemas.js';
 import { Described, Documented, Optional, Schema } from '../http/validation/rules.js';
 

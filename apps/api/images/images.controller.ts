@@ -1,9 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { RemovePetPhoto } from '../../../libs/application/pets/image.handlers.js';
-import { GetPetImage } from '../../../libs/application/pets/image.queries.js';
-import { UploadPetPhoto } from '../../../libs/application/pets/upload-image.handler.js';
+import { RemovePetPhoto, UploadPetPhoto } from '../../../libs/application/pets/pet.commands.js';
+import { GetPetImage } from '../../../libs/application/pets/pet.queries.js';
 import { IMAGE_TYPES } from '../../../libs/domain/pets/pet-image.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { imagePath } from '../../../libs/projections/photo-references.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { ImageContent } from '../../../libs/application/pets/image.queries.js';
+import type { ImageContent } from '../../../libs/application/pets/pet.queries.js';
 import { hasEntityTag } from '../http/consistency/entity-tags.js';
 import { Problem } from '../http/problems/problem.js';
 import { addVary } from '../http/responses.js';

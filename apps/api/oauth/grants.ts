@@ -4,7 +4,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { callerOf } from './koa-bridge.js';
 import type { RecordEvent } from '../http/pipeline/security-events.js';
 import type { Artifacts } from '../../../libs/application/oauth/artifacts.js';
-import { EndSession, StartSession } from '../../../libs/application/sessions/session.handlers.js';
+import { EndSession, StartSession } from '../../../libs/application/sessions/session.commands.js';
 import { Sessions, type Session } from '../../../libs/application/sessions/sessions.js';
 import type { CheckedAccount } from '../../../libs/application/sessions/sign-in.query.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { RequestCallback } from '../../../libs/application/orders/request-callback.handler.js';
+import { RequestCallback } from '../../../libs/application/orders/order.commands.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { JSON_TYPE } from '../http/responses.js';
 import type { OperationRequest } from '../http/call.js';

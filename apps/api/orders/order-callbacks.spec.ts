@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GetOrder } from '../../../libs/application/orders/order.queries.js';
-import { RequestCallback } from '../../../libs/application/orders/request-callback.handler.js';
+import { RequestCallback } from '../../../libs/application/orders/order.commands.js';
 import { ValidateUrl } from '../../../libs/application/webhooks/webhook.queries.js';
 import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { as, faultsIn, ORDER_ID, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';

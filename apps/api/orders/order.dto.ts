@@ -1,6 +1,6 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import type { NewOrderInput } from '../../../libs/application/orders/create-order.handler.js';
+import type { NewOrderInput } from '../../../libs/application/orders/order.commands.js';
 import type { OrderFilter } from '../../../libs/application/orders/order.queries.js';
 import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
 import {

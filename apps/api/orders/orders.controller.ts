@@ -1,8 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreateOrder, type NewOrderInput } from '../../../libs/application/orders/create-order.handler.js';
-import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
+import { CreateOrder, type NewOrderInput, DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.commands.js';
 import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import type { Order as StoredOrder } from '../../../libs/projections/orders.projection.js';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GetInventory } from '../../../libs/application/inventory/inventory.queries.js';
-import { CreateOrder } from '../../../libs/application/orders/create-order.handler.js';
-import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
+import { CreateOrder, DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.commands.js';
 import { GetOrder, ListOrders } from '../../../libs/application/orders/order.queries.js';
-import { CreateOrderPayment } from '../../../libs/application/payments/create-payment.handler.js';
+import { CreateOrderPayment } from '../../../libs/application/payments/payment.commands.js';
 import { GetOrderPayment, GetReceipt } from '../../../libs/application/payments/payment.queries.js';
 import { as, faultsIn, ORDER_ID, PET_ID, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
@@ -92,8 +91,8 @@ describe('the API for orders under the documented access policy', () => {
     const post = () =>
       api.inject({ method: 'POST', url: `${ORDER}/${step}`, headers: { ...as('staff'), 'content-type': 'application/json' } });
     expect((await post()).statusCode).toBe(200);
-    expect(api.application.last(command).id).toBe(ORDER_ID);
-    api.application.setHandler(command, () => ({ rejected }));
+    expect(api.application.last<ShipOrder | DeliverOrder>(command).id).toBe(ORDER_ID);
+    api.application.setHandler<ShipOrder | DeliverOrder>(command, () => ({ rejected }));
     expect((await post()).statusCode).toBe(409);
     expect((await api.inject({ method: 'POST', url: `${ORDER}/${step}` })).statusCode).toBe(401);
   });

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import type { AccountHolder, CardHolder, PaymentInput } from '../../../libs/application/payments/create-payment.handler.js';
+import type { AccountHolder, CardHolder, PaymentInput } from '../../../libs/application/payments/payment.commands.js';
 import type { PaymentInstrument } from '../../../libs/ports/payment-gateway.port.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';
 import { CardNumber, FreeText, Described, Documented, Optional, Schema } from '../http/validation/rules.js';

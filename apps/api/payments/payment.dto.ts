@@ -1,5 +1,5 @@
 import { Allow, IsIn, IsString, Matches } from 'class-validator';
-import type { PaymentInput } from '../../../libs/application/payments/create-payment.handler.js';
+import type { PaymentInput } from '../../../libs/application/payments/payment.commands.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../../libs/domain/payments/payment.events.js';
 import { AMOUNT, AMOUNT_WORDING, STORED_AMOUNT, STORED_CURRENCY } from '../http/patterns.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';

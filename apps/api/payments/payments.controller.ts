@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreateOrderPayment } from '../../../libs/application/payments/create-payment.handler.js';
+import { CreateOrderPayment } from '../../../libs/application/payments/payment.commands.js';
 import { GetOrderPayment, GetReceipt } from '../../../libs/application/payments/payment.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendCreated, sendRead } from '../http/responses.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.commands.js';
 import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { answerPets, LUNA, PET, VIEW } from '../testing/pets-api.fixtures.js';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.commands.js';
 import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
 import type { Page } from '../../../libs/application/request.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';

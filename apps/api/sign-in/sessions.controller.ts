@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { EndSession, ListSessions } from '../../../libs/application/sessions/session.handlers.js';
+import { EndSession } from '../../../libs/application/sessions/session.commands.js';
+import { ListSessions } from '../../../libs/application/sessions/session.queries.js';
 import { SUBJECT } from '../http/admission/access.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';

@@ -1,6 +1,6 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SIGN_IN_LIFETIME } from '../../../libs/application/sessions/revocations.js';
-import { StartSession } from '../../../libs/application/sessions/session.handlers.js';
+import { StartSession } from '../../../libs/application/sessions/session.commands.js';
 import { accountScopes } from '../../../libs/application/users/account-scopes.js';
 import { CheckPassword } from '../../../libs/application/sessions/sign-in.query.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';

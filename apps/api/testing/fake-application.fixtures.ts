@@ -1,5 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
-import { RecordSecurityEvent } from '../../../libs/application/security/record-security-event.js';
+import { RecordSecurityEvent } from '../../../libs/application/security/security.commands.js';
 import { CommandBus, QueryBus, type Command, type Query } from '@nestjs/cqrs';
 
 type BusRequest = Command<unknown> | Query<unknown>;

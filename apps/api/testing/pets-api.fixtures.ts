@@ -1,4 +1,4 @@
-import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.commands.js';
 import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
 import type { Environment } from '../../../libs/settings/settings.js';
 import type { ApiOptions } from '../api.js';

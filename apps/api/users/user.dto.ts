@@ -1,7 +1,6 @@
 import { IsArray, IsString, Matches, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import type { PlainProfile } from '../../../libs/application/users/create-user.handler.js';
-import type { ProfileChanges } from '../../../libs/application/users/user.handlers.js';
+import type { PlainProfile, ProfileChanges } from '../../../libs/application/users/user.commands.js';
 import { Links, Pagination } from '../http/collection.dto.js';
 import { PHONE, PHONE_WORDING, USERNAME, USERNAME_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../http/validation/input-mapping.js';

@@ -1,8 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreateUser } from '../../../libs/application/users/create-user.handler.js';
-import { DeleteUser, UpdateUser } from '../../../libs/application/users/user.handlers.js';
+import { CreateUser, DeleteUser, UpdateUser } from '../../../libs/application/users/user.commands.js';
 import { GetUser, ListUsers } from '../../../libs/application/users/user.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { ACCOUNT, ACCOUNT_WHEN_STRICT, OPERATORS, PUBLIC, SUBJECT } from '../http/admission/access.js';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.handlers.js';
+import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.commands.js';
 import { GetDelivery, GetRedelivery, ListDeliveries } from '../../../libs/application/deliveries/delivery.queries.js';
 import type { View } from '../../../libs/application/request.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';

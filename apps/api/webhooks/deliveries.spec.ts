@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.handlers.js';
+import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.commands.js';
 import { GetDelivery, GetRedelivery, ListDeliveries } from '../../../libs/application/deliveries/delivery.queries.js';
 import { as, faultsIn, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 

@@ -1,6 +1,6 @@
 import { Allow, IsArray, IsIn, IsInt, IsString, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import type { RedeliveryInput } from '../../../libs/application/deliveries/delivery.handlers.js';
+import type { RedeliveryInput } from '../../../libs/application/deliveries/delivery.commands.js';
 import type { DeliveryFilter } from '../../../libs/application/deliveries/delivery.queries.js';
 import { DELIVERY_STATUSES, PARKED_REASONS, type DeliveryStatus, type ParkedReason } from '../../../libs/deliveries/delivery.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';

@@ -1,8 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { RotateSecret } from '../../../libs/application/webhooks/rotate-secret.handler.js';
-import { CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/application/webhooks/webhook.handlers.js';
+import { RotateSecret, CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/application/webhooks/webhook.commands.js';
 import { GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
 import type { WebhookTerms } from '../../../libs/domain/webhooks/webhook.events.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';

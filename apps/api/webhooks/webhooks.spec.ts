@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RotateSecret } from '../../../libs/application/webhooks/rotate-secret.handler.js';
-import { CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/application/webhooks/webhook.handlers.js';
+import { RotateSecret, CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/application/webhooks/webhook.commands.js';
 import { ValidateUrl, GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
 import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { as, faultsIn, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';

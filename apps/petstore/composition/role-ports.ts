@@ -2,8 +2,8 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { standardSigner } from '../../../libs/adapters/signing/index.js';
 import { randomness } from '../../../libs/adapters/system/index.js';
 import { remedyOf } from '../../../libs/audit/verify/audit-fault.js';
-import { performWith } from '../../../libs/application/perform.js';
-import { RecordSecurityEvent } from '../../../libs/application/security/record-security-event.js';
+import { executeWith } from '../../../libs/application/commands.js';
+import { RecordSecurityEvent } from '../../../libs/application/security/security.commands.js';
 import { openCallbackKey, openWebhookSecrets, type SigningKeys } from '../../../libs/deliveries/signing.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
@@ -40,7 +40,7 @@ export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts,
 ): Promise<Store & RolePorts> => ({
   ...store,
   ...service,
-  perform: performWith(bus),
+  perform: executeWith(bus),
   signing: await openSigning(store.keys),
   retrying: { delays: settings.webhookRetryDelays, random: randomness },
   onDisabled: logDisabledEndpoint(log),

@@ -4,7 +4,7 @@ import { EMAILS, USERNAMES } from '../../../libs/application/aggregates.js';
 import { AGGREGATES, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../../../libs/application/tokens.js';
 import { createNameDigests } from '../../../libs/application/users/names/name-digests.js';
 import { findOutdatedNames, type OutdatedName } from '../../../libs/application/users/names/outdated-names.js';
-import { UpdateUser } from '../../../libs/application/users/user.handlers.js';
+import { UpdateUser } from '../../../libs/application/users/user.commands.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import type { Aggregates } from '../../../libs/eventsourcing/handle.js';
 import type { Collection, Documents } from '../../../libs/eventsourcing/ports/documents.port.js';

@@ -1,8 +1,8 @@
 import { CommandBus, type Command } from '@nestjs/cqrs';
-import { DeleteAdoption } from '../../../libs/application/adoptions/adoption.handlers.js';
+import { DeleteAdoption } from '../../../libs/application/adoptions/adoption.commands.js';
 import { ADOPTIONS, USERS } from '../../../libs/application/aggregates.js';
 import { AGGREGATES } from '../../../libs/application/tokens.js';
-import { DeleteUser } from '../../../libs/application/users/user.handlers.js';
+import { DeleteUser } from '../../../libs/application/users/user.commands.js';
 import { ownerOfKey, type KeyOwner } from '../../../libs/domain/events.js';
 import type { Rejection } from '../../../libs/eventsourcing/decider.js';
 import type { Aggregates } from '../../../libs/eventsourcing/handle.js';

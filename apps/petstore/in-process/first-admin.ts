@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { CreateUser } from '../../../libs/application/users/create-user.handler.js';
+import { CreateUser } from '../../../libs/application/users/user.commands.js';
 import { FIRST_STAFF_USERNAME } from '../../../libs/application/users/names/name-digests.js';
 import { FindAccount } from '../../../libs/application/users/user.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';

@@ -2,8 +2,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import type { Catalogue, CataloguePet } from '../../advisor/catalogue.js';
 import { SIZES, SPECIES } from '../../domain/pets/pet.events.js';
 import type { AdvisorCatalogue } from '../../ports/chat/advisor.port.js';
-import { FindPetsByName } from '../pets/pet-names.query.js';
-import { SearchPets } from '../pets/pet.queries.js';
+import { FindPetsByName, SearchPets } from '../pets/pet.queries.js';
 
 /** Returns a pet as the read model has it. The advisor reads only the members of CataloguePet. */
 const petOf = (json: string): CataloguePet => JSON.parse(json) as CataloguePet;

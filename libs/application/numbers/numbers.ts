@@ -1,8 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
 import type { Aggregates } from '../../eventsourcing/handle.js';
 import { NUMBERS } from '../aggregates.js';
-import { AGGREGATES } from '../tokens.js';
 
 /** Numbers per reservation. A larger block leaves larger gaps at a restart, a smaller one costs more appends. */
 const BLOCK = 100;
@@ -16,12 +14,11 @@ type Contended = Rejection<'contended' | 'precondition_failed'>;
  * Gives numbers to new pets, orders and users: their ids in the classic variant (contract 39.3). A process reserves a block of
  * numbers in the log, and then takes the numbers from memory. So most numbers cost no request to the store.
  */
-@Injectable()
 export class Numbers {
   private readonly blocks = new Map<string, Block>();
   private readonly reservations = new Map<string, Promise<Contended | null>>();
 
-  constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
+  constructor(private readonly aggregates: Aggregates) {}
 
   /** Returns a number that no other pet, order or user of the tenant has or gets. A number that is not used leaves a gap. */
   async next(tenant: string): Promise<number | Contended> {

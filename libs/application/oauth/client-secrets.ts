@@ -1,14 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { Identities } from '../identities.js';
-import type { RequestContext, ResultOf } from '../request.js';
-import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT } from '../tokens.js';
+import { RequestCommand, type RequestContext, type ResultOf } from '../request.js';
 import { clientView, digestSecret, isSecretValid, OAuthClients, type StoredClient } from './clients.js';
+import type { Ports } from '../command-ports.js';
 
 /** Returns the secrets of a client by their numbers. The first one has the number 0, and each rotation takes the next number. */
 export const secretsOf = async (keys: KeyVault, id: string): Promise<(number: number) => string> => {
@@ -25,7 +20,8 @@ const FORMER_SECRET_VALID = 86_400_000;
 const REMEMBERED_ROTATIONS = 50;
 
 /** Gives a client a new secret. The former one stays valid for a day, and an earlier one ends at once. */
-export class RotateClientSecret extends Command<
+export class RotateClientSecret extends RequestCommand<
+  'RotateClientSecret',
   { readonly json: string; readonly replayed: boolean } | Rejection<'client_not_found' | 'client_without_secret'>
 > {
   constructor(
@@ -36,41 +32,31 @@ export class RotateClientSecret extends Command<
   }
 }
 
-@CommandHandler(RotateClientSecret)
-export class RotateClientSecretHandler implements ICommandHandler<RotateClientSecret> {
-  private readonly clients: OAuthClients;
-
-  constructor(
-    @Inject(DOCUMENTS) documents: Documents,
-    @Inject(IDENTITIES) private readonly identities: Identities,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.clients = new OAuthClients(documents);
-  }
-
-  async execute({ id, request }: RotateClientSecret): Promise<ResultOf<RotateClientSecret>> {
-    const rotation = this.identities.of(`rotateClientSecret ${id}`, request, {}).id;
-    const found = await this.clients.get(id);
-    if (found?.client.tenant !== request.tenant) return rejected('client_not_found');
-    if (found.secretDigest === undefined) return rejected('client_without_secret');
-    const secretWith = await secretsOf(this.keys, id);
-    const now = this.clock.now();
-    const replayed = numberOf(found, rotation) !== undefined;
-    const stored = replayed ? found : await this.clients.change(id, (latest) => rotated(latest, rotation, secretWith, now));
-    const number = stored ? numberOf(stored, rotation) : undefined;
-    if (!stored || number === undefined) return rejected('client_not_found');
-    const secret = secretWith(number);
-    // A replayed answer shows a secret only while it is valid.
-    const valid = isSecretValid(stored, secret, now);
-    const view = {
-      ...clientView(stored.client),
-      ...(valid && { secret }),
-      ...(stored.formerSecret && { formerSecretValidUntil: stored.formerSecret.validUntil }),
-    };
-    return { json: JSON.stringify(view), replayed };
-  }
-}
+export const rotateClientSecret = async (
+  { documents, identities, keys, clock }: Ports<'documents' | 'identities' | 'keys' | 'clock'>,
+  { id, request }: RotateClientSecret,
+): Promise<ResultOf<RotateClientSecret>> => {
+  const clients = new OAuthClients(documents);
+  const rotation = identities.of(`rotateClientSecret ${id}`, request, {}).id;
+  const found = await clients.get(id);
+  if (found?.client.tenant !== request.tenant) return rejected('client_not_found');
+  if (found.secretDigest === undefined) return rejected('client_without_secret');
+  const secretWith = await secretsOf(keys, id);
+  const now = clock.now();
+  const replayed = numberOf(found, rotation) !== undefined;
+  const stored = replayed ? found : await clients.change(id, (latest) => rotated(latest, rotation, secretWith, now));
+  const number = stored ? numberOf(stored, rotation) : undefined;
+  if (!stored || number === undefined) return rejected('client_not_found');
+  const secret = secretWith(number);
+  // A replayed answer shows a secret only while it is valid.
+  const valid = isSecretValid(stored, secret, now);
+  const view = {
+    ...clientView(stored.client),
+    ...(valid && { secret }),
+    ...(stored.formerSecret && { formerSecretValidUntil: stored.formerSecret.validUntil }),
+  };
+  return { json: JSON.stringify(view), replayed };
+};
 
 /** Returns the number of the secret that a rotation gave a client, or undefined if the client does not remember that rotation. */
 const numberOf = ({ rotations = [] }: StoredClient, rotation: string): number | undefined =>

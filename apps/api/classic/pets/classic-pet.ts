@@ -1,4 +1,4 @@
-import type { PetChanges } from '../../../../libs/application/pets/change-pet.handler.js';
+import type { PetChanges } from '../../../../libs/application/pets/pet.commands.js';
 import type { View } from '../../../../libs/application/request.js';
 import {
   SPECIES,

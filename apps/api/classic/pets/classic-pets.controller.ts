@@ -1,10 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { ChangePet } from '../../../../libs/application/pets/change-pet.handler.js';
-import { FindNumberedPets, FindPetsByTags, GetPetByNumber } from '../../../../libs/application/pets/numbered-pet.queries.js';
-import { CreatePet, DeletePet } from '../../../../libs/application/pets/pet.handlers.js';
-import { UploadPetPhoto } from '../../../../libs/application/pets/upload-image.handler.js';
+import { ChangePet, CreatePet, DeletePet, UploadPetPhoto } from '../../../../libs/application/pets/pet.commands.js';
+import { FindNumberedPets, FindPetsByTags, GetPetByNumber } from '../../../../libs/application/pets/pet.queries.js';
 import type { View } from '../../../../libs/application/request.js';
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';
 import { PUBLIC, withScope } from '../../http/admission/access.js';

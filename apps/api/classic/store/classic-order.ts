@@ -1,4 +1,4 @@
-import type { NewOrderInput } from '../../../../libs/application/orders/create-order.handler.js';
+import type { NewOrderInput } from '../../../../libs/application/orders/order.commands.js';
 import type { View } from '../../../../libs/application/request.js';
 import type { OrderStatus } from '../../../../libs/domain/orders/order.events.js';
 import type { ClassicOrder, ClassicOrderStatus, NewClassicOrder } from './order.dto.js';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { EndSession } from '../../../../libs/application/sessions/session.handlers.js';
+import { EndSession } from '../../../../libs/application/sessions/session.commands.js';
 import type { TokenSigner } from '../../../../libs/ports/access-token.port.js';
 import { PUBLIC } from '../../http/admission/access.js';
 import type { OperationRequest } from '../../http/call.js';

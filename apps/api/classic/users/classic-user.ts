@@ -1,4 +1,4 @@
-import type { PlainProfile } from '../../../../libs/application/users/create-user.handler.js';
+import type { PlainProfile } from '../../../../libs/application/users/user.commands.js';
 import type { ClassicUser } from './user.dto.js';
 
 type PlainUser = PlainProfile & { readonly id: string };

@@ -1,9 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreateUser } from '../../../../libs/application/users/create-user.handler.js';
-import { CreateUsers } from '../../../../libs/application/users/lists/create-users.handler.js';
-import { DeleteUser, UpdateUser } from '../../../../libs/application/users/user.handlers.js';
+import { CreateUser, DeleteUser, UpdateUser } from '../../../../libs/application/users/user.commands.js';
+import { CreateUsers } from '../../../../libs/application/users/lists/create-users.js';
 import { FindAccount, type AccountWithStatus } from '../../../../libs/application/users/user.queries.js';
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';
 import { ACCOUNT, PUBLIC } from '../../http/admission/access.js';

@@ -1,6 +1,6 @@
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import type { PlainProfile } from '../../../../libs/application/users/create-user.handler.js';
-import type { NewUserInput } from '../../../../libs/application/users/lists/create-users.handler.js';
+import type { PlainProfile } from '../../../../libs/application/users/user.commands.js';
+import type { NewUserInput } from '../../../../libs/application/users/lists/create-users.js';
 import { INT32_MAX } from '../../http/collection.dto.js';
 import { USERNAME, USERNAME_WORDING } from '../../http/patterns.js';
 import { AS_SENT, inputOf, NOT_IN_INPUT } from '../../http/validation/input-mapping.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
-import { SendTest } from '../../../../libs/application/deliveries/delivery.handlers.js';
-import { RequestCallback } from '../../../../libs/application/orders/request-callback.handler.js';
-import { CreatePet } from '../../../../libs/application/pets/pet.handlers.js';
-import { RotateSecret } from '../../../../libs/application/webhooks/rotate-secret.handler.js';
+import { SendTest } from '../../../../libs/application/deliveries/delivery.commands.js';
+import { RequestCallback } from '../../../../libs/application/orders/order.commands.js';
+import { CreatePet } from '../../../../libs/application/pets/pet.commands.js';
+import { RotateSecret } from '../../../../libs/application/webhooks/webhook.commands.js';
 import { ValidateUrl } from '../../../../libs/application/webhooks/webhook.queries.js';
 import { ORDER_CALLBACK_EXAMPLE } from '../../orders/order.examples.js';
 import { answerPets, LUNA, PET, VIEW } from '../../testing/pets-api.fixtures.js';

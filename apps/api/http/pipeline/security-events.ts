@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { RecordSecurityEvent } from '../../../../libs/application/security/record-security-event.js';
+import { RecordSecurityEvent } from '../../../../libs/application/security/security.commands.js';
 import type { SecurityEventData, SecurityKind } from '../../../../libs/domain/security/security.decider.js';
 import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';

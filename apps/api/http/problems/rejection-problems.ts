@@ -10,7 +10,7 @@ import { MAX_WEBHOOKS } from '../../../../libs/domain/webhooks/webhook-slots.dec
 import type { NameClaimRejection } from '../../../../libs/domain/users/name-claim.decider.js';
 import type { UserRejection } from '../../../../libs/domain/users/user.decider.js';
 import type { WebhookRejection } from '../../../../libs/domain/webhooks/webhook.decider.js';
-import type { SendRejection } from '../../../../libs/application/deliveries/delivery.handlers.js';
+import type { SendRejection } from '../../../../libs/application/deliveries/delivery.commands.js';
 import type { Rejection } from '../../../../libs/eventsourcing/decider.js';
 import type { ImageFault } from '../../../../libs/ports/image-processor.port.js';
 import type { ErrorCode } from './error-codes.js';

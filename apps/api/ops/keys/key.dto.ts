@@ -1,7 +1,7 @@
 import { IsArray, IsBoolean, IsIn, IsString, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import { Pagination } from '../../http/collection.dto.js';
-import { ROTATED_KINDS } from '../../../../libs/application/keys/key.handlers.js';
+import { ROTATED_KINDS } from '../../../../libs/application/keys/key.commands.js';
 import { DateTime, Described, Documented, Nested, Optional, Schema } from '../../http/validation/rules.js';
 
 const STATUSES = ['announced', 'current', 'former'] as const;

@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { ListKeys, RemoveSigningKey, RotateKey } from '../../../../libs/application/keys/key.handlers.js';
+import { RemoveSigningKey, RotateKey } from '../../../../libs/application/keys/key.commands.js';
+import { ListKeys } from '../../../../libs/application/keys/key.queries.js';
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';
 import { OPERATORS } from '../../http/admission/access.js';
 import type { OperationRequest } from '../../http/call.js';

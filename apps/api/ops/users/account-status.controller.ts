@@ -1,10 +1,10 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { EndSession, ListSessions } from '../../../../libs/application/sessions/session.handlers.js';
-import { ChangeAccountStatus, type StatusSwitch } from '../../../../libs/application/users/account-status.handlers.js';
+import { EndSession } from '../../../../libs/application/sessions/session.commands.js';
+import { ListSessions } from '../../../../libs/application/sessions/session.queries.js';
+import { ChangeAccountStatus, type StatusSwitch, UpdateUser } from '../../../../libs/application/users/user.commands.js';
 import { FindAccount } from '../../../../libs/application/users/user.queries.js';
-import { UpdateUser } from '../../../../libs/application/users/user.handlers.js';
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';
 import { OPERATORS } from '../../http/admission/access.js';
 import type { CallOf, OperationRequest } from '../../http/call.js';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreateUser } from '../../../../libs/application/users/create-user.handler.js';
+import { CreateUser } from '../../../../libs/application/users/user.commands.js';
 import { FindAccount, ListAccounts } from '../../../../libs/application/users/user.queries.js';
 import { isRejection } from '../../../../libs/eventsourcing/decider.js';
 import { OPERATORS } from '../../http/admission/access.js';

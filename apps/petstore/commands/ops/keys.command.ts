@@ -1,4 +1,4 @@
-import type { ROTATED_KINDS } from '../../../../libs/application/keys/key.handlers.js';
+import type { ROTATED_KINDS } from '../../../../libs/application/keys/key.commands.js';
 import type { KeyView } from '../../../../libs/application/keys/service-keys.js';
 import type { Settings } from '../../../../libs/settings/settings.js';
 import { connectClient, type ServiceClient, type ServiceOptions } from '../../client/service-client.js';

@@ -1,32 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { checkpointIn, readLastCheckpoint } from '../../audit/checkpoints/checkpoint-log.js';
-import type { CheckpointMaker } from '../../audit/checkpoints/checkpoint-maker.js';
 import { jwksOf, type ProofKeys, type PublicJwk } from '../../audit/keys/proof-keys.js';
-import { CHECKPOINT_STREAM, type SignedCheckpoint } from '../../domain/checkpoints/checkpoint.events.js';
+import { CHECKPOINT_STREAM } from '../../domain/checkpoints/checkpoint.events.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Page, ResultOf } from '../request.js';
-import { CHECKPOINTS, CODEC, EVENT_STORE, PROOF_KEYS } from '../tokens.js';
-
-/**
- * Makes a checkpoint of all events. If no event has followed the last checkpoint, returns the last checkpoint. If the log is
- * empty, returns null.
- */
-export class MakeCheckpoint extends Command<SignedCheckpoint | null> {}
-
-@CommandHandler(MakeCheckpoint)
-export class MakeCheckpointHandler implements ICommandHandler<MakeCheckpoint> {
-  constructor(
-    @Inject(CHECKPOINTS) private readonly checkpoints: CheckpointMaker,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-  ) {}
-
-  async execute(): Promise<ResultOf<MakeCheckpoint>> {
-    return (await this.checkpoints.make()) ?? (await readLastCheckpoint(this))?.signed ?? null;
-  }
-}
+import { CODEC, EVENT_STORE, PROOF_KEYS } from '../tokens.js';
 
 /** A page of checkpoints, oldest first. `page` starts at 1. */
 export class ListCheckpoints extends Query<Page> {
@@ -64,5 +44,5 @@ export class ListProofKeysHandler implements IQueryHandler<ListProofKeys> {
   }
 }
 
-/** The handlers of checkpoints, for the module. */
-export const CHECKPOINT_HANDLERS = [MakeCheckpointHandler, ListCheckpointsHandler, ListProofKeysHandler];
+/** The query handlers of checkpoints, for the module. */
+export const CHECKPOINT_QUERY_HANDLERS = [ListCheckpointsHandler, ListProofKeysHandler];

@@ -4,8 +4,7 @@ import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import type { Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Identities } from '../identities.js';
 import { openDeliveries, pendingDelivery, WEBHOOK } from '../../deliveries/deliveries.fixtures.js';
-import { RedeliverHandler, RedeliverSinceHandler } from './delivery.handlers.js';
-import { Redeliver, RedeliverSince } from './delivery.handlers.js';
+import { redeliver as redeliverOne, redeliverSince, Redeliver, RedeliverSince } from './delivery.commands.js';
 import { RedeliveryStore } from '../../deliveries/redelivery/redelivery.js';
 
 const SINCE = '2026-01-02T00:00:00.000Z';
@@ -32,7 +31,7 @@ describe('a redelivery request', () => {
   const enqueue = async (piece: Work): Promise<boolean> => !enqueued.some(({ id }) => id === piece.id) && enqueued.push(piece) > 0;
 
   const redeliver = (key: string, since = SINCE): Promise<unknown> =>
-    new RedeliverSinceHandler(scene.documents, work, identities, clock).execute(new RedeliverSince(WEBHOOK, { since }, request(key)));
+    redeliverSince({ documents: scene.documents, work, identities, clock }, new RedeliverSince(WEBHOOK, { since }, request(key)));
   const finish = async (id: string): Promise<void> => {
     const redeliveries = new RedeliveryStore(scene.documents);
     const stored = await redeliveries.find(id);
@@ -90,7 +89,8 @@ describe('a redelivery request', () => {
     await redeliver('first');
     await scene.deliveries.putNew(pendingDelivery('delivery'));
     const keys = { reveal: async () => null } as unknown as KeyVault;
-    await new RedeliverHandler(scene.documents, keys, work, identities, clock).execute(new Redeliver(WEBHOOK, 'delivery', request('one')));
+    const ports = { documents: scene.documents, keys, work, identities, clock };
+    await redeliverOne(ports, new Redeliver(WEBHOOK, 'delivery', request('one')));
     const [ofRange, ofOne] = enqueued;
     expect([ofRange?.lane, ofOne?.lane]).toEqual([`shared/${WEBHOOK}`, `shared/${WEBHOOK}`]);
     expect(ofOne?.queue).not.toBe(ofRange?.queue);
