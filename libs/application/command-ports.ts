@@ -2,7 +2,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import type { CheckpointMaker } from '../audit/checkpoints/checkpoint-maker.js';
 import type { ProofKeys } from '../audit/keys/proof-keys.js';
 import type { EventCodec } from '../eventsourcing/event-codec.js';
-import type { Aggregates } from '../eventsourcing/handle.js';
+import type { Aggregates } from '../eventsourcing/aggregates.js';
 import type { Clock } from '../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../eventsourcing/ports/event-store.port.js';

@@ -1,6 +1,7 @@
 import type { Rejection } from '../eventsourcing/decider.js';
 import type { Aggregate, CommandResult, LoadedStream, TenantScoped } from '../eventsourcing/streams/aggregate.js';
-import type { Aggregates, HandleOptions } from '../eventsourcing/handle.js';
+import type { Aggregates } from '../eventsourcing/aggregates.js';
+import type { HandleOptions } from '../eventsourcing/handle.js';
 import type { Message } from '../eventsourcing/message.js';
 import { commandContext, type RequestContext } from './request.js';
 import type { DocumentFold } from '../eventsourcing/projection.js';

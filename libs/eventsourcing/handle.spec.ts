@@ -1,19 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { counters, context, add, memoryStore, encode, codec } from './counters.fixtures.js';
-import { Aggregates, MAX_ATTEMPTS } from './handle.js';
+import { Aggregates } from './aggregates.js';
+import { MAX_ATTEMPTS } from './handle.js';
 import type { StoredEvent } from './ports/event-store.port.js';
 
-describe('handling a command', () => {
+// `handleObserved` wraps `handle`, so it keeps the same promises.
+describe.each(['this process', 'many processes'] as const)('handling a command where %s may write', (writers) => {
   it('appends the events and returns the new state', async () => {
     const { store, streams } = memoryStore();
-    const outcome = await new Aggregates(store, codec).handle(counters, '1', add(2), context);
+    const outcome = await new Aggregates(store, codec, writers).handle(counters, '1', add(2), context);
     expect(outcome).toMatchObject({ state: { count: 1 }, end: { revision: 0 }, events: [{ type: 'Added', data: { by: 1 } }] });
     expect(streams.get('counter-1')).toHaveLength(1);
   });
 
   it('folds the stored events and caches the state', async () => {
     const { store, reads } = memoryStore();
-    const aggregates = new Aggregates(store, codec);
+    const aggregates = new Aggregates(store, codec, writers);
     await aggregates.handle(counters, '1', add(9), context);
     await aggregates.handle(counters, '1', add(9), context);
     const known = reads();
@@ -23,13 +25,13 @@ describe('handling a command', () => {
 
   it('returns a rejection and writes nothing', async () => {
     const { store, streams } = memoryStore();
-    expect(await new Aggregates(store, codec).handle(counters, '1', add(0), context)).toEqual({ rejected: 'full' });
+    expect(await new Aggregates(store, codec, writers).handle(counters, '1', add(0), context)).toEqual({ rejected: 'full' });
     expect(streams.size).toBe(0);
   });
 
   it('writes nothing when there is nothing to do', async () => {
     const { store, streams } = memoryStore();
-    expect(await new Aggregates(store, codec).handle(counters, '1', add(-1), context)).toMatchObject({ events: [] });
+    expect(await new Aggregates(store, codec, writers).handle(counters, '1', add(-1), context)).toMatchObject({ events: [] });
     expect(streams.size).toBe(0);
   });
 
@@ -37,7 +39,7 @@ describe('handling a command', () => {
     const once = [encode('Added', { by: 1 })];
     let intruded = false;
     const { store } = memoryStore(async (append) => intruded || ((intruded = true), await append('counter-1', 'none', once)));
-    expect(await new Aggregates(store, codec).handle(counters, '1', add(1), context)).toEqual({ rejected: 'full' });
+    expect(await new Aggregates(store, codec, writers).handle(counters, '1', add(1), context)).toEqual({ rejected: 'full' });
   });
 
   it('gives up after repeated conflicts', async () => {
@@ -45,7 +47,7 @@ describe('handling a command', () => {
     const { store } = memoryStore((append) =>
       append('counter-1', revision < 0 ? 'none' : revision, [encode('Added', { by: 1 })]).then(() => revision++),
     );
-    expect(await new Aggregates(store, codec).handle(counters, '1', add(1e9), context)).toEqual({ rejected: 'contended' });
+    expect(await new Aggregates(store, codec, writers).handle(counters, '1', add(1e9), context)).toEqual({ rejected: 'contended' });
     expect(revision).toBe(MAX_ATTEMPTS - 1);
   });
 
@@ -53,17 +55,17 @@ describe('handling a command', () => {
     const intruder = memoryStore((append) => append('counter-1', 'none', [encode('Added', { by: 1 })]));
     const accept = { precondition: () => true };
     const refuse = { precondition: () => false };
-    expect(await new Aggregates(intruder.store, codec).handle(counters, '1', add(9), context, accept)).toEqual({
+    expect(await new Aggregates(intruder.store, codec, writers).handle(counters, '1', add(9), context, accept)).toEqual({
       rejected: 'precondition_failed',
     });
-    expect(await new Aggregates(memoryStore().store, codec).handle(counters, '1', add(9), context, refuse)).toEqual({
+    expect(await new Aggregates(memoryStore().store, codec, writers).handle(counters, '1', add(9), context, refuse)).toEqual({
       rejected: 'precondition_failed',
     });
   });
 
   it('hides another tenant’s stream from the decider and never writes to it', async () => {
     const { store, streams } = memoryStore();
-    const aggregates = new Aggregates(store, codec);
+    const aggregates = new Aggregates(store, codec, writers);
     await aggregates.handle(counters, '1', add(9), context);
     await expect(aggregates.handle(counters, '1', add(9), { ...context, tenant: 'other' })).rejects.toThrow("another tenant's");
     expect(streams.get('counter-1')).toHaveLength(1);

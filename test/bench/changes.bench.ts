@@ -10,7 +10,7 @@ import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { PETS } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { startCluster } from '../servers/cluster.js';
 import { openReceiver } from '../servers/receiver.js';

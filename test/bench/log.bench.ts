@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import type { OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
 import { ORDERS, PAYMENTS, PETS } from '../../libs/application/aggregates.js';
 import { createSamplePet, createRandom } from '../../apps/petstore/seeding/sample-pets.js';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { PETS } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import { openInProcessStore, type InProcessPetstore } from '../journeys/in-process-petstore.js';

@@ -8,7 +8,7 @@ import { WebhookSlots } from '../../libs/application/webhooks/webhook-slots.js';
 import type { WebhookId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 
 const clock = manualClock();

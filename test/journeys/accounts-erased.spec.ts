@@ -5,7 +5,7 @@ import { USERS } from '../../libs/application/aggregates.js';
 import { CreateUser, DeleteUser, deleteUser, UpdateUser, updateUser } from '../../libs/application/users/user.commands.js';
 import { Credentials, CREDENTIALS } from '../../libs/application/users/credentials.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
 import { countingHasher } from '../http/counting-hasher.js';

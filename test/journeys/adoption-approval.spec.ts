@@ -12,7 +12,7 @@ import {
 import { PETS } from '../../libs/application/aggregates.js';
 import { commandContext } from '../../libs/application/request.js';
 import type { PetId } from '../../libs/domain/ids.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anna', requestId: 'r' };
 const APPLICANT = { name: 'Anna', email: 'anna@example.com' };

@@ -6,7 +6,7 @@ import { WithdrawAdoption, withdrawAdoption, CreateAdoption, createAdoption } fr
 import { commandContext } from '../../libs/application/request.js';
 import type { PetId } from '../../libs/domain/ids.js';
 import { rejected } from '../../libs/eventsourcing/decider.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anna', requestId: 'r' };
 const APPLICANT = { name: 'Anna', email: 'anna@example.com' };

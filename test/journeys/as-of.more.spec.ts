@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { GetPastState, GetPastStateHandler, type Moment } from '../../libs/application/history/history.queries.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import type { StreamEnd } from '../../libs/eventsourcing/event-codec.js';
 import type { EventStore, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';

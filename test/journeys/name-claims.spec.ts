@@ -11,7 +11,7 @@ import { commandContext } from '../../libs/application/request.js';
 import { NameClaims } from '../../libs/application/users/names/name-claims.js';
 import type { UserId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 

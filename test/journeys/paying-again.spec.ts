@@ -7,7 +7,7 @@ import { createOrder, CreateOrder } from '../../libs/application/orders/order.co
 import { chargePayment, createOrderPayment, CreateOrderPayment } from '../../libs/application/payments/payment.commands.js';
 import { commandContext } from '../../libs/application/request.js';
 import type { PaymentId, PetId } from '../../libs/domain/ids.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anna', requestId: 'r' };
 const CARD = { object: 'card', number: '4000000000000002', cvc: '123', expMonth: 12, expYear: 2099 } as const;

@@ -3,7 +3,7 @@ import { createLog } from '../../apps/petstore/logging/log.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { PETS as PETS_AGGREGATE } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import { aggregateIdOf, SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import { checkpointOf } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';

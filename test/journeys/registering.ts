@@ -1,7 +1,7 @@
 import type { EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { Numbers } from '../../libs/application/numbers/numbers.js';
 import { createUser, type CreateUser } from '../../libs/application/users/user.commands.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 
 /** Returns the function that registers accounts in a store. `replaced` are ports that a test observes or delays. */
 export const registering =

@@ -9,7 +9,7 @@ import { UNLIMITED_ATTEMPTS } from '../../libs/application/sessions/sign-in-atte
 import { CheckPassword, CheckPasswordHandler, type PasswordCheck } from '../../libs/application/sessions/sign-in.query.js';
 import type { UserId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Writers } from '../../libs/eventsourcing/streams/stream-knowledge.js';
 import { countingHasher } from '../http/counting-hasher.js';

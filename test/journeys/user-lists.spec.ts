@@ -8,7 +8,7 @@ import { CreateUsers, createUsers } from '../../libs/application/users/lists/cre
 import { settleUserList, startSettlingUserLists } from '../../libs/application/users/lists/settle-user-list.js';
 import { USER_LISTS, UserLists } from '../../libs/application/users/lists/user-lists.js';
 import type { UserId } from '../../libs/domain/ids.js';
-import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../libs/eventsourcing/aggregates.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';

@@ -11,7 +11,7 @@ import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Egress } from '../../../libs/ports/egress.port.js';
 import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import { Aggregates } from '../../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
 import type { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
 import { NO_FAULTS } from '../../../libs/eventsourcing/history.js';

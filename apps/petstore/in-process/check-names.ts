@@ -6,7 +6,7 @@ import { createNameDigests } from '../../../libs/application/users/names/name-di
 import { findOutdatedNames, type OutdatedName } from '../../../libs/application/users/names/outdated-names.js';
 import { UpdateUser } from '../../../libs/application/users/user.commands.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import type { Aggregates } from '../../../libs/eventsourcing/handle.js';
+import type { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
 import type { Collection, Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';

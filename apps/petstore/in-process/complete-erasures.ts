@@ -5,7 +5,7 @@ import { AGGREGATES } from '../../../libs/application/tokens.js';
 import { DeleteUser } from '../../../libs/application/users/user.commands.js';
 import { ownerOfKey, type KeyOwner } from '../../../libs/domain/events.js';
 import type { Rejection } from '../../../libs/eventsourcing/decider.js';
-import type { Aggregates } from '../../../libs/eventsourcing/handle.js';
+import type { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
 import { reasonOf } from '../../../libs/eventsourcing/reason.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { withServiceInProcess } from './api-in-process.js';

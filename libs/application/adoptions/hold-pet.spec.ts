@@ -3,7 +3,7 @@ import type { AdoptionState } from '../../domain/adoptions/adoption.decider.js';
 import { ADOPTION_STATUSES, type AdoptionRejectionReason, type AdoptionStatus } from '../../domain/adoptions/adoption.events.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
 import { MAX_APPLICATIONS, NO_APPLICATIONS, type PetApplications } from '../../domain/pets/pet-applications.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import { PETS } from '../aggregates.js';
 import { freePetIfEnded, holdPet } from './hold-pet.js';
 

@@ -3,7 +3,7 @@ import type { AdoptionId, PetId } from '../../domain/ids.js';
 import { applicationOf } from '../../domain/pets/pet-applications.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import { ADOPTIONS, PETS } from '../aggregates.js';
 

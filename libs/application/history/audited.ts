@@ -1,5 +1,5 @@
 import type { Aggregate, TenantScoped } from '../../eventsourcing/streams/aggregate.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import { BrokenHistory, isOfOtherTenant } from '../../eventsourcing/history.js';
 import type { Message } from '../../eventsourcing/message.js';
 import type { Projection } from '../../eventsourcing/projection.js';

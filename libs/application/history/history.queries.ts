@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { paymentStream } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';

@@ -1,5 +1,5 @@
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import { NUMBERS } from '../aggregates.js';
 
 /** Numbers per reservation. A larger block leaves larger gaps at a restart, a smaller one costs more appends. */

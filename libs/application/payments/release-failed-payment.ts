@@ -3,7 +3,7 @@ import type { OrderState } from '../../domain/orders/order.decider.js';
 import type { PaymentEvent } from '../../domain/payments/payment.events.js';
 import { isRejection } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import type { LoadedStream } from '../../eventsourcing/streams/aggregate.js';
 import { ORDERS } from '../aggregates.js';

@@ -1,7 +1,7 @@
 import type { UserId } from '../../domain/ids.js';
 import type { RevocationEvent } from '../../domain/revocations/revocations.decider.js';
 import { endsTokens } from '../../domain/users/user.events.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import type { AppendedEvent } from '../../eventsourcing/event-codec.js';
 import { commandContextOf, type CommandContext } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';

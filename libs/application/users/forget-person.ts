@@ -1,7 +1,7 @@
 import { userSubject } from '../../domain/events.js';
 import type { UserId } from '../../domain/ids.js';
 import type { UserNames } from '../../domain/users/user.events.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';

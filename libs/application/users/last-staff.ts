@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.js';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';

@@ -1,7 +1,8 @@
 import type { UserCommand, UserRejection, UserState } from '../../domain/users/user.decider.js';
 import type { UserEvent } from '../../domain/users/user.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import { MAX_ATTEMPTS, type Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
+import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import type { CommandResult } from '../../eventsourcing/streams/aggregate.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import { USERS } from '../aggregates.js';

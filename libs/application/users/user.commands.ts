@@ -3,7 +3,8 @@ import type { RegisteredUser, UserRejection, UserState } from '../../domain/user
 import type { UserEvent, UserProfile } from '../../domain/users/user.events.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { AppendedEvent } from '../../eventsourcing/event-codec.js';
-import { MAX_ATTEMPTS, type Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
+import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { CommandResult, LoadedStream } from '../../eventsourcing/streams/aggregate.js';
 import { eventOf } from '../../runtime/codec/codec.js';

@@ -5,7 +5,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import type { EventCodec } from '../../eventsourcing/event-codec.js';
 import { commandContextOf, type CommandContext } from '../../eventsourcing/message.js';
 import { WEBHOOK_SLOTS, WEBHOOKS } from '../aggregates.js';

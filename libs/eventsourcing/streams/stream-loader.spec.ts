@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Added, counters, context, add, memoryStore, encode, codec } from '../counters.fixtures.js';
-import { Aggregates } from '../handle.js';
+import { Aggregates } from '../aggregates.js';
 import { BrokenHistory } from '../history.js';
 import type { EventCodec } from '../event-codec.js';
 import type { StoredEvent } from '../ports/event-store.port.js';

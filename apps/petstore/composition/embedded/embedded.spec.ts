@@ -3,7 +3,7 @@ import { PETS } from '../../../../libs/application/aggregates.js';
 import { commandContext } from '../../../../libs/application/request.js';
 import type { PetId } from '../../../../libs/domain/ids.js';
 import type { PetEvent } from '../../../../libs/domain/pets/pet.events.js';
-import { Aggregates } from '../../../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../../../libs/eventsourcing/aggregates.js';
 import { projection, type Projection } from '../../../../libs/eventsourcing/projection.js';
 import { yieldToEventLoop } from '../../../../libs/eventsourcing/scheduling/yield-to-event-loop.js';
 import { petsProjection } from '../../../../libs/projections/pets.projection.js';

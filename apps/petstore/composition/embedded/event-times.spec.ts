@@ -6,7 +6,7 @@ import { PETS, SECURITY_OF_DAY } from '../../../../libs/application/aggregates.j
 import { commandContext } from '../../../../libs/application/request.js';
 import type { PetId } from '../../../../libs/domain/ids.js';
 import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
-import { Aggregates } from '../../../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../../../libs/eventsourcing/aggregates.js';
 import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
 import { recordedTimeOf } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { createLog } from '../../logging/log.js';

@@ -1,5 +1,6 @@
 import { isRejection, type Rejection } from '../../../../libs/eventsourcing/decider.js';
-import { Aggregates, type HandleOptions } from '../../../../libs/eventsourcing/handle.js';
+import { Aggregates } from '../../../../libs/eventsourcing/aggregates.js';
+import type { HandleOptions } from '../../../../libs/eventsourcing/handle.js';
 import type { Aggregate, CommandResult, TenantScoped } from '../../../../libs/eventsourcing/streams/aggregate.js';
 import type { CommandContext, Message } from '../../../../libs/eventsourcing/message.js';
 import { continueTrace, inSpan, type SpanEnd } from '../../../../libs/eventsourcing/ports/tracing.port.js';

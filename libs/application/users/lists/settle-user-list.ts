@@ -1,4 +1,4 @@
-import type { Aggregates } from '../../../eventsourcing/handle.js';
+import type { Aggregates } from '../../../eventsourcing/aggregates.js';
 import type { CommandContext, Message } from '../../../eventsourcing/message.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../eventsourcing/ports/documents.port.js';

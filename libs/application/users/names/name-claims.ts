@@ -3,7 +3,7 @@ import type { NameClaimState } from '../../../domain/users/name-claim.decider.js
 import type { RegisteredUser, UserState } from '../../../domain/users/user.decider.js';
 import type { UserNames } from '../../../domain/users/user.events.js';
 import { isRejection, rejected, type Rejection } from '../../../eventsourcing/decider.js';
-import type { Aggregates } from '../../../eventsourcing/handle.js';
+import type { Aggregates } from '../../../eventsourcing/aggregates.js';
 import type { LoadedStream } from '../../../eventsourcing/streams/aggregate.js';
 import type { CommandContext } from '../../../eventsourcing/message.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
