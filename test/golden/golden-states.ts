@@ -27,14 +27,15 @@ export const statesOf = ({ category, decider }: AnyAggregate): Readonly<Record<s
 const REMEDY = 'Raise its stateVersion in libs/application/aggregates.ts, so that no snapshot of the older shape is used.';
 
 /**
- * Compares the states of an aggregate with their golden file. A new member of a state can be accepted if the aggregate has a read model:
- * the member changes the read model, so the version of the projection is raised, and no older snapshot is used (see `versionOf` in
- * libs/eventsourcing/streams/stream-loader.ts).
+ * Compares the states of an aggregate with their golden file. The name of the file has the version of the aggregate's snapshots, which
+ * are its stateVersion and the version of its read model (libs/eventsourcing/streams/snapshots.ts). So a new member of a state is
+ * accepted only with a new version: the decider would read the member from a snapshot of the older shape, which lacks it.
  */
 export const stateChange = (aggregate: AnyAggregate): GoldenChange | null => {
   const { category, stateVersion, projection } = aggregate;
-  const change = goldenChange(`states/${category}.v${String(stateVersion)}.json`, statesOf(aggregate), REMEDY);
-  if (change === null || projection) return change;
+  const file = `states/${category}.v${String(stateVersion)}.${projection?.version ?? 0}.json`;
+  const change = goldenChange(file, statesOf(aggregate), REMEDY);
+  if (change === null) return null;
   // A path without a dot is the first state after a new type of event.
   const members = change.additions.filter((path) => path.includes('.'));
   return { ...change, breaks: [...change.breaks, ...members.map((path) => `${path} is new. ${REMEDY}`)] };
