@@ -129,6 +129,14 @@ export default class extends TestEnvironment {
       await setTimeout(CHECK_EVERY);
       left = leftBehind(before);
     }
-    if (left.length > 0) throw new Error(`The suite left behind:\n${left.map((what) => `- ${what}`).join('\n')}`);
+    if (left.length === 0) return;
+    const text = `The suite left behind:\n${left.map((what) => `- ${what}`).join('\n')}`;
+    if (!this.hasFailed) throw new Error(text);
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** An error of the teardown replaces the results of the suite. A failed test often leaves something behind, so its result counts. */
+  handleTestEvent({ name }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure') this.hasFailed = true;
   }
 }

@@ -41,3 +41,10 @@ describe('a suite that passes', () => {
     expect(outputOf('tidy')).toMatch(/^PASS/);
   });
 });
+
+describe('a suite that fails', () => {
+  it('shows its failure also if it leaves something behind', () => {
+    expect(outputOf('failing')).toContain('what the test has found');
+    expect(output).toMatch(/left behind:\n\s*- the temporary folder forgotten-/);
+  });
+});

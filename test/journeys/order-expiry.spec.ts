@@ -14,9 +14,12 @@ const BANK_ACCOUNT = { object: 'bank_account', number: '000123456789' };
 let open: InProcessPetstore | undefined;
 
 afterEach(async () => {
-  await open?.stop();
-  open = undefined;
-  removeFolders();
+  try {
+    await open?.stop();
+  } finally {
+    open = undefined;
+    removeFolders();
+  }
 });
 
 const orderPet = async (call: Call): Promise<{ readonly petId: string; readonly orderId: string }> => {
