@@ -88,8 +88,8 @@ const approved = (current: OrderDocument | null, paymentId: string, meta: EventM
 };
 
 /**
- * Leaves the document unchanged. Unlike `'ignore'`, this handler raises the revision of the document, so that the entity tag
- * has the revision of the stream. If-Match compares with that revision (contract 8.3).
+ * Leaves the document unchanged. Unlike `'ignore'`, this handler raises the revision of the document, and so its entity tag: the tag
+ * is the revision of the stream that an append under If-Match expects (contract 8.3).
  */
 const unchanged = (current: OrderDocument | null): OrderDocument | null => current;
 

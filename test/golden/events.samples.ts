@@ -40,7 +40,8 @@ const securitySealed: Sealed = { $sealed: 'c2VhbGVk', subject: `security:${payme
 /** Returns a schema's example, which has every property. */
 const exampleIn = <T>(schema: Schema<T>): Complete<T> => exampleOf(schema) as Complete<T>;
 
-// A private detail, which no message has, is added here: { ...exampleIn(PET_DETAILS_SCHEMA), detail: 'value' }.
+// The sample follows from the schema in libs/contracts/topics/pets.messages.ts: add a field there. Only a private detail, which no
+// message has, is added here: { ...exampleIn(PET_DETAILS_SCHEMA), detail: 'value' }.
 const details: Complete<PetDetails> = exampleIn(PET_DETAILS_SCHEMA);
 
 const classic: Complete<ClassicDetails> = {

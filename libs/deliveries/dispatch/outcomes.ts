@@ -19,7 +19,7 @@ export const FAILING_MILLISECONDS = 5 * DAY;
  */
 export const MAX_ATTEMPT_GAP = DAY * (1 + JITTER) + HOUR;
 
-/** The retry schedule of deliveries. */
+/** The retry schedule of deliveries: the setting WEBHOOK_RETRY_DELAYS. */
 export type RetrySchedule = {
   /** Milliseconds before each attempt. */
   readonly delays: readonly number[];
