@@ -15,6 +15,7 @@ import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.
 import { ALLERGY_QUESTION } from '../wording/ask.js';
 import { nameText } from '../wording/pet-facts.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
+import { countParts } from './count-answer.js';
 import { careParts, NOT_IN_GUIDE, WHICH_ANIMAL } from './care-answer.js';
 import { lossParts } from './loss-answer.js';
 import { petParts } from './pet-answer.js';
@@ -58,11 +59,16 @@ const contentParts = async (
   style: Style,
 ): Promise<{ readonly about: readonly Part[]; readonly found: readonly Part[] }> => {
   const { sentences } = dialogue;
+  const counted = await countParts(dialogue, catalogue);
+  if (counted.length > 0) return { about: counted, found: [] };
   const best = await superlativeParts(dialogue, catalogue, style);
   const pets = best.length > 0 ? best : petParts(dialogue, style);
   const kinds = pets.length > 0 ? petNotes(dialogue, petsOf(pets)) : pointedNotes(dialogue);
   const care = (pets.length > 0 && !sentences.some(needsGuide)) || isGone(dialogue) ? [] : careParts(dialogue, style);
-  const isOwn = pets.length === 0 && !sentences.some(isForOwnAnimal) && isAboutOwnAnimal(sentences, dialogue.askedFor.length > 0);
+  const isOwn =
+    pets.length === 0 &&
+    !sentences.some(isForOwnAnimal) &&
+    isAboutOwnAnimal(sentences, dialogue.askedFor.length + dialogue.shown.length > 0);
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
   // A message with a care question and new preferences gets both answers.
   const isAnswered =

@@ -6,11 +6,14 @@ import { wantsSimilarAge } from '../dialogue/companion.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { searchPets, type Matches } from '../matching/search.js';
 import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
-import { criteriaText, joined, unrecordedText } from '../wording/criteria.js';
+import { breedText, criteriaText, joined, unrecordedText } from '../wording/criteria.js';
 import { stillFit } from '../wording/details.js';
 import { plainText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { pagesOf } from '../matching/pages.js';
-import type { Preferences } from '../preferences/preferences.js';
+import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
+import { isOfBreed } from '../matching/fit.js';
+import { nearestTo } from '../words/breed-groups.js';
+import { leadText } from './superlative-answer.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { countText, noSuchAnimal, recommendation, unknownBreedText } from '../wording/recommend.js';
 import { PET_WORDS } from '../words/animals.js';
@@ -35,6 +38,10 @@ const IDEAS = /^(suggest|suggestion|suggestions|recommend|recommendation|recomme
 export const asksForIdeas = (tokens: Dialogue['tokens']): boolean =>
   tokens.length <= LONGEST_OPEN_QUESTION + 2 && tokens.some(({ word }) => IDEAS.test(word));
 
+/** Words of a customer who wants to know how many there are, or to see all of them. */
+const ASKS_COUNT =
+  / (?:how many|number of|(?:show|see|list|give|got|have|are|with) (?:me )?all (?:the |your |of your |available |of the )?(?!day|the time|my|our|of (?:them|these|those)|these|those|them)|all your (?!own)|every single|complete list|full list) ?/;
+
 /** Whether the last message looks for pets. */
 const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {
   if (hasNewPreferences || referred.refused.length > 0) return true;
@@ -57,18 +64,28 @@ export const lacksCause = ({ sentences, preferences, before }: Dialogue): boolea
   sentences.some(hasAllergy) &&
   (['species', 'notSpecies', 'breeds', 'notBreeds'] as const).every((one) => preferences[one].join() === before[one].join());
 
+/** Looks for what comes closest to an animal that the catalogue has no species for: bearded dragons for "dragons". */
+const withNearest = (preferences: Preferences): Preferences => {
+  const near = preferences.species.length > 0 ? [] : preferences.otherAnimals.flatMap((animal) => nearestTo(animal) ?? []);
+  const species = [...new Set(near.map((one) => one.species))].filter((one) => !preferences.notSpecies.includes(one));
+  return species.length === 0 ? preferences : { ...preferences, species, breeds: near.flatMap(({ breeds }) => breeds) };
+};
+
 /** Searches for pets and asks for a missing preference. Returns no parts if the last message does not look for pets. */
 export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
   if (!isSearch(dialogue)) return [];
-  const { preferences, askedFor, before, tokens, sentences } = dialogue;
+  const { askedFor, before, tokens, sentences } = dialogue;
+  const preferences = withNearest(dialogue.preferences);
   if (lacksCause(dialogue)) return [];
   const lacksAge = wantsSimilarAge(sentences) && preferences.age.near === undefined;
   const question = lacksAge ? OWN_AGE_QUESTION : nextQuestion(preferences, askedFor, style.choose);
-  const animals = preferences.otherAnimals.length > 0 ? [textPart(noSuchAnimal(preferences))] : [];
+  const animals = preferences.otherAnimals.length > 0 ? [textPart(noSuchAnimal(preferences, preferences !== dialogue.preferences))] : [];
   const questions = question ? [textPart(question)] : [];
   const closing = question || style.isShort ? questions : [textPart(style.choose('closing', CLOSINGS))];
   if (animals.length > 0 && preferences.species.length === 0) return [...animals, ...questions];
-  const isCount = tokens.some(({ word }, at) => word === 'how' && tokens[at + 1]?.word === 'many');
+  // "Which is the cheapest?" and "how many dogs do you have?" are answered, and need no question back.
+  const isComplete = ASKS_COUNT.test(spacedWords(tokens)) || ordersNow(dialogue);
+  const isCount = ASKS_COUNT.test(spacedWords(tokens));
   const { fallback } = preferences;
   const first = await searchPets(catalogue, preferences, { limit: style.limit, isCounting: isCount });
   const isSecond = fallback !== undefined && first.count === 0;
@@ -76,6 +93,9 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const found = isSameAsBefore(dialogue, matches, style)
     ? stillFit(dialogue.shown, criteriaText(preferences))
     : recommendation(matches, isSecond ? fallback : preferences, style);
+  const leads = isSecond || found.pets.length === 0 ? [] : orderLeads(dialogue, matches);
+  const absent = await absentBreeds(dialogue, matches, catalogue);
+  const isFound = isSecond || first.fits.length + first.uncompared.length > 0;
   const { unknownBreed } = preferences;
   const strange =
     unknownBreed !== undefined && before.unknownBreed !== unknownBreed ? [textPart(unknownBreedText(unknownBreed, preferences))] : [];
@@ -89,11 +109,47 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...(isCount && tokens.some(({ word }) => word === 'each') ? [textPart(await countsOfSpecies(catalogue))] : []),
     ...(ASKS_KINDS.test(spacedWords(tokens)) ? kindsParts(matches, await kindsOfCatalogue(catalogue, preferences)) : []),
     ...strange,
+    ...absent,
     ...second,
+    ...leads,
     found,
     ...(traits ? [textPart(traits)] : []),
-    ...(found.pets.length > 1 ? closing : questions),
+    ...(isComplete || !isFound ? [] : found.pets.length > 1 ? closing : questions),
   ];
+};
+
+/** Whether the last message has a superlative: "the cheapest dog". */
+const ordersNow = ({ preferences: { order, isOrderSoft }, sentences }: Dialogue): boolean =>
+  order !== undefined && !isOrderSoft && sentences.some(({ items }) => items.some(({ concept }) => concept?.kind === 'order'));
+
+/** The sentence before a list for a superlative: "The cheapest is Leo: 80.00 USD." */
+const orderLeads = (dialogue: Dialogue, { fits }: Matches): readonly Part[] => {
+  const { order } = dialogue.preferences;
+  const lead = order !== undefined && ordersNow(dialogue) ? leadText(fits, order) : null;
+  return lead === null ? [] : [textPart(lead)];
+};
+
+/** Whether the customer wants nothing but breeds. */
+const isOnlyBreed = (preferences: Preferences): boolean => criteriaText({ ...preferences, species: [], breeds: [] }) === '';
+
+/** Names the breeds that the last message asks for and that no available pet has. */
+const absentBreeds = async (
+  { preferences, before }: Dialogue,
+  { fits, uncompared }: Matches,
+  catalogue: Catalogue,
+): Promise<readonly Part[]> => {
+  const { breeds, species } = preferences;
+  const unseen = breeds.filter((breed) => !before.breeds.includes(breed) && ![...fits, ...uncompared].some((pet) => isOfBreed(pet, breed)));
+  const counts = await Promise.all(
+    unseen.map(async (breed) => {
+      const { count } = await searchPets(catalogue, { ...NO_PREFERENCES, species, breeds: [breed] }, { limit: 1, isCounting: false });
+      return count === 0 ? [breed] : [];
+    }),
+  );
+  const absent = counts.flat();
+  // A list of the closest pets begins with what none of them is.
+  const isSaid = fits.length + uncompared.length === 0 && isOnlyBreed(preferences);
+  return isSaid || absent.length === 0 ? [] : [textPart(`The catalogue has no ${joined(absent.map(breedText), 'or')} at the moment.`)];
 };
 
 /** Whether the search finds exactly what was shown last, so that the same list would be repeated. */

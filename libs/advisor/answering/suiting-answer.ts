@@ -22,7 +22,7 @@ const VERDICTS: Readonly<Record<Rank, string>> = {
 const MOST_NOTES = 3;
 const MOST_KINDS = 3;
 
-const said = (notes: readonly string[]): string => `My guide says: ${notes.join(' ')}`;
+const said = (notes: readonly string[]): string => `My guide says: ${[...new Set(notes)].join(' ')}`;
 
 /** What the guide says about kinds for some aspects: what suits least comes first. */
 const notesOf = (kinds: readonly Kind[], aspects: readonly Aspect[], limit: number): readonly string[] => {
@@ -45,6 +45,10 @@ export const suitingParts = (dialogue: Dialogue, found: readonly CataloguePet[],
   const aspects = [...new Set(named.length > 0 ? named : remembered(dialogue, isVerdict))];
   const kinds = namedKinds(dialogue);
   const limit = isShort ? 2 : MOST_NOTES;
+  // "Golden retriever or Labrador, whichever is cheaper" compares prices of the catalogue, not kinds.
+  const isByCatalogue =
+    aspects.length === 0 && read.some(({ items }) => items.some(({ concept }) => /^(order|relative)$/.test(concept?.kind ?? '')));
+  if (isByCatalogue) return [];
   if (kinds.length > 1 && comparesKinds(dialogue.sentences)) return [textPart(comparisonText(kinds.slice(0, MOST_KINDS), aspects))];
   if (kinds.length > 0 && aspects.length === 0) return summaries(kinds, isVerdict);
   if (kinds.length > 0) return [...textParts(verdictText(kinds, aspects, isVerdict, limit)), ...breedParts(dialogue, kinds[0], aspects)];

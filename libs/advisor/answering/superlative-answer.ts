@@ -8,8 +8,9 @@ import { searchPets } from '../matching/search.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { criteriaText, joined } from '../wording/criteria.js';
 import { factsOfPets } from '../wording/details.js';
-import { factSentence } from '../wording/facts.js';
-import { nameText } from '../wording/pet-facts.js';
+import { animalOf } from '../dialogue/own-animal.js';
+import { factSentence, factValue, LABELS, NOT_STATED } from '../wording/facts.js';
+import { nameText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { lines, whyText } from '../wording/recommend.js';
 import type { Part, Style } from '../wording/part.js';
 import type { Fact, Order } from '../words/concept.js';
@@ -17,12 +18,56 @@ import type { Fact, Order } from '../words/concept.js';
 /** Facts that the line of a pet states. */
 const IN_LINE: ReadonlySet<Fact> = new Set<Fact>(['price', 'age', 'breed', 'arrival', 'size', 'status']);
 
+/** Says which of the pets that a search found first is for example the cheapest: "The cheapest is Leo: 80.00 USD." */
+export const leadText = (fits: readonly CataloguePet[], order: Order): string | null => {
+  const [first] = fits;
+  if (!first) return null;
+  const winners = fits.filter((pet) => ORDERS[order].compare(first, pet) === 0);
+  const value = factValue(first, factOfChoice(order));
+  if (value === NOT_STATED) return null;
+  const words = capitalised(firstText(order));
+  if (winners.length === 1) return `${words} is ${nameText(first)}: ${valueText(order, value)}.`;
+  const names = joined(winners.slice(0, MOST_WINNERS).map(nameText));
+  const more = winners.length > MOST_WINNERS ? ' and others' : '';
+  return `${words} are ${names}${more}, all with the same ${LABELS[factOfChoice(order)]}: ${valueText(order, value)}.`;
+};
+
+/** The maximum number of pets that a sentence names if they share a place. */
+const MOST_WINNERS = 3;
+const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const valueText = (order: Order, value: string): string => (factOfChoice(order) === 'arrival' ? `in the catalogue since ${value}` : value);
+
+/** Answers a superlative of several species: "compare your cheapest cat with your cheapest dog". */
+const winnersOfEach = async ({ sentences, preferences }: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
+  const items = sentences.flatMap((sentence) => (isCareQuestion(sentence) ? [] : sentence.items));
+  const order = items.flatMap(({ concept, isNegated }) =>
+    concept?.kind === 'order' && !concept.isSoft && !isNegated ? [concept.by] : [],
+  )[0];
+  const species = [...new Set(items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept)?.species ?? []))))];
+  if (!order || species.length < 2 || species.some((one) => !preferences.species.includes(one))) return [];
+  const found = await Promise.all(
+    species.map(async (one) => {
+      const wish = { ...preferences, species: [one], order, isOrderSoft: false };
+      const { fits } = await searchPets(catalogue, wish, { limit: style.limit, isCounting: false });
+      return fits.slice(0, 1);
+    }),
+  );
+  const pets = found.flat();
+  if (pets.length < 2) return [];
+  const text = pets
+    .map((pet) => `${firstText(order)} ${SPECIES_WORDS[pet.species][0]} is ${nameText(pet)} (${factValue(pet, factOfChoice(order))})`)
+    .join(', ');
+  return [{ text: `${capitalised(text)}.\n${lines(pets, 1, style, () => null)}`, pets }];
+};
+
 /**
  * Answers a superlative such as "how much is the cheapest one?" from all pets that meet the preferences of the conversation
  * (contract 40.3). Returns no parts if the last message has no such superlative.
  */
 export const superlativeParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
   const { sentences, referred, shown, preferences } = dialogue;
+  const ofEach = referred.named.length > 0 ? [] : await winnersOfEach(dialogue, catalogue, style);
+  if (ofEach.length > 0) return ofEach;
   const order = sentences
     .filter((sentence) => !isCareQuestion(sentence))
     .map(superlativeOf)
@@ -47,7 +92,9 @@ const winnersPart = (
   const isOne = pets.length === 1;
   const names = joined(pets.map(nameText));
   const criteria = criteriaText(preferences);
-  const of = `${firstText(preferences.order)} of them all${criteria === '' ? '' : ` (${criteria})`}`;
+  // Pets that do not suit the customer at all are left out.
+  const all = preferences.aspects.length > 0 ? 'those that suit you' : 'them all';
+  const of = `${firstText(preferences.order)} of ${all}${criteria === '' ? '' : ` (${criteria})`}`;
   const text =
     winners.length > pets.length ? `Several pets share this place: ${names} are among ${of}.` : `${names} ${isOne ? 'is' : 'are'} ${of}.`;
   const others = facts.filter((fact) => !IN_LINE.has(fact));

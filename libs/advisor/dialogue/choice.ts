@@ -3,6 +3,8 @@ import type { Item } from '../reading/item.js';
 import { textOf, type Sentence } from '../reading/sentence.js';
 import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
 import { ORDERS } from '../matching/order.js';
+import { joined } from '../wording/criteria.js';
+import { factValue, LABELS } from '../wording/facts.js';
 import { nameText } from '../wording/pet-facts.js';
 import type { Concept, Fact, Order } from '../words/concept.js';
 
@@ -100,12 +102,25 @@ export const firstBy = (pets: readonly CataloguePet[], than: Than): CataloguePet
   return compare(first, second) === 0 ? null : first;
 };
 
-/** Returns for example "Toby is the youngest of them." or "Toby is the younger of the two.", and null if `firstBy` does. */
+/** The pets that share the first place by a choice. Empty if the choice cannot be made. */
+const sharingFirst = (pets: readonly CataloguePet[], than: Than): readonly CataloguePet[] => {
+  const one = pets.toSorted(ORDERS[orderOf(than)].compare)[0];
+  const same = pets.filter((pet) => ORDERS[orderOf(than)].compare(one, pet) === 0);
+  const isStated = STATES[factOfChoice(than)];
+  return same.length > 1 && pets.every((pet) => isStated === undefined || isStated(pet)) ? same : [];
+};
+
+/** Returns for example "Toby is the youngest of them." or "Toby is the younger of the two.", also if several share the place. */
 export const chosenText = (pets: readonly CataloguePet[], than: Than): string | null => {
   const first = firstBy(pets, than);
-  if (!first) return null;
   const isOfTwo = pets.length === 2;
-  return `${nameText(first)} is ${firstText(orderOf(than), isOfTwo)} of ${isOfTwo ? 'the two' : 'them'}.`;
+  if (first) return `${nameText(first)} is ${firstText(orderOf(than), isOfTwo)} of ${isOfTwo ? 'the two' : 'them'}.`;
+  const same = pets.length < 2 ? [] : sharingFirst(pets, than);
+  if (same.length === 0) return null;
+  const value = factValue(same[0], factOfChoice(than));
+  if (same.length === pets.length)
+    return `They share the place: ${isOfTwo ? 'both' : 'all'} have the same ${LABELS[factOfChoice(than)]}, ${value}.`;
+  return `${joined(same.map(nameText))} are ${firstText(orderOf(than))} of them, with the same ${LABELS[factOfChoice(than)]}: ${value}.`;
 };
 
 /** Kinds of phrases that make a sentence with a superlative a search of its own: "show me the oldest dogs". */

@@ -27,7 +27,8 @@ const PROPER =
   /\b(labradors?|jack russells?|german|yorkshire|french|chihuahuas?|great danes?|dobermans?|maltese|pomeranians?|saint bernards?|bernese|cavaliers?|australian|staffordshire|irish|newfoundlands?|maine coons?|siamese|british|persian|bengal|norwegian|russian|burmese|scottish|abyssinians?|border)\b/g;
 
 const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
-const proper = (text: string): string => text.replaceAll(PROPER, (name) => name.split(' ').map(capitalised).join(' '));
+/** A name of a breed with the capitals of its proper nouns. */
+export const properNouns = (text: string): string => text.replaceAll(PROPER, (name) => name.split(' ').map(capitalised).join(' '));
 
 /** The names of kinds that are known by a shorter word. */
 const FULL_NAMES: Readonly<Record<string, string>> = { parrot: 'large parrot', turtle: 'water turtle' };
@@ -66,12 +67,12 @@ const BREED_KINDS: readonly (readonly [name: string, kind: Kind])[] = Object.ent
     const base = kindOf(species.toLowerCase(), TEXTS[species.toLowerCase()]);
     const kind: Kind = {
       ...base,
-      name: proper(name),
-      many: proper(many),
+      name: properNouns(name),
+      many: properNouns(many),
       rank: (aspect) => ranks[aspect] ?? base.rank(aspect),
       note: (aspect) =>
         BREED_NOTES[name]?.[aspect] ??
-        (ranks[aspect] === undefined ? base.note(aspect) : breedSentence(species, proper(many), aspect, ranks[aspect], base.years)),
+        (ranks[aspect] === undefined ? base.note(aspect) : breedSentence(species, properNouns(many), aspect, ranks[aspect], base.years)),
     };
     return [name, kind] as const;
   }),

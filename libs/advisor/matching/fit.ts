@@ -1,7 +1,7 @@
 import type { CataloguePet } from '../catalogue.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { tokensOf } from '../reading/token.js';
-import { BREED_GROUPS } from '../words/breed-groups.js';
+import { BREED_GROUPS, breedsMeant } from '../words/breed-groups.js';
 import { searchedSpelling } from '../words/preferences.js';
 import { priceFit } from './money.js';
 
@@ -19,6 +19,10 @@ const wordsOf = (text: string): string =>
 
 /** Whether the text contains these words in their order. `words` is in lower case, with single spaces. */
 export const hasWords = (text: string | undefined, words: string): boolean => text !== undefined && wordsOf(text).includes(` ${words} `);
+
+/** Whether a pet is of a breed, or of one of the breeds that its name stands for. */
+export const isOfBreed = ({ breed: stated }: CataloguePet, breed: string): boolean =>
+  breedsMeant(breed).some((one) => hasWords(stated, one));
 
 /** Returns the name of a group that has the pet's breed and one of the breeds, for example "retriever". Returns null if no group has. */
 export const sharedGroup = ({ breed }: CataloguePet, breeds: readonly string[]): string | null =>
@@ -38,7 +42,7 @@ export const isExcluded = (pet: CataloguePet, preferences: Preferences): boolean
     (['vaccinated', 'spayedNeutered', 'microchipped', 'specialNeeds'] as const).some(
       (field) => health[field] !== undefined && medical[field] !== health[field],
     ) ||
-    notBreeds.some((breed) => hasWords(pet.breed, breed)) ||
+    notBreeds.some((breed) => isOfBreed(pet, breed)) ||
     notColors.some((color) => hasWords(pet.color, color))
   );
 };
@@ -47,7 +51,7 @@ export const isExcluded = (pet: CataloguePet, preferences: Preferences): boolean
 export const unmet = (pet: CataloguePet, { breeds, anyBreedOf, sizes, age, gender, colors, budget }: Preferences): readonly Soft[] => {
   const price = priceFit(pet, budget);
   const missed: Readonly<Record<Soft, boolean>> = {
-    breed: breeds.length > 0 && !anyBreedOf.includes(pet.species) && !breeds.some((breed) => hasWords(pet.breed, breed)),
+    breed: breeds.length > 0 && !anyBreedOf.includes(pet.species) && !breeds.some((breed) => isOfBreed(pet, breed)),
     size: sizes.length > 0 && (pet.size === undefined || !sizes.includes(pet.size)),
     age: (age.min !== undefined && pet.ageMonths < age.min) || (age.max !== undefined && pet.ageMonths > age.max),
     gender: gender !== undefined && pet.gender !== gender,

@@ -24,6 +24,9 @@ const MOST_YEARS = 30;
 const LEAST_AMOUNT = 20;
 /** Kinds of phrases that a number can count: "two kids", "3 dogs". A number before such a phrase is no amount of money. */
 const COUNTED = /^(kids|species|breed|pet|animal|stage|unrecorded)$/;
+/** Units of what is no money: "up to 45 minutes", "a 30 m2 flat". */
+const OTHER_UNITS =
+  /^(minutes?|mins?|hours?|hrs?|h|days?|nights?|times|km|kms|k|kilometers?|kilometres?|miles?|m|m2|sqm|square|cm|centimet(?:er|re)s?|met(?:er|re)s?|feet|foot|ft|inch|inches|kg|kgs|kilos?|lbs?|pounds?|grams?|g|litres?|liters?|gallons?|degrees|percent|%|people|persons|am|pm|th|st|nd|rd)$/;
 
 /** Words for a price of nothing. "Free to adopt" means that nobody has reserved the pet. */
 const FOR_FREE =
@@ -41,10 +44,18 @@ export const measuresOf = ({ items, tokens }: Sentence, expected: Slot | null): 
   return items.reduce<Measures>((measures, item, at) => {
     const age = ageAt(items, at, expected);
     if (age) return { ...measures, age: { ...measures.age, ...age } };
-    const isCounted = COUNTED.test(items[at + 1]?.concept?.kind ?? '') || unitAfter(items, at) !== undefined;
+    const isCounted = COUNTED.test(items[at + 1]?.concept?.kind ?? '') || unitAfter(items, at) !== undefined || isMeasured(items, at);
     const budget = isNumeric(item) && !isCounted ? budgetAt(items, at, isAboutMoney) : null;
     return budget ? { ...measures, budget: { ...measures.budget, ...budget } } : measures;
   }, NO_MEASURES);
+};
+
+/** Whether a number, or the range that it begins, has a unit that is no money. "10k a day" is one, "1.5k dollars" is money. */
+const isMeasured = (items: readonly Item[], at: number): boolean => {
+  if (currencyOf(items, at) !== undefined) return false;
+  const last = rangeOf(items, at) === 'min' ? at + 2 : at;
+  const unit = items[last + 1]?.text ?? '';
+  return OTHER_UNITS.test(unit) && (unit !== 'k' || /^(a|per|every|each|runs?)$/.test(items[last + 2]?.text ?? ''));
 };
 
 const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRange | null => {
@@ -102,12 +113,18 @@ const ageOf = (count: number, unit: number, bound: Bound): AgeRange => {
   return unit >= 12 ? { min: Math.max(0, months - 6), max: months + 11 } : { min: Math.max(0, months - 1), max: months + 1 };
 };
 
+/** Whether a number is what the customer can pay: "what can I get for 30", "I only got 50". */
+const isOffered = (items: readonly Item[], at: number): boolean =>
+  /^(for|only|just|got|have|with)$/.test(items[at - 1]?.text ?? '') && /^(,|and|or|what|but|)$/.test(items[at + 1]?.text ?? '');
+
 const budgetAt = (items: readonly Item[], at: number, isAboutMoney: boolean): Budget | null => {
-  // "My sister has 2" counts animals.
-  if (/^(has|have|own|owns|got)$/.test(items[at - 1]?.text ?? '') && currencyOf(items, at) === undefined) return null;
-  const { bound, of } = boundOf(items, at);
+  const isSmall = Number(countOf(items[at].text) ?? Infinity) < LEAST_AMOUNT;
+  const isHad = /^(has|have|own|owns|got)$/.test(items[at - 1]?.text ?? '');
   const currency = currencyOf(items, at);
-  const isLarge = bound !== 'exact' && Number(countOf(items[at].text) ?? Infinity) >= LEAST_AMOUNT;
+  // "My sister has 2" counts animals, "I have 200 to spend" counts money.
+  if (isHad && currency === undefined && (isSmall || !(isAboutMoney || isOffered(items, at)))) return null;
+  const { bound, of } = boundOf(items, at);
+  const isLarge = (bound !== 'exact' || rangeOf(items, at) !== null || isOffered(items, at)) && !isSmall;
   if (of === 'age' || !(currency !== undefined || isAboutMoney || of === 'money' || isLarge)) return null;
   const amount = amountOf(items[at].text);
   const scaled = amount !== null && items[at + 1]?.text === 'k' ? multiplyAmount(amount, 1000) : amount;

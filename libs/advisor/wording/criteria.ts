@@ -1,5 +1,6 @@
 import type { CataloguePet } from '../catalogue.js';
-import { hasWords, sharedGroup, type Soft } from '../matching/fit.js';
+import { isOfBreed, sharedGroup, type Soft } from '../matching/fit.js';
+import { properNouns } from '../kinds/kind.js';
 import { DEFAULT_CURRENCY } from '../matching/money.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { Unrecorded } from '../words/concept.js';
@@ -21,6 +22,9 @@ const ageRangeText = ({ age: { min, max } }: Preferences): string | null => {
   if (max !== undefined) return `age up to ${ageText(max)}`;
   return min !== undefined ? `age from ${ageText(min)}` : null;
 };
+
+/** The name of a breed in a sentence, with the capitals of proper nouns: "Jack Russell terrier". */
+export const breedText = (breed: string): string => properNouns(breed);
 
 /** Names the criteria of a search: "dogs, small, price up to 300.00 USD". */
 export const criteriaText = (preferences: Preferences): string => {
@@ -57,7 +61,7 @@ export const reasonsFor = (pet: CataloguePet, preferences: Preferences, missed: 
   const hasBudget =
     (budget.min ?? budget.max) !== undefined && (pet.currency ?? DEFAULT_CURRENCY) === (budget.currency ?? DEFAULT_CURRENCY);
   return [
-    breeds.some((breed) => hasWords(pet.breed, breed)) && !missed.includes('breed') && 'the kind matches',
+    breeds.some((breed) => isOfBreed(pet, breed)) && !missed.includes('breed') && 'the kind matches',
     sizes.length > 0 && !missed.includes('size') && pet.size && `it is ${SIZE_WORDS[pet.size]}`,
     (order === 'smallest' || order === 'largest') && sizes.length === 0 && pet.size && `it is ${SIZE_WORDS[pet.size]}`,
     (order === 'newest' || order === 'longest') && pet.createdAt && `it has been in the catalogue since ${dateText(pet.createdAt)}`,

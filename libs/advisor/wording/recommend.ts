@@ -117,9 +117,9 @@ export const countText = ({ count }: Matches, preferences: Preferences): string 
   return `Available pets${criteria === '' ? '' : ` for ${criteria}`}: ${count}.`;
 };
 
-/** Says that the catalogue has no species for the animals that the customer named. */
-export const noSuchAnimal = (preferences: Preferences): string =>
-  `The catalogue has no ${joined(preferences.otherAnimals, 'or')}. Its species are ${joined(Object.values(SPECIES_WORDS).map(([, many]) => many))}.`;
+/** Says that the catalogue has no species for the animals that the customer named. `hasNearest`: a list of the closest follows. */
+export const noSuchAnimal = ({ otherAnimals }: Preferences, hasNearest: boolean): string =>
+  `The catalogue has no ${joined(otherAnimals, 'or')}. ${hasNearest ? 'These come closest.' : `Its species are ${joined(Object.values(SPECIES_WORDS).map(([, many]) => many))}.`}`;
 
 /** Says that the customer named a breed that the advisor does not know, and what the search looks for instead. */
 export const unknownBreedText = (name: string, { breeds, species }: Preferences): string => {

@@ -37,7 +37,7 @@ export const ANIMALS: Phrases = [
   ['kitten, kittens', { kind: 'stage', stage: 'BABY', species: 'CAT' }],
   [
     'fish, goldfish, fishes, horse, horses, pony, ponies, spider, spiders, tarantula, tarantulas, scorpion, scorpions, pig, pigs, piglet, goat, goats,' +
-      'sheep, cow, cows, chicken, chickens, hen, hens, duck, ducks, monkey, monkeys, tiger, tigers, lion, lions, wolf, wolves, frog, frogs, axolotl, axolotls,' +
+      'sheep, cow, cows, chicken, chickens, hen, hens, duck, ducks, monkey, monkeys, panther, panthers, tiger, tigers, lion, lions, wolf, wolves, frog, frogs, axolotl, axolotls,' +
       'dragon, dragons, unicorn, unicorns, dinosaur, dinosaurs, elephant, elephants, crab, crabs, snail, snails, fox, foxes, panda, pandas, dolphin, dolphins, capybara, capybaras, alpaca, alpacas, llama, llamas, donkey, donkeys, squirrel, squirrels, raccoon, raccoons, otter, otters, sloth, sloths, koala, kangaroo, bear, bears, owl, owls, eagle, hawk, falcon, ' +
       'octopus, ants, bees, stick insect, stick insects, mantis, deer, skunk, meerkat, meerkats, ape, apes, lemur, penguin, penguins, toad, toads, newt, newts, salamander, goose, geese, crocodile, alligator, turkeys, shark, sharks',
     { kind: 'animal' },
@@ -83,6 +83,7 @@ export const ANIMALS: Phrases = [
     'labradoodle',
     'cockapoo',
     'mixed breed dog|mutt|mongrel',
+    'herding dog',
     ...OTHER_DOGS,
   ),
   ...kinds(
@@ -127,6 +128,7 @@ export const ANIMALS: Phrases = [
     'lovebird',
     'finch',
     'conure',
+    'songbird|song bird|singing bird',
   ),
   ...kinds(
     'REPTILE',
@@ -159,7 +161,10 @@ export const ANIMALS: Phrases = [
     'sugar glider',
   ),
   ['mouse, mice', { kind: 'breed', breed: 'mouse', species: 'OTHER' }],
-  ['small pet, small mammal, small mammals, small animal', { kind: 'species', species: 'OTHER' }],
+  [
+    'small pet, small pets, small mammal, small mammals, small animal, small animals, little animal, little animals',
+    { kind: 'species', species: 'OTHER' },
+  ],
 ];
 
 /** Words for a pet of any species. */

@@ -29,7 +29,7 @@ export const PREFERENCES: Phrases = [
   ['male, males, boy, boys', { kind: 'gender', gender: 'MALE' }],
   ['female, females, girl, girls', { kind: 'gender', gender: 'FEMALE' }],
   [
-    'vaccinated, had his shots, had her shots, had its shots, had their shots, had shots, all his shots, all her shots, his shots, her shots, their shots, vaccines done, has its shots, up to date on shots, shots done, jabbed',
+    'vaccinated, had his shots, had her shots, had its shots, had their shots, had shots, all his shots, all her shots, his shots, her shots, their shots, vaccines done, has its shots, up to date on shots, shots done, jabbed, have shots, got their shots, shots already, vaccinations, vaccinated already, jabs, their jabs, his jabs, her jabs, got their vaccines',
     { kind: 'health', field: 'vaccinated', value: true },
   ],
   ['unvaccinated', { kind: 'health', field: 'vaccinated', value: false }],

@@ -1,0 +1,56 @@
+import type { Catalogue } from '../catalogue.js';
+import type { Dialogue } from '../dialogue/dialogue.js';
+import { animalOf } from '../dialogue/own-animal.js';
+import { searchPets } from '../matching/search.js';
+import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
+import type { Sentence } from '../reading/sentence.js';
+import { spacedWords } from '../reading/token.js';
+import { joined } from '../wording/criteria.js';
+import { textPart, type Part } from '../wording/part.js';
+import { SPECIES_WORDS } from '../wording/pet-facts.js';
+import { PET_WORDS } from '../words/animals.js';
+
+/** A question about all pets of the store, not about one that is looked for: "are your cats neutered?" */
+const ABOUT_ALL =
+  /^ (?:and |so |ok |but |also |hi |hello )*(?:do|are|have|were|did|how many) (?:all |any )?(?:of )?(?:your|the|these|all|u|you|they)(?= )| how many (?:of )?(?:your|the|them|dogs|cats|rabbits|birds|reptiles|pets|animals) /;
+
+type Counted = readonly [words: string, wish: Partial<Preferences>];
+
+/** The fields of the catalogue that a question names, and the wish that counts the pets with each. */
+const fieldsOf = ({ items }: Sentence): readonly Counted[] => {
+  const found = new Map<string, Counted[1]>();
+  for (const { concept } of items) {
+    if (concept?.kind === 'health' && concept.field === 'specialNeeds') {
+      if (concept.value) found.set('have special needs', { health: { specialNeeds: true } });
+      else found.set('have no special needs', { health: { specialNeeds: false } });
+    } else if (concept?.kind === 'health') found.set(HEALTH_WORDS[concept.field], { health: { [concept.field]: true } });
+    else if (concept?.kind === 'kids') found.set('are good with children', { children: true });
+  }
+  return [...found];
+};
+
+const HEALTH_WORDS = { vaccinated: 'are vaccinated', spayedNeutered: 'are spayed or neutered', microchipped: 'are microchipped' } as const;
+
+/** Answers a question about a field of all pets by numbers. Returns no parts if the last message has no such question. */
+export const countParts = async ({ sentences, referred, shown }: Dialogue, catalogue: Catalogue): Promise<readonly Part[]> => {
+  if (referred.named.length > 0) return [];
+  for (const sentence of sentences) {
+    const { items, tokens } = sentence;
+    const fields = fieldsOf(sentence);
+    const species = [...new Set(items.flatMap(({ concept }) => animalOf(concept)?.species ?? []))];
+    const isOfAll =
+      species.length > 0 || tokens.some(({ word }) => PET_WORDS.has(word)) || (shown.length === 0 && / they /.test(spacedWords(tokens)));
+    const isSought = items.some(
+      ({ concept, text }) => concept?.kind === 'want' || (concept?.kind === 'query' && text !== 'how many') || concept?.kind === 'breed',
+    );
+    if (fields.length === 0 || !isOfAll || isSought || !ABOUT_ALL.test(spacedWords(tokens))) continue;
+    const countOf = async (wish: Partial<Preferences>): Promise<number> =>
+      (await searchPets(catalogue, { ...NO_PREFERENCES, species, ...wish }, { limit: 1, isCounting: true })).count;
+    const total = await countOf({});
+    if (total === 0) continue;
+    const counts = await Promise.all(fields.map(async ([words, wish]) => `${await countOf(wish)} ${words}`));
+    const nouns = species.length === 0 ? 'pets' : joined(species.map((one) => SPECIES_WORDS[one][1]));
+    return [textPart(`Of the ${total} available ${nouns}, ${joined(counts)}. The entry of each pet says so.`)];
+  }
+  return [];
+};
