@@ -4,13 +4,13 @@ import { hasAllergy } from '../dialogue/allergy.js';
 import { isForOwnAnimal } from '../dialogue/companion.js';
 import { isAboutStore, needsGuide } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
-import { isAboutOwnAnimal, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
+import { animalOf, isAboutOwnAnimal, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { sectionOf, sectionText } from '../guide/care.js';
 import { topicsIn } from '../reading/topics-in.js';
-import { EMERGENCIES } from '../guide/general.js';
+import { EMERGENCIES, FIRST_MEASURES } from '../guide/general.js';
 import { unknownOfStore } from '../guide/store.js';
 import { isOtherLanguage } from '../reading/language.js';
-import { emergencyIn } from '../refusals/emergencies.js';
+import { emergencyIn, isIllness } from '../refusals/emergencies.js';
 import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.js';
 import { ALLERGY_QUESTION } from '../wording/ask.js';
 import { nameText } from '../wording/pet-facts.js';
@@ -18,7 +18,7 @@ import { textPart, type Part, type Style } from '../wording/part.js';
 import { countParts } from './count-answer.js';
 import { careParts, NOT_IN_GUIDE, WHICH_ANIMAL } from './care-answer.js';
 import { lossParts } from './loss-answer.js';
-import { petParts } from './pet-answer.js';
+import { noSuchName, petParts } from './pet-answer.js';
 import { petNotes, pointedNotes, suitingParts } from './suiting-answer.js';
 import { superlativeParts } from './superlative-answer.js';
 import { homeQuestion, smallTalk } from './small-talk.js';
@@ -28,7 +28,6 @@ const OWN_ANIMAL =
   'I do not know that about your animal. If it seems ill, hurt or unlike itself, please call a vet today. ' +
   'I can answer questions about its food, exercise, housing, training or company. If you look for a new pet, tell me which kind.';
 const OTHER_LANGUAGE = 'I only understand English. Please write to me in English.';
-const noSuchName = (name: string): string => `I find no pet of that name: there is no ${name} in the catalogue.`;
 const NOTHING_WRITTEN = 'Your message has no words that I can read.';
 
 /** Answers the last message of a dialogue, in parts. */
@@ -37,9 +36,9 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   if (tokens.length === 0) return [textPart(NOTHING_WRITTEN)];
   if (isOtherLanguage(tokens)) return [textPart(OTHER_LANGUAGE)];
   const emergency = emergencyIn(tokens);
-  if (emergency) return [textPart(sectionText(EMERGENCIES[emergency], style.isShort))];
+  if (emergency) return [textPart(emergencyText(dialogue, emergency, style))];
   const cases = new Set(sentences.flatMap((sentence) => instructionCases(sentence.tokens)));
-  if (cases.size === 0 && isUnknownName(dialogue)) return [textPart(noSuchName(dialogue.sought?.name ?? ''))];
+  if (cases.size === 0 && isUnknownName(dialogue)) return [textPart(noSuchName([dialogue.sought?.name ?? '']))];
   const home = homeQuestion(dialogue, style);
   if (home !== null) return [textPart(home)];
   const notes = [...meantParts(dialogue), ...[...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one])), ...giftParts(dialogue, style)];
@@ -77,6 +76,14 @@ const contentParts = async (
   // The guide comes before every pet if somebody has an allergy (contract 40.5).
   const about = sentences.some(hasAllergy) ? [...care, ...pets] : [...pets, ...kinds, ...care];
   return { about: [...about, ...own], found: isOwn ? searched : [...suitingParts(dialogue, petsOf(searched), style), ...searched] };
+};
+
+/** What to do in an emergency. An ill animal gets what helps its species until the vet sees it; after poison only the vet says that. */
+const emergencyText = ({ sentences, subject, tokens }: Dialogue, emergency: keyof typeof EMERGENCIES, { isShort }: Style): string => {
+  const [named = subject] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  const section = EMERGENCIES[emergency];
+  const isIll = emergency === 'animal' && named !== null && isIllness(tokens);
+  return sectionText(isIll ? { ...section, more: `${FIRST_MEASURES[named.species]} I cannot judge how bad it is.` } : section, isShort);
 };
 
 const petsOf = (parts: readonly Part[]): Part['pets'] => parts.flatMap(({ pets }) => pets);

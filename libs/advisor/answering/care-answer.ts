@@ -1,16 +1,22 @@
 import { spacedWords } from '../reading/token.js';
 import type { Species } from '../../domain/pets/pet.events.js';
 import { isAboutChildren, needsGuide, STORE_TOPICS, topicsOf } from '../dialogue/care-question.js';
+import type { CataloguePet } from '../catalogue.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
+import { isOfBreed } from '../matching/fit.js';
 import type { Sentence } from '../reading/sentence.js';
-import { sectionFor, sectionText } from '../guide/care.js';
+import { sectionFor, sectionOf, sectionText } from '../guide/care.js';
 import type { Aspect } from '../kinds/aspects.js';
 import { distinctKinds, kindNamed, kindsOfSpecies, notesOfKinds, type Kind } from '../kinds/kind.js';
 import type { Topic } from '../words/concept.js';
 import { namedAspects } from '../suiting/aspects-in.js';
 import { kindsOf } from '../suiting/fitness.js';
 import { joined } from '../wording/criteria.js';
-import { animalOf, isOwnedAt } from '../dialogue/own-animal.js';
+import { animalOf, isAnimal, isOwnedAt, namesOwnAnimal } from '../dialogue/own-animal.js';
+import { FIRST_MEASURES } from '../guide/general.js';
+import type { Section } from '../guide/guide.js';
+import { placeText } from '../guide/places.js';
+import { roleAt } from '../preferences/roles.js';
 import { foodAnswer } from '../guide/foods.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 
@@ -27,26 +33,39 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   const { followsUp } = dialogue;
   const questions = followsUp.length > 0 ? followsUp : dialogue.sentences.filter(needsGuide);
   if (questions.length === 0) return [];
-  const { species, kind } = subjectOf(dialogue, followsUp.length > 0 ? [] : questions);
+  const topics = [
+    ...new Set(questions.flatMap((question) => [...(isAboutChildren(question) ? (['children'] as const) : []), ...topicsOf(question)])),
+  ];
+  const all = subjectsOf(dialogue, followsUp.length > 0 ? [] : questions);
+  const ofEach = all.length > 1 ? eachText(all, topics) : null;
+  if (ofEach !== null) return [textPart(ofEach)];
+  const [{ species, kind }] = all.length === 1 ? all : [subjectOf(dialogue, followsUp.length > 0 ? [] : questions)];
   const food = species && foodAnswer(questions, species);
   if (food) return [textPart(food)];
-  const topics = new Set(
-    questions.flatMap((question) => [...(isAboutChildren(question) ? (['children'] as const) : []), ...topicsOf(question)]),
-  );
+  const text = spacedWords(questions.flatMap(({ tokens }) => tokens));
+  const place = species && topics.includes('place') ? placeText(text, species) : null;
+  const home = sectionOf('housing', species);
+  if (place !== null && home) return [textPart(sectionText({ ...home, short: place, more: '' }, isShort))];
   if (shownNothing(dialogue) && questions.every(asksWhatNow)) return [];
   const [about] = kind === null || !questions.some(asksToKnow) ? [] : [toKnow(kind)];
   if (about) return [textPart(about)];
-  const found = [...new Set([...topics].flatMap((topic) => sectionFor(topic, kind, species) ?? []))].slice(0, MOST_SECTIONS);
-  const texts = found.map((section) => sectionText(section, isShort));
+  const found = [...new Set(topics.flatMap((topic) => sectionFor(topic, kind, species) ?? []))].slice(0, MOST_SECTIONS);
+  const isSick = topics.includes('vet') && species !== null && questions.some(namesOwnAnimal) && !ROUTINE.test(text);
+  const texts = found.map((section) =>
+    isSick && section === sectionOf('vet', species)
+      ? sectionText(illnessSection(section, species), isShort)
+      : sectionText(section, isShort),
+  );
+  const ofKind = kind && topics.includes('costs') ? [`My guide says: ${kind.note('costs')}`] : [];
   // The section about company says little about a working day alone.
   const alone =
     kind && questions.flatMap(namedAspects).includes('away') && !/\b(?:hours|working day)\b/.test(texts.join(' '))
       ? [`My guide says: ${kind.note('away')}`]
       : [];
-  const meeting = topics.has('company') ? meetingNotes(questions).map((note) => `My guide says: ${note}`) : [];
+  const meeting = topics.includes('company') ? meetingNotes(questions).map((note) => `My guide says: ${note}`) : [];
   if (meeting.length > 0) return meeting.map(textPart);
-  const gaps = gapText(questions, [...texts, ...alone].join(' '), [...topics]);
-  if (texts.length > 0) return [...texts, ...alone, ...gaps].map(textPart);
+  const gaps = gapText(questions, [...texts, ...alone].join(' '), topics);
+  if (texts.length > 0) return [...ofKind, ...texts, ...alone, ...gaps].map(textPart);
   const kinds = kind ? [kind] : species === null ? [] : kindsOfSpecies(species);
   const aspects = [...new Set(questions.flatMap(namedAspects))].slice(0, MOST_SECTIONS);
   const notes = aspects.flatMap((aspect) => notesOfKinds(kinds, aspect));
@@ -54,6 +73,39 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   if (kinds.length > 0 && questions.some(asksWhatLike))
     return [textPart(`My guide says: ${kinds.map(({ summary }) => summary).join(' ')}`)];
   return [textPart(species === null ? WHICH_ANIMAL : NOT_IN_GUIDE)];
+};
+
+/** Words of a question about the vet that tells of no illness. */
+const ROUTINE =
+  / (?:how often|know if|know when|tell if|recogni[sz]e|signs of|vaccinat[a-z]+|vaccines?|shots|neuter[a-z]*|spay[a-z]*|castrat[a-z]+|steril[a-z]+|insurance|check ups?|checkups?|worm[a-z]*|deworm[a-z]*|fleas?|ticks|how much|cost|need (?:a|to see a) vet|overweight|too fat|fat|cancer|pregnant) /;
+
+/** The section about the vet for an animal that seems ill: what to do today comes first. */
+const illnessSection = ({ title, more }: Section, species: Species): Section => ({
+  title,
+  short: `A change like that can be a sign of illness, so call a vet today. ${FIRST_MEASURES[species]}`,
+  more,
+});
+
+/** The maximum number of animals for which an answer says something. */
+const MOST_ANIMALS = 3;
+
+/** One sentence for each of several animals, for the first topic that the guide answers for one of them. Null if it answers none. */
+const eachText = (subjects: readonly Subject[], topics: readonly Topic[]): string | null => {
+  for (const topic of topics) {
+    const texts = subjects.slice(0, MOST_ANIMALS).map((subject) => textFor(subject, topic));
+    if (texts.every((text) => text === null)) continue;
+    const unknown = subjects.flatMap(({ kind, species }, nth) => (texts[nth] === null ? [kind?.many ?? species ?? ''] : []));
+    const gap = unknown.length > 0 ? ` About ${joined(unknown)} it does not say that. Please ask the staff.` : '';
+    return `My guide says: ${[...new Set(texts.filter((text) => text !== null))].join(' ')}${gap}`;
+  }
+  return null;
+};
+
+const textFor = ({ species, kind }: Subject, topic: Topic): string | null => {
+  if (kind && (topic === 'lifespan' || topic === 'costs')) return kind.note(topic === 'lifespan' ? 'longLife' : 'costs');
+  if (STORE_TOPICS.has(topic) || topic === 'allergies' || topic === 'company') return null;
+  const section = sectionFor(topic, kind, species);
+  return section === null || section === sectionOf(topic, null) ? null : section.short;
 };
 
 const shownNothing = ({ shown, referred }: Dialogue): boolean => shown.length + referred.named.length === 0;
@@ -94,11 +146,36 @@ const meetingNotes = (questions: readonly Sentence[]): readonly string[] => {
   return [one.rank(first) <= other.rank(second) ? one.note(first) : other.note(second)];
 };
 
+/** The pets that were shown, unless they only came closest to the breed that the customer named last. */
+const shownOf = ({ referred, shown, subject }: Dialogue): readonly (readonly CataloguePet[])[] => {
+  const { breed } = subject ?? {};
+  return breed !== undefined && !shown.some((pet) => isOfBreed(pet, breed)) ? [] : [referred.pointed, shown];
+};
+
+/** The kinds that care questions are about: those that they name, or those of the pets that a pronoun means. */
+const subjectsOf = (dialogue: Dialogue, questions: readonly Sentence[]): readonly Subject[] => {
+  const named = questions.flatMap(({ items }) =>
+    items.flatMap(({ concept }, at) => (roleAt(items, at) === 'met' ? [] : (animalOf(concept) ?? []))),
+  );
+  if (named.length > 0) {
+    const species = new Set(named.map((animal) => animal.species));
+    const kinds = distinctKinds(named.flatMap((animal) => kindNamed(animal.species, animal.breed) ?? []));
+    return species.size < 2 && kinds.length < 2 ? [] : kinds.map((kind) => ({ species: kind.species, kind }));
+  }
+  const { sentences, referred } = dialogue;
+  const isOther = sentences.some(({ items }) => items.some(({ concept }) => isAnimal(concept)));
+  const pets = isOther ? [] : ([referred.named, ...shownOf(dialogue)].find((some) => some.length > 0) ?? []);
+  const whole = pets.map((pet) => (/^(DOG|CAT)$/.test(pet.species) ? { ...pet, breed: undefined } : pet));
+  const kinds = kindsOf(whole);
+  return kinds.length < 2 ? [] : kinds.map((kind) => ({ species: kind.species, kind }));
+};
+
 /**
  * Returns the animal that care questions are about. What the message names or refers to counts first, then the pets that were shown,
  * then the animal that the customer named last, and last the preferences.
  */
-const subjectOf = ({ sentences, referred, preferences, shown, subject }: Dialogue, questions: readonly Sentence[]): Subject => {
+const subjectOf = (dialogue: Dialogue, questions: readonly Sentence[]): Subject => {
+  const { sentences, referred, preferences, subject } = dialogue;
   const all = [...questions, ...sentences];
   const own = all.flatMap(({ items }) => items.flatMap(({ concept }, at) => (isOwnedAt(items, at) ? (animalOf(concept) ?? []) : [])));
   const named = [...own, ...all.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []))];
@@ -106,7 +183,7 @@ const subjectOf = ({ sentences, referred, preferences, shown, subject }: Dialogu
   const [best] = named.toSorted((one, other) => Number(other.breed !== undefined) - Number(one.breed !== undefined));
   if (best && named[0].species === best.species) return { species: best.species, kind: kindNamed(best.species, best.breed) };
   if (best) return { species: named[0].species, kind: kindNamed(named[0].species, named[0].breed) };
-  const pets = [referred.named, referred.pointed, shown].find((some) => some.length > 0) ?? [];
+  const pets = [referred.named, ...shownOf(dialogue)].find((some) => some.length > 0) ?? [];
   const [first, ...others] = kindsOf(pets);
   const [species, ...otherSpecies] = new Set(pets.map((pet) => pet.species));
   // "What does it eat?" after pets of several species could mean each of them.

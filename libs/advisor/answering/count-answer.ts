@@ -8,6 +8,7 @@ import { spacedWords } from '../reading/token.js';
 import { joined } from '../wording/criteria.js';
 import { textPart, type Part } from '../wording/part.js';
 import { SPECIES_WORDS } from '../wording/pet-facts.js';
+import type { HealthField } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
 
 /** A question about all pets of the store, not about one that is looked for: "are your cats neutered?" */
@@ -20,16 +21,19 @@ type Counted = readonly [words: string, wish: Partial<Preferences>];
 const fieldsOf = ({ items }: Sentence): readonly Counted[] => {
   const found = new Map<string, Counted[1]>();
   for (const { concept } of items) {
-    if (concept?.kind === 'health' && concept.field === 'specialNeeds') {
-      if (concept.value) found.set('have special needs', { health: { specialNeeds: true } });
-      else found.set('have no special needs', { health: { specialNeeds: false } });
-    } else if (concept?.kind === 'health') found.set(HEALTH_WORDS[concept.field], { health: { [concept.field]: true } });
-    else if (concept?.kind === 'kids') found.set('are good with children', { children: true });
+    if (concept?.kind === 'health')
+      found.set(HEALTH_WORDS[concept.field][concept.value ? 0 : 1], { health: { [concept.field]: concept.value } });
+    if (concept?.kind === 'kids') found.set('are good with children', { children: true });
   }
   return [...found];
 };
 
-const HEALTH_WORDS = { vaccinated: 'are vaccinated', spayedNeutered: 'are spayed or neutered', microchipped: 'are microchipped' } as const;
+const HEALTH_WORDS: Readonly<Record<HealthField, readonly [yes: string, no: string]>> = {
+  vaccinated: ['are vaccinated', 'are not vaccinated'],
+  spayedNeutered: ['are spayed or neutered', 'are not spayed or neutered'],
+  microchipped: ['are microchipped', 'are not microchipped'],
+  specialNeeds: ['have special needs', 'have no special needs'],
+};
 
 /** Answers a question about a field of all pets by numbers. Returns no parts if the last message has no such question. */
 export const countParts = async ({ sentences, referred, shown }: Dialogue, catalogue: Catalogue): Promise<readonly Part[]> => {

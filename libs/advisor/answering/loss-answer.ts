@@ -2,11 +2,17 @@ import type { Dialogue } from '../dialogue/dialogue.js';
 import { MISSING_ANIMAL } from '../guide/general.js';
 import { sectionText } from '../guide/care.js';
 import { lossIn } from '../reading/loss.js';
+import { spacedWords } from '../reading/token.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 
 const SORRY = ['I am sorry for your loss.', 'I am very sorry for your loss.'] as const;
 const OFFER =
   'A loss like this leaves a big gap, so take the time that you need. If you want to look at pets at some point, tell me which kind. I look with you, without hurry.';
+
+const NOT_YET =
+  / (?:(?:not|don't|do not|dunno|if|whether|am|are) (?:[^ ]+ ){0,5}ready|too (?:early|soon)|right time|replace (?:him|her|it|them)|betray[a-z]*|feels? guilty) /;
+const WHEN_READY =
+  'Nobody but you can say when it is time, and nothing has to be decided now. Many people wait until they look forward to another animal for its own sake, not to fill the gap. It never replaces the one that you lost. If you want to look one day, tell me which kind, and I look with you.';
 
 /** Whether the last message looks for pets or asks something, besides what it tells about a loss. */
 const hasMore = ({ sentences }: Dialogue): boolean =>
@@ -23,6 +29,11 @@ export const lossParts = (dialogue: Dialogue, parts: readonly Part[], { choose, 
   if (loss === null) return parts;
   if (loss === 'missing') return [textPart(`I am sorry. ${sectionText(MISSING_ANIMAL, isShort)}`)];
   const sorry = choose('sorry', SORRY);
+  if (
+    NOT_YET.test(spacedWords(dialogue.tokens)) &&
+    !dialogue.sentences.some(({ items }) => items.some(({ concept }) => concept?.kind === 'query'))
+  )
+    return [textPart(`${sorry} ${WHEN_READY}`)];
   const rest = hasMore(dialogue) ? parts : [];
   return rest.length > 0 ? [textPart(sorry), ...rest] : [textPart(`${sorry} ${OFFER}`)];
 };

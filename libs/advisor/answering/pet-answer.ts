@@ -3,8 +3,11 @@ import { isAboutStore, needsGuide, topicsOf } from '../dialogue/care-question.js
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn, purposesIn } from '../dialogue/purposes.js';
 import { sectionOf, sectionText } from '../guide/care.js';
-import { isCapitalised, isWord, type Token } from '../reading/token.js';
-import { unrecordedText } from '../wording/criteria.js';
+import { isCapitalised, isWord, spacedWords, type Token } from '../reading/token.js';
+import { joined, unrecordedText } from '../wording/criteria.js';
+import { headline, nameText, STATUS_WORDS } from '../wording/pet-facts.js';
+import { lines } from '../wording/recommend.js';
+import { humanYearsText } from '../wording/facts.js';
 import { comparison, detailsOf, factsOfPets } from '../wording/details.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import type { Sentence } from '../reading/sentence.js';
@@ -15,7 +18,11 @@ import { choiceBy, chosenText, factOfChoice, isChoice } from '../dialogue/choice
 
 /** The maximum number of pets that an answer compares, or about which it states facts. */
 const MOST_PETS = 4;
-const NO_SUCH_NAME = 'I find no pet of that name in the catalogue.';
+/** The maximum number of pets of each name, if a message asks for several names. */
+const MOST_NAMESAKES = 2;
+const HUMAN_YEARS = / (?:human|people|person|our|dog|cat) (?:years|age) /;
+/** Words that compare pets field by field, also pets that share a name. */
+const COMPARES_SHARED = / (?:compare|comparing|comparison|versus|vs|differ|differs|difference|differences) /;
 
 /** Answers questions about pets that the last message names, or refers to by a pronoun. */
 export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
@@ -24,14 +31,14 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   const purposes = purposesIn(tokens);
   const choice = sentences.some(isChoice);
   const isPointed = facts.length > 0 || purposes.has('details') || purposes.has('compare') || choice;
-  const pets = (
+  const candidates =
     referred.named.length > 0
       ? // "Compare her with Daisy."
         [...(purposes.has('compare') && referred.pointed.length === 1 ? referred.pointed : []), ...referred.named]
       : isPointed
         ? ([pointedPets(dialogue, choice), shownPets(dialogue)].find((some) => some.length > 0) ?? [])
-        : []
-  ).slice(0, MOST_PETS);
+        : [];
+  const pets = candidates.slice(0, MOST_PETS);
   const missing = purposes.has('details') || purposes.has('compare') || facts.length > 0 ? unknownNames(dialogue) : [];
   if (pets.length === 0) return missing;
   // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
@@ -39,11 +46,32 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   // "How do I adopt Rex?" gets the status of Rex before the guide.
   if (facts.length === 0 && referred.named.length > 0 && care.some(isAboutStore)) return [factsOfPets(pets, ['status'])];
   if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
+  if (facts.length === 0 && isSharing(candidates) && !COMPARES_SHARED.test(spacedWords(tokens)))
+    return [...missing, ...namesakes(candidates, style)];
   return [aboutPets(dialogue, style, pets), ...missing, ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
+};
+
+/** Whether several pets have the same name. */
+const isSharing = (pets: readonly CataloguePet[]): boolean => new Set(pets.map(({ name }) => name)).size < pets.length;
+
+/** Lists pets that share a name: "2 pets are called Max." */
+const namesakes = (pets: readonly CataloguePet[], style: Style): readonly Part[] => {
+  const names = [...Map.groupBy(pets, nameText)].map(([name, same]) =>
+    same.length === 1 ? `1 pet is called ${name}` : `${same.length} pets are called ${name}`,
+  );
+  const shown = [...Map.groupBy(pets, nameText).values()]
+    .flatMap((same) => (names.length > 1 ? same.slice(0, MOST_NAMESAKES) : same))
+    .slice(0, MOST_PETS);
+  const line = (pet: CataloguePet, nth: number): string =>
+    pet.status === 'AVAILABLE'
+      ? lines([pet], nth + 1, style, () => null)
+      : `${nth + 1}. ${headline(pet)}. ${nameText(pet)} is ${STATUS_WORDS[pet.status]}.`;
+  return [{ text: `${joined(names)}:\n${shown.map(line).join('\n')}`, pets: shown }];
 };
 
 /** Whether a care question has words of facts and asks for none: "How much is she per month?", "My daughter is allergic". */
 const isOnlyCare = (question: Sentence, facts: readonly Fact[]): boolean =>
+  (topicsOf(question).includes('growth') && facts.every((fact) => fact === 'size')) ||
   (topicsOf(question).includes('costs') && facts.every((fact) => fact === 'price')) ||
   (topicsOf(question).includes('allergies') && facts.every((fact) => fact === 'children'));
 
@@ -70,6 +98,7 @@ const aboutPets = ({ tokens, sentences }: Dialogue, { isShort }: Style, pets: re
     const { text } = factsOfPets(pets, [factOfChoice(by)]);
     return { text: chosen ? `${chosen}\n${text}` : text, pets };
   }
+  if (HUMAN_YEARS.test(spacedWords(tokens))) return { text: pets.map(humanYearsText).join(' '), pets };
   const facts = factsIn(sentences);
   // "Is Coco a boy or a girl?" compares no pets.
   const words = facts.includes('gender') ? tokens.filter(({ word }) => word !== 'or') : tokens;
@@ -111,6 +140,13 @@ const unknownNames = ({ tokens, sentences }: Dialogue): readonly Part[] => {
     !known.has(token.word) &&
     !isCommonWord(token.word) &&
     !PREFERENCE_BOOK(tokens, at);
-  const isNamed = tokens.some(({ word }, at) => /^(named|called)$/.test(word) && !known.has(tokens[at + 1]?.word ?? ''));
-  return isNamed || tokens.some(isUnknown) ? [textPart(NO_SUCH_NAME)] : [];
+  const afterCue = tokens.flatMap((token, at) =>
+    isWord(token) && /^(named|called)$/.test(tokens[at - 1]?.word ?? '') && !known.has(token.word) ? [token.text] : [],
+  );
+  const names = [...new Set([...afterCue, ...tokens.filter(isUnknown).map(({ text }) => text)])].slice(0, MOST_NAMESAKES);
+  return names.length > 0 ? [textPart(noSuchName(names))] : [];
 };
+
+/** Says that no pet of the catalogue has one of these names. */
+export const noSuchName = (names: readonly string[]): string =>
+  `I find no pet of that name: there is no ${joined(names, 'or')} in the catalogue.`;

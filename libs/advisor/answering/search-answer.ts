@@ -1,7 +1,7 @@
 import { spacedWords } from '../reading/token.js';
 import { SPECIES } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CataloguePet } from '../catalogue.js';
-import { hasAllergy } from '../dialogue/allergy.js';
+import { causesIn, hasAllergy } from '../dialogue/allergy.js';
 import { wantsSimilarAge } from '../dialogue/companion.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { searchPets, type Matches } from '../matching/search.js';
@@ -12,6 +12,7 @@ import { plainText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { pagesOf } from '../matching/pages.js';
 import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { isOfBreed } from '../matching/fit.js';
+import { comparesKinds, kindsOfAll } from '../suiting/suits.js';
 import { nearestTo } from '../words/breed-groups.js';
 import { leadText } from './superlative-answer.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
@@ -44,6 +45,14 @@ const ASKS_COUNT =
 
 /** Whether the last message looks for pets. */
 const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {
+  // "What is the difference between a cat and a dog?" looks for none of them.
+  const isOnlyComparing =
+    / (?:difference|differences|differ|differs) /.test(spacedWords(tokens)) &&
+    comparesKinds(sentences) &&
+    !sentences.some(({ items }) =>
+      items.some(({ concept, text }) => concept?.kind === 'want' || (concept?.kind === 'query' && text !== 'which')),
+    );
+  if (isOnlyComparing) return false;
   if (hasNewPreferences || referred.refused.length > 0) return true;
   if (asksForIdeas(tokens) && preferences.settled.length + preferences.aspects.length > 0) return true;
   const concepts = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept ? [concept.kind] : [])));
@@ -77,6 +86,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const { askedFor, before, tokens, sentences } = dialogue;
   const preferences = withNearest(dialogue.preferences);
   if (lacksCause(dialogue)) return [];
+  if (wantsCauses(dialogue)) return [textPart(CAUSES_WANTED)];
   const lacksAge = wantsSimilarAge(sentences) && preferences.age.near === undefined;
   const question = lacksAge ? OWN_AGE_QUESTION : nextQuestion(preferences, askedFor, style.choose);
   const animals = preferences.otherAnimals.length > 0 ? [textPart(noSuchAnimal(preferences, preferences !== dialogue.preferences))] : [];
@@ -113,9 +123,36 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...second,
     ...leads,
     found,
+    ...allergyReminder(dialogue, found),
     ...(traits ? [textPart(traits)] : []),
     ...(isComplete || !isFound ? [] : found.pets.length > 1 ? closing : questions),
   ];
+};
+
+/** Reminds of the allergy that an earlier message told of, beside pets that can cause it. */
+const allergyReminder = ({ allergicTo }: Dialogue, { pets }: Part): readonly Part[] => {
+  const species = [...new Set(pets.map((pet) => pet.species))].filter((one) => allergicTo.includes(one));
+  if (species.length === 0) return [];
+  const nouns = joined(
+    species.map((one) => SPECIES_WORDS[one][0]),
+    'or',
+  );
+  return [
+    textPart(
+      `You told me of an allergy. No ${nouns} is free of allergens: meet the animal several times, and ask a doctor, before you apply.`,
+    ),
+  ];
+};
+
+/** What is said instead of a list if the customer is allergic to each of the animals that the message chooses between. */
+const CAUSES_WANTED =
+  'So I list none of them yet. Spend some time with both kinds first, and talk to a doctor. Tell me which of them you want to look at, and I show you some.';
+
+/** Whether a message chooses between animals to which it tells of an allergy: "dog or cat? I am allergic to both". */
+const wantsCauses = ({ sentences, allergicTo }: Dialogue): boolean => {
+  const causes = [...allergicTo, ...sentences.filter(hasAllergy).flatMap(causesIn)];
+  const kinds = kindsOfAll(sentences);
+  return sentences.some(hasAllergy) && kinds.length > 1 && kinds.every(({ species }) => causes.includes(species));
 };
 
 /** Whether the last message has a superlative: "the cheapest dog". */

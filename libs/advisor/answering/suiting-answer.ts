@@ -8,6 +8,8 @@ import { distinctKinds, breedsBy, kindNamed, notesOfKinds, type Kind } from '../
 import { isFactQuestion } from '../dialogue/sentence-kinds.js';
 import { joined, unrecordedText } from '../wording/criteria.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
+import { GROWTH } from '../kinds/habits.js';
+import { spacedWords } from '../reading/token.js';
 import { kindsOf, lowestRank } from '../suiting/fitness.js';
 import { asksVerdict, comparesKinds, isSuiting, kindsOfAll } from '../suiting/suits.js';
 import { aspectsIn } from '../suiting/aspects-in.js';
@@ -49,7 +51,11 @@ export const suitingParts = (dialogue: Dialogue, found: readonly CataloguePet[],
   const isByCatalogue =
     aspects.length === 0 && read.some(({ items }) => items.some(({ concept }) => /^(order|relative)$/.test(concept?.kind ?? '')));
   if (isByCatalogue) return [];
-  if (kinds.length > 1 && comparesKinds(dialogue.sentences)) return [textPart(comparisonText(kinds.slice(0, MOST_KINDS), aspects))];
+  if (kinds.length > 1 && comparesKinds(dialogue.sentences)) {
+    const compared = kinds.slice(0, MOST_KINDS);
+    if (asksDifference(dialogue.tokens)) return [textPart(differenceText(compared, aspects))];
+    return [textPart(aspects.length > 0 ? comparisonText(compared, aspects) : said(compared.map(({ summary }) => summary)))];
+  }
   if (kinds.length > 0 && aspects.length === 0) return summaries(kinds, isVerdict);
   if (kinds.length > 0) return [...textParts(verdictText(kinds, aspects, isVerdict, limit)), ...breedParts(dialogue, kinds[0], aspects)];
   const text = aspects.length > 0 ? foundText(wholeKinds(found).slice(0, MOST_KINDS), aspects, dialogue, limit) : '';
@@ -121,17 +127,74 @@ const verdictText = (kinds: readonly Kind[], aspects: readonly Aspect[], isVerdi
   return isVerdict && kinds.length === 1 ? `${VERDICTS[lowestRank(kind, aspects)]} ${notes}` : notes;
 };
 
-/** Compares kinds, aspect by aspect. Without an aspect, states what each kind is like. */
-const comparisonText = (kinds: readonly Kind[], aspects: readonly Aspect[]): string => {
-  if (aspects.length === 0) return said(kinds.map(({ summary }) => summary));
-  // The first aspect in which the kinds differ decides.
-  const aspect = aspects.find((one) => new Set(kinds.map((kind) => kind.rank(one))).size > 1) ?? aspects[0];
-  const best = kinds.toSorted((one, other) => other.rank(aspect) - one.rank(aspect));
-  const isEqual = best[0].rank(aspect) === best[1].rank(aspect);
-  const of = kinds.length === 2 ? 'Of the two' : 'Of these';
-  const verdict = isEqual ? 'The guide sees no clear winner here.' : `${of}, the ${best[0].name} ${ASPECTS[aspect].better}.`;
-  return `${verdict} ${said(notesOf(kinds, [...new Set([aspect, ...aspects])].slice(0, 2), MOST_NOTES + 1))}`;
+/** Whether a message asks what distinguishes kinds: "what is the difference between a cat and a dog". */
+const asksDifference = (tokens: Dialogue['tokens']): boolean =>
+  / (?:difference|differences|differ|differs|different|compare|comparison|versus|vs) /.test(spacedWords(tokens));
+
+/** What a comparison of kinds looks at, after size and lifespan, and how it names that. */
+const DIFFERENCES: readonly (readonly [label: string, aspect: Aspect])[] = [
+  ['sound', 'quiet'],
+  ['care', 'effort'],
+  ['exercise', 'walks'],
+  ['costs', 'costs'],
+  ['company', 'pair'],
+  ['handling', 'cuddly'],
+  ['when awake', 'day'],
+  ['coat', 'coat'],
+  ['grooming', 'grooming'],
+  ['for beginners', 'easy'],
+];
+/** The maximum number of aspects that a comparison of kinds names. */
+const MOST_DIFFERENCES = 3;
+
+/** Compares kinds by size, lifespan, and the aspects in which they differ most. The aspects that the message names come first. */
+const differenceText = (kinds: readonly Kind[], named: readonly Aspect[]): string => {
+  const spread = (aspect: Aspect): number => {
+    const ranks = kinds.map((kind) => kind.rank(aspect));
+    return Math.max(...ranks) - Math.min(...ranks) + (named.includes(aspect) ? 4 : 0);
+  };
+  const rows = DIFFERENCES.filter(([, aspect]) => spread(aspect) > 0)
+    .toSorted(([, one], [, other]) => spread(other) - spread(one))
+    .slice(0, MOST_DIFFERENCES);
+  const row = (label: string, notes: readonly (string | undefined)[]): readonly string[] => {
+    const different = [...new Set(notes.filter((note) => note !== undefined))];
+    return different.length < 2 ? [] : [`- ${label}: ${different.join(' ')}`];
+  };
+  const lives = row(
+    'lifespan',
+    kinds.map((kind) => kind.note('longLife')),
+  );
+  const sizes = row(
+    'size',
+    kinds.map(({ base }) => GROWTH[base]),
+  );
+  const others = rows.flatMap(([label, aspect]) =>
+    row(
+      label,
+      kinds.map((kind) => kind.note(aspect)),
+    ),
+  );
+  const verdict = named.length > 0 ? `${verdictOf(kinds, named)} ` : '';
+  const lines = [...sizes, ...lives, ...others];
+  return lines.length === 0
+    ? `${verdict}${said(kinds.map(({ summary }) => summary))}`
+    : `${verdict}My guide says how they differ:\n${lines.join('\n')}`;
 };
+
+/** Says which of the kinds is better in the first aspect in which they differ. */
+const verdictOf = (kinds: readonly Kind[], aspects: readonly Aspect[]): string => {
+  const aspect = decisive(kinds, aspects);
+  const best = kinds.toSorted((one, other) => other.rank(aspect) - one.rank(aspect));
+  if (best[0].rank(aspect) === best[1].rank(aspect)) return 'The guide sees no clear winner here.';
+  return `${kinds.length === 2 ? 'Of the two' : 'Of these'}, the ${best[0].name} ${ASPECTS[aspect].better}.`;
+};
+
+const decisive = (kinds: readonly Kind[], aspects: readonly Aspect[]): Aspect =>
+  aspects.find((one) => new Set(kinds.map((kind) => kind.rank(one))).size > 1) ?? aspects[0];
+
+/** Compares kinds, aspect by aspect. */
+const comparisonText = (kinds: readonly Kind[], aspects: readonly Aspect[]): string =>
+  `${verdictOf(kinds, aspects)} ${said(notesOf(kinds, [...new Set([decisive(kinds, aspects), ...aspects])].slice(0, 2), MOST_NOTES + 1))}`;
 
 /** Aspects for which it is worth saying why dogs or cats are left out. */
 const LEFT_OUT: ReadonlySet<Aspect> = new Set<Aspect>(['away', 'cats', 'dogs', 'small', 'plants', 'nolive', 'cage', 'nowalks', 'travel']);

@@ -1,6 +1,7 @@
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
-import { isAnimal } from './own-animal.js';
+import type { Species } from '../../domain/pets/pet.events.js';
+import { animalOf, isAnimal } from './own-animal.js';
 
 const PERSON =
   /^(i|i'm|i've|i'd|me|my|we|we're|us|our|you|her|him|them|they|husband|hubby|wife|missus|partner|boyfriend|girlfriend|bf|gf|fiance|mum|mom|mother|dad|father|brother|sister|roommate|flatmate|housemate|family|someone|somebody|everyone|person|people|nan|gran|grandma|grandpa|he|she)$/;
@@ -35,6 +36,16 @@ export const hasAllergy = ({ items }: Sentence): boolean =>
       !(isNegated && concept.of === 'state' && !isFromPet(items, at)) &&
       (concept.of === 'label' || isOfPerson(items, at)),
   );
+
+const FURRED: readonly Species[] = ['DOG', 'CAT', 'RABBIT', 'OTHER'];
+
+/** The species that cause the allergy that a sentence tells of. All with fur, if it names none. */
+export const causesIn = ({ items }: Sentence): readonly Species[] => {
+  const named = items.flatMap(({ concept, isNegated }) =>
+    concept?.kind === 'covering' ? concept.species : isNegated ? (animalOf(concept)?.species ?? []) : [],
+  );
+  return named.length > 0 ? named : FURRED;
+};
 
 /** Whether the pet must not cause the symptom: "a pet that won't trigger my allergies". */
 const isFromPet = (items: readonly Item[], at: number): boolean =>

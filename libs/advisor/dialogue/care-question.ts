@@ -16,9 +16,15 @@ const OF_SYMPTOMS: ReadonlySet<Topic> = new Set<Topic>(['vet', 'grooming']);
 
 /** Returns the topics of care that a sentence names, in the order of the sentence. The allergy of a person comes first. */
 export const topicsOf = (sentence: Sentence): readonly Topic[] => {
-  const named = topicsIn(sentence.tokens).filter((topic) => topic !== 'gift' && (topic !== 'company' || !isOnlyAboutKids(sentence)));
+  const named = topicsIn(sentence.tokens).filter(
+    (topic) => topic !== 'gift' && (topic !== 'company' || !isOnlyAboutKids(sentence)) && (topic !== 'place' || namesSubject(sentence)),
+  );
   return hasAllergy(sentence) ? ['allergies', ...named.filter((topic) => !OF_SYMPTOMS.has(topic))] : named;
 };
+
+/** Whether a sentence names the animals that it is about. "Which pet can live in a garage?" looks for them. */
+const namesSubject = ({ items }: Sentence): boolean =>
+  items.some(({ concept }) => isAnimal(concept) || /^(pronoun|pet|ordinal)$/.test(concept?.kind ?? ''));
 
 /** "Does he get along with kids?" is about children, not about other animals. */
 const isOnlyAboutKids = ({ items }: Sentence): boolean =>
@@ -55,6 +61,7 @@ const UNCOVERED: ReadonlySet<Topic> = new Set<Topic>([
   'effort',
   'settling',
   'sexes',
+  'place',
 ]);
 /** A question about these topics is a care question even if it names a pet. */
 const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
@@ -67,6 +74,7 @@ const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
   'sexes',
   'naming',
   'law',
+  'place',
 ]);
 /** Statements that get the same answer as a question: "We travel a lot", "I applied last week", "I'll take her". */
 const STATED: ReadonlySet<Topic> = new Set<Topic>(['away', 'application', 'surrendering', 'orders']);
@@ -115,6 +123,8 @@ export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
   const wants = items.flatMap(({ concept, text }) => (concept?.kind === 'want' ? [text] : []));
   const searches = wants.some((text) => SEARCHING.test(text));
   const topics = careTopicsOf(sentence);
+  // "What do they cost a month?" is about the animals that were named last.
+  if (topics.length > 0 && asksOfPronoun(sentence)) return true;
   if (isSuiting(sentence) && !topics.some((topic) => UNCOVERED.has(topic))) return false;
   const wantsAnimal =
     wants.some((text) => /^(get|adopt|buy|buying|adopting|can have|can i have|to have)$/.test(text)) &&
@@ -134,6 +144,13 @@ export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
     isAboutChildren(sentence) || (wants.every((text) => OTHER_WANTS.test(text) || (isRule && RULE.test(text))) && isAboutAnimals(sentence))
   );
 });
+
+/** Whether a question is about animals that only a pronoun names. */
+const asksOfPronoun = (sentence: Sentence): boolean =>
+  asksIn(sentence) &&
+  sentence.items.some(({ concept }) => concept?.kind === 'pronoun') &&
+  !sentence.items.some(({ concept }) => isAnimal(concept) || /^(query|want|pet|kids)$/.test(concept?.kind ?? '')) &&
+  careTopicsOf(sentence).some((topic) => topic === 'costs' || topic === 'place');
 
 /** Whether an item of a question about an allergy looks for pets: "do you have", or an animal that is ruled out. */
 const isOfSearch = ({ concept, isNegated, text }: Item): boolean =>

@@ -1,4 +1,6 @@
 import type { CataloguePet } from '../catalogue.js';
+import type { Species } from '../../domain/pets/pet.events.js';
+import { causesIn, hasAllergy } from './allergy.js';
 import { isAddition, relativeTo } from './relative.js';
 import { applyStatements } from '../preferences/apply.js';
 import { measuresOf, NO_MEASURES, type Measures } from '../preferences/measures.js';
@@ -17,7 +19,7 @@ import { animalOf, isAnimal, type Animal } from './own-animal.js';
 import { isCareQuestion } from './care-question.js';
 import { asksForAnother, isOfHome, seeksPet, withHome, withOtherKinds, withWishes } from '../suiting/stated.js';
 import { choicesOf, partsOf } from '../preferences/parts.js';
-import { alsoSearches, isFactQuestion, isFollowUp, isOnlyLoss, isTask, saysSomething, withCauses } from './sentence-kinds.js';
+import { alsoSearches, isFactQuestion, isFollowUp, isOnlyLoss, isTask, saysSomething, withCauses, withoutLost } from './sentence-kinds.js';
 import { answerTo } from './short-answer.js';
 import { expectedSlot } from './expected.js';
 import { NO_PETS, referredPets, type Referred } from './referred.js';
@@ -43,6 +45,8 @@ export type Dialogue = {
   readonly sought?: { readonly name: string; readonly meant: readonly CataloguePet[] } | null;
   /** The preferences before the last message. */
   readonly before: Preferences;
+  /** The species to which earlier messages say that somebody is allergic. */
+  readonly allergicTo: readonly Species[];
   /** What the advisor's earlier questions were about, for example `budget`. */
   readonly askedFor: readonly Slot[];
 };
@@ -56,13 +60,18 @@ type State = {
   /** The slot of the advisor's latest question; null if the customer has written since. */
   expected: Slot | null;
   askedFor: readonly Slot[];
+  /** The species to which somebody is allergic. */
+  allergicTo: readonly Species[];
   /** The age in months of the customer's own animal. */
   ownAge: number | null;
   /** The animal that the customer named last. */
   subject: Animal | null;
   /** The questions about care in the customer's latest message. */
   questions: readonly Sentence[];
-  last: Pick<Dialogue, 'followsUp' | 'subject' | 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'>;
+  last: Pick<
+    Dialogue,
+    'allergicTo' | 'followsUp' | 'subject' | 'tokens' | 'sentences' | 'referred' | 'hasNewPreferences' | 'before' | 'focus'
+  >;
 };
 
 const NOTHING: State['last'] = {
@@ -74,6 +83,7 @@ const NOTHING: State['last'] = {
   focus: [],
   subject: null,
   followsUp: [],
+  allergicTo: [],
 };
 
 /**
@@ -88,6 +98,7 @@ export const dialogueOf = (messages: readonly ReadMessage[], known: KnownPets): 
     everShown: [],
     expected: null,
     askedFor: [],
+    allergicTo: [],
     ownAge: null,
     subject: null,
     questions: [],
@@ -127,7 +138,7 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   const tokens = withSpelling(written, known.words);
   const sentences = sentencesOf(tokens, known.book).map(state.expected === 'allergy' && role === 'USER' ? withCauses : (one) => one);
   const before = state.preferences;
-  const referred = referredPets(sentences, { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
+  const referred = referredPets(withoutLost(sentences), { shown: state.shown, focus: state.focus, everShown: state.everShown, known });
   const followsUp = role === 'USER' && isFollowUp(sentences) ? state.questions : [];
   for (const sentence of followsUp.length > 0 ? [] : sentences)
     if (
@@ -154,7 +165,18 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
   if (referred.refused.length > 0)
     state.preferences = { ...state.preferences, refused: [...new Set([...state.preferences.refused, ...referred.refused])] };
   if (role === 'USER' && followsUp.length === 0) state.questions = sentences.filter(isCareQuestion);
-  state.last = { followsUp, tokens, sentences, referred, hasNewPreferences, before, focus: state.focus, subject: state.subject };
+  state.last = {
+    allergicTo: state.allergicTo,
+    followsUp,
+    tokens,
+    sentences,
+    referred,
+    hasNewPreferences,
+    before,
+    focus: state.focus,
+    subject: state.subject,
+  };
+  state.allergicTo = [...new Set([...state.allergicTo, ...sentences.filter(hasAllergy).flatMap(causesIn)])];
   const named = sentences.flatMap(({ items }) => items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept) ?? []))));
   state.subject = named.find(({ breed }) => breed !== undefined) ?? named[0] ?? state.subject;
   if (referred.named.length > 0) state.focus = referred.named;

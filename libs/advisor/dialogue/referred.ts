@@ -1,7 +1,7 @@
 import type { CataloguePet } from '../catalogue.js';
 import { firstBy, superlativeOf, thanOf } from './choice.js';
 import { hasWords } from '../matching/fit.js';
-import { animalOf } from './own-animal.js';
+import { animalOf, type Animal } from './own-animal.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { KnownPets } from '../references/pet-names.js';
@@ -36,12 +36,16 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
   const named = new Set<CataloguePet>();
   const pointed = new Set<CataloguePet>();
   const refused = new Set<string>();
+  let before: readonly Animal[] = [];
   for (const sentence of sentences) {
     const { items } = sentence;
+    const animals = animalsIn(sentence);
+    // "A dog named Rex? If not, then Max": Max is a dog, too.
+    before = animals.length > 0 ? animals : before;
     const isOfAll = superlativeOf(sentence) !== null;
     for (const [at, item] of items.entries()) {
       const all = isChosen(items, at, isOfAll) ? chosenPet(shown.shown, item) : petsOf(item, shown);
-      const found = item.concept?.kind === 'pet' ? ofSpecies(all, sentence) : all;
+      const found = item.concept?.kind === 'pet' ? ofSpecies(all, before) : all;
       const isPronoun = item.concept?.kind === 'pronoun';
       // "Show me others" refuses all pets that were shown.
       if (item.concept?.kind === 'more' || (item.isNegated && (!isPronoun || REFUSING.test(item.text))))
@@ -60,9 +64,11 @@ export const referredPets = (sentences: readonly Sentence[], shown: Shown): Refe
   return { named: [...named].filter(isKept), pointed: [...pointed].filter(isKept), refused: [...refused] };
 };
 
+const animalsIn = ({ items }: Sentence): readonly Animal[] =>
+  items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept) ?? [])));
+
 /** Of pets that share a name, those of the species that the sentence names: "the cat called Luna". */
-const ofSpecies = (pets: readonly CataloguePet[], { items }: Sentence): readonly CataloguePet[] => {
-  const named = items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept) ?? [])));
+const ofSpecies = (pets: readonly CataloguePet[], named: readonly Animal[]): readonly CataloguePet[] => {
   const same = pets.filter((pet) => named.some(({ species }) => species === pet.species));
   const ofBreed = same.filter((pet) => named.some(({ breed }) => breed !== undefined && hasWords(pet.breed, breed)));
   return [ofBreed, same].find((some) => some.length > 0) ?? pets;

@@ -34,6 +34,18 @@ const isReference = (items: Sentence['items'], at: number): boolean =>
 export const isOnlyLoss = ({ items, tokens }: Sentence): boolean =>
   lossIn(tokens) !== null && !items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query');
 
+/** The sentences without the names of animals whose death they tell: "our dog Bruno died" is about no Bruno of the catalogue. */
+export const withoutLost = (sentences: readonly Sentence[]): readonly Sentence[] => {
+  const lost = new Set(
+    sentences.filter(isOnlyLoss).flatMap(({ items }) => items.flatMap(({ concept, text }) => (concept?.kind === 'pet' ? [text] : []))),
+  );
+  if (lost.size === 0) return sentences;
+  return sentences.map((one) => ({
+    ...one,
+    items: one.items.map((item) => (item.concept?.kind === 'pet' && lost.has(item.text) ? { ...item, concept: null } : item)),
+  }));
+};
+
 /** Whether a sentence has a phrase or a number at all. */
 export const saysSomething = ({ items }: Sentence): boolean => items.some((item) => item.concept !== null || isNumeric(item));
 

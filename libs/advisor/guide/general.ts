@@ -1,3 +1,4 @@
+import type { Species } from '../../domain/pets/pet.events.js';
 import type { Topic } from '../words/concept.js';
 import type { Section } from './guide.js';
 import { STORE } from './store.js';
@@ -70,6 +71,19 @@ export const MISSING_ANIMAL: Section = {
   short:
     'Search near the place where it was seen last, and tell the vets and the animal shelters nearby, and the register of its microchip.',
   more: 'Ask neighbours to look into sheds and garages. Many animals stay close and come out when it is quiet.',
+};
+
+/** What to do for an ill animal of each species until a vet sees it. */
+export const FIRST_MEASURES: Readonly<Record<Species, string>> = {
+  DOG: 'Until then keep the dog calm and do not let it run, offer small amounts of water, and look at its gums: pale or blue gums cannot wait an hour.',
+  CAT: 'Until then keep the cat in a quiet, warm room, and write down when it last ate, drank and used its litter box. A cat must not go without food for more than a day.',
+  RABBIT:
+    'For a rabbit half a day without food or droppings is dangerous. Until then keep it warm and quiet, with hay, water and its companion beside it.',
+  BIRD: 'Until then keep the bird warm, dark and quiet, with food and water close to it, and away from other birds.',
+  REPTILE:
+    'Call a vet who knows reptiles. Until then measure the warm and the cool end and check the lamps: a reptile that is too cold does not eat or digest. Offer water, do not force food into it, and write down when it last ate and passed droppings.',
+  OTHER:
+    'Small animals get weak within hours. Until then keep it warm and quiet, with water and its usual food in reach, and give no medicine.',
 };
 
 /** What to do in each kind of emergency. */

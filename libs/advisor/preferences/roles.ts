@@ -27,7 +27,7 @@ export const roleAt = (items: readonly Item[], at: number): Role => {
   )
     return 'past';
   // "My son has a cat hair allergy": nobody has a cat.
-  if (/^(covering|symptom)$/.test(items[at + 1]?.concept?.kind ?? '')) return 'wanted';
+  if (isCauseAt(items, at)) return 'wanted';
   for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
     const { concept, text } = items[before];
     const between = items.slice(before + 1, at);
@@ -45,6 +45,13 @@ export const roleAt = (items: readonly Item[], at: number): Role => {
       return items.some((item) => item.concept?.kind === 'past') ? 'past' : 'owned';
   }
   return 'wanted';
+};
+
+/** Whether the animal at a position is the cause of a symptom: "cat hair allergy", "cat and dog allergies". */
+const isCauseAt = (items: readonly Item[], at: number): boolean => {
+  if (/^(covering|symptom)$/.test(items[at + 1]?.concept?.kind ?? '')) return true;
+  const isList = /^(and|or|,)$/.test(items[at + 1]?.text ?? '') && /^(species|breed|stage)$/.test(items[at + 2]?.concept?.kind ?? '');
+  return isList && isCauseAt(items, at + 2);
 };
 
 /** Whether "with" says what the new pet will meet: "a cat that is fine with dogs", but not "surprise my wife with a dog". */

@@ -62,6 +62,16 @@ const isCauseOf = ({ concept }: Item): boolean => /^(species|breed|stage|coverin
 const endsCause = ({ text, concept }: Item): boolean =>
   /^(,|but|because|since|so|although|though|however|as)$/.test(text) || concept?.kind === 'want' || concept?.kind === 'symptom';
 
+/** The positions of the animals of a list that ends at a position: "cat and dog allergies". */
+const listBefore = (items: readonly Item[], end: number): readonly number[] => {
+  const animals: number[] = [];
+  for (let at = end; /^(species|breed|stage)$/.test(items[at]?.concept?.kind ?? ''); at -= 2) {
+    animals.push(at);
+    if (!/^(and|or|,)$/.test(items[at - 1]?.text ?? '')) break;
+  }
+  return animals;
+};
+
 /**
  * Returns the positions of animals that cause a symptom: "cats make me sneeze", "I sneeze when a dog is near". A lasting allergy
  * needs a verb such as "trigger", because "a dog for my allergic son" names no cause.
@@ -76,7 +86,7 @@ const causesOfSymptoms = (items: readonly Item[]): ReadonlySet<number> => {
     const isAttack = concept.of === 'attack';
     // "A cat allergy", "a cat hair allergy".
     const cause = items[at - 1]?.concept?.kind === 'covering' ? at - 2 : at - 1;
-    if (concept.of === 'state' && /^(species|breed|stage)$/.test(items[cause]?.concept?.kind ?? '')) causes.add(cause);
+    if (concept.of === 'state') for (const one of listBefore(items, cause)) causes.add(one);
     if ((verb < 0 && !isAttack) || items.slice(from + 1, at).some((item) => item.concept?.kind === 'negator')) return;
     const end = isAttack && next >= 0 ? next : isAttack ? items.length : from + 1 + verb;
     for (let one = from + 1; one < end; one++) if (isCauseOf(items[one])) causes.add(one);

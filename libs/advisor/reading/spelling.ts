@@ -18,7 +18,7 @@ const BY_LETTER: ReadonlyMap<string, readonly string[]> = Map.groupBy(
 
 /** Frequent words that resemble a phrase and mean something else. */
 const OTHER_WORDS: ReadonlySet<string> = new Set(
-  `funding create stars caches cases stuff nature block stack bytes caching apple trailing contract contact patent stating replay tracing fixes decode stripped stats states packed compute signing threat timers signs
+  `bedroom bedrooms bathroom funding create stars caches cases stuff nature block stack bytes caching apple trailing contract contact patent stating replay tracing fixes decode stripped stats states packed compute signing threat timers signs
   marking hints pills pulls drank drunk chick chicks batter breathe letter letters saying stick sticks smell smells smelly stuck truck sells shops timed boxes tried starving police shopping trick strange stranger strangle scare scared balls
   hopping coins hardly broke broken clean cleaner shake shakes shaking found sound bound mound wound pound round mouth month south north earth heart heard hears bears beard board boards bored bird birth berth worth world word
   write writes white while whole hotel hostel honey money monkey pushy party parts pants plant plants paint point print price prize pride bride brush crush crash trash track trace trade train brain grain drain chain chair hair

@@ -47,6 +47,10 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       'requirements',
       `can i ${gap(2)}(?:adopt|buy|order|get|have) ${gap(4)}(?:without|by myself|on my own|alone|if i'm|if i am)|(?:i'm|i am|only) (?:only )?1[0-7] ${gap(6)}(?:adopt|buy|apply|allowed)|(?:need|have) ${gap(2)}(?:a parent|an adult|a guardian|my parents)|parents? permission|without my (?:parents|mom|mum|dad)|allowed to (?:adopt|buy)`,
     ],
+    [
+      'place',
+      `(?:live|lives|living|keep|kept|keeping|stay|stays|sleep|sleeps|put|have|stand|house|leave|be|alone|ok|okay|fine|good|safe) ${gap(7)}(?:in|on|inside|at|into|to) (?:a|an|the|my|our|her|his|their)? ?${gap(2)}(?:kitchen|bedroom|bathroom|garage|shed|basement|cellar|attic|loft|barn|balcony|terrace|patio|office|classroom|workplace|living room|lounge|hallway|(?:kids?|childrens?|son|daughter|girls?|boys?) room|nursery|work)`,
+    ],
     ['warmth', 'hibernate|hibernates|hibernating|hibernation|winter rest|brumation|brumate'],
     [
       'naming',
@@ -136,5 +140,6 @@ export const BROADER: Readonly<Partial<Record<Topic, readonly Topic[]>>> = {
   toilet: ['training', 'housing'],
   biting: ['training', 'children'],
   surrendering: ['training', 'biting', 'returning'],
+  place: ['housing', 'exercise', 'warmth', 'settling'],
   law: ['settling', 'shopping', 'away', 'lifespan'],
 };

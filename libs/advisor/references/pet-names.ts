@@ -71,9 +71,14 @@ const isName = (tokens: readonly Token[], at: number): boolean => {
   const isFirst = !previous || !(isWord(previous) || /[,\d]/.test(previous.word));
   const isBeforeNumber = /^[\d$€£¥]/.test(tokens[at + 1]?.word ?? '') || /^[\d$€£¥]/.test(tokens[at + 2]?.word ?? '');
   if (isCapitalised(token)) return !isBeforeNumber && (!isFirst || isCapitalisedName(tokens, at));
+  // "Is max still there?"
+  if (ASKS_STATUS.test(previous?.word ?? '') && STATUS_FOLLOWS.test(tokens[at + 1]?.word ?? '')) return true;
   // A lower-case word of a preference is a name only near the end of a message: "tell me about max".
   return !isBeforeNumber && NAME_CUES.has(previous?.word ?? '') && !isCommonWord(token.word) && tokens.length <= at + 3;
 };
+
+const ASKS_STATUS = /^(is|was|has|did|about)$/;
+const STATUS_FOLLOWS = /^(still|available|there|gone|sold|taken|adopted|reserved|been|left)$/;
 
 /** Whether the capitalised first word of a sentence is a name: nothing, a mark, or a word such as "is" or "or" follows. */
 const isCapitalisedName = (tokens: readonly Token[], at: number): boolean => {

@@ -1,7 +1,8 @@
 /** A pattern of the names of animals, singular and plural. */
 export const ANIMAL =
   '(?:dogs?|cats?|rabbits?|bunn(?:y|ies)|birds?|parrots?|budgies?|reptiles?|geckos?|snakes?|pythons?|tortoises?|turtles?|lizards?|hamsters?|guinea pigs?|ferrets?|gerbils?|pupp(?:y|ies)|pups?|kittens?|kitt(?:y|ies)|pets?|animals?|' +
-  'beagle|labrador|lab|poodle|retriever|husky|terrier|canary|cockatiel|horses?|pon(?:y|ies)|hedgehog|chinchilla|rats?|mouse|strays?)';
+  '(?:bearded )?dragons?|beardies?|chinchillas?|cockatiels?|lovebirds?|finch(?:es)?|iguanas?|chameleons?|degus?|mice|chihuahua|dachshund|collie|shepherd|bulldog|pug|spaniel|corgi|rottweiler|boxer|siamese|ragdoll|maine coon|' +
+  'beagle|labrador|lab|poodle|retriever|husky|terrier|canary|canaries|horses?|pon(?:y|ies)|hedgehog|chinchilla|rats?|mouse|strays?)';
 
 const HURTING =
   'kicks|kicking|kicked|beats|beating|beat|hits|hitting|hit|hurts|hurting|abuses|abusing|abused|tortures|torturing|tortured|mistreats|mistreating|mistreated|starves|starving|starved|neglects|neglecting|neglected|' +

@@ -10,10 +10,10 @@ const TOXIC =
   'cleaner|poison|pellets|bait|mushrooms?|macadamia|avocado|batter(?:y|ies)|coins?|needles?|string|thread|ribbon|socks?|bones?|plastic|rubber|cannabis|marijuana|weed|edibles?|' +
   'brownies?|alcohol|beer|wine|coffee|nicotine|cigarettes?|vape|paint|glue|foil|magnets?|stones?|fertili[sz]er|plants?|something|chemicals?';
 const REFUSING =
-  "hasn't|has not|haven't|have not|isn't|is not|not|didn't|won't|doesn't|does not|can't|cannot|can not|couldn't|refuses to|refusing to|stopped|unable to|struggles to|struggling to|barely|hardly|trouble|no longer";
+  "hasn't|has not|haven't|have not|isn't|is not|not|didn't|won't|doesn't|does not|can't|cannot|can not|couldn't|refuses to|refusing to|stopped|unable to|struggles to|struggling to|barely|hardly|trouble|no longer|stopped";
 const FUNCTION =
   'eat|eats|eaten|eating|drink|drunk|drank|drinking|poop|pooped|pooping|poo|pooed|pee|peed|peeing|wee|urinate|urinated|urinating|defecated?|breathe|breathes|breathing|' +
-  'get up|getting up|got up|stand|stand up|standing|walk|walking|move|moved|moving|wake|wake up|respond|responding|keep food down|keep anything down|keep water down|use (?:his|her|its) (?:back )?legs?';
+  'get up|getting up|got up|stand|stand up|standing|walk|walking|move|moves|moved|moving|wake|wake up|respond|responding|keep food down|keep anything down|keep water down|use (?:his|her|its) (?:back )?legs?';
 
 /** Patterns of an emergency in everyday words. A space before and after each pattern makes it match whole words only. */
 const SIGNS = [
@@ -23,7 +23,7 @@ const SIGNS = [
   '(?:car|van|bus|truck|lorry|bike|bicycle|motorbike) (?:just )?(?:hit|struck|ran over)',
   '(?:hit|struck|knocked down|run over|ran over) by|(?:got|been|was) (?:hit|run over)|run over',
   'limping|limps|limp|floppy|bleeding|bleeds|blood|shaking|shakes|trembling|twitching|fits|a fit|fitting|seizures?|convulsing|convulsions?|unconscious|collapsed|unresponsive|paraly[sz]ed|' +
-    'choking|choked|gasping|gagging|retching|wheezing|panting heavily|breathing (?:heavily|hard|fast|funny|weird)|staggering|wobbly|foaming|drooling a lot|lethargic|listless|' +
+    'choking|choked|gasping|gagging|retching|wheezing|panting heavily|breathing (?:heavily|hard|fast|funny|weird)|staggering|wobbly|foaming|drooling a lot|lethargic|listless|apathetic|very weak|so weak|really weak|' +
     'vomiting|vomits|vomited|throwing up|threw up|throws up|puking|puked|(?:been|being|is being) sick|bloated|swollen|diarrhoea|diarrhea|straining|poisoned|poisoning|dying',
   '(?:broken|broke|fractured|snapped) (?:[^ ]+ )?(?:leg|legs|bone|wing|paw|tail|jaw|back|hip)|(?:leg|wing|paw|tail) is (?:broken|hanging|bent)',
   'fell (?:from|off|out|down)|fallen (?:from|off|out)|(?:dropped|stepped on|sat on) (?:my|our|the)',
@@ -75,6 +75,16 @@ export const emergencyIn = (tokens: readonly Token[]): 'animal' | 'person' | 'ab
   if (NAMED_EATER.test(text) && !PERSON_EATS.test(text)) return 'animal';
   const isAboutAnimal = SUBJECT.test(text) || (PRONOUN.test(text) && !ASKS_FACT.test(text) && !RELATIVE.test(text));
   return isAboutAnimal && SIGNS.some((sign) => isSigned(text, sign)) ? 'animal' : null;
+};
+
+const INJURY = new RegExp(
+  ` (?:${EATEN}) ${gap(6)}(?:${TOXIC})(?= )| (?:swallowed|poison[a-z]*|hit|run over|fell|fallen|broken|broke|bleeding|bleeds|burnt|burned|bitten|attacked|stung|choking|drowning|seizures?|convulsi[a-z]+)(?= )`,
+);
+
+/** Whether a text about an emergency tells of an illness, not of poison or an injury. */
+export const isIllness = (tokens: readonly Token[]): boolean => {
+  const text = spacedWords(tokens);
+  return !INJURY.test(text) || / (?:eaten|ate) (?:anything|nothing|for|since|in|much|properly|all) /.test(text);
 };
 
 /** Whether the text has this sign, and the sign is about an animal. After words such as "I" or "my son", it is about a person. */

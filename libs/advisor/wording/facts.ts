@@ -62,6 +62,18 @@ const FLAGS: Readonly<Partial<Record<Fact, readonly [yes: string, no: string]>>>
   specialNeeds: ['has special needs', 'has no special needs'],
 };
 
+/** Roughly how old a person would be: the first year of a dog or a cat counts about 15, the second 9, each further one 4 or 5. */
+export const humanYearsText = (pet: CataloguePet): string => {
+  const { species, ageMonths, size } = pet;
+  const name = nameText(pet);
+  if (species !== 'DOG' && species !== 'CAT')
+    return `${name} is ${ageText(ageMonths)} old. For this kind of animal I cannot convert that into human years.`;
+  const perYear = species === 'DOG' && size === 'LARGE' ? 6 : species === 'DOG' && size === 'MEDIUM' ? 5 : 4;
+  const years = ageMonths / 12;
+  const human = years <= 1 ? 15 * years : years <= 2 ? 15 + 9 * (years - 1) : 24 + perYear * (years - 2);
+  return `${name} is ${ageText(ageMonths)} old, roughly like a person of ${Math.max(1, Math.round(human))}. That is a rule of thumb.`;
+};
+
 /** One fact of a pet as a sentence. */
 export const factSentence = (pet: CataloguePet, fact: Fact): string => {
   const name = nameText(pet);

@@ -34,6 +34,7 @@ export type Topic =
   | 'contact'
   | 'away'
   | 'effort'
+  | 'place'
   | KindTopic
   | StoreTopic;
 /** Topics about which the guide says something for each kind of animal. */
