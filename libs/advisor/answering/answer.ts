@@ -9,11 +9,14 @@ import { sectionOf, sectionText } from '../guide/care.js';
 import { topicsIn } from '../reading/topics-in.js';
 import { EMERGENCIES, FIRST_MEASURES } from '../guide/general.js';
 import { unknownOfStore } from '../guide/store.js';
+import { lossIn } from '../reading/loss.js';
+import { unreadIn, unreadNounIn } from '../reading/unread.js';
+import { joined } from '../wording/criteria.js';
 import { isOtherLanguage } from '../reading/language.js';
 import { emergencyIn, isIllness } from '../refusals/emergencies.js';
 import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.js';
 import { ALLERGY_QUESTION } from '../wording/ask.js';
-import { nameText } from '../wording/pet-facts.js';
+import { nameText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { countParts } from './count-answer.js';
 import { careParts, NOT_IN_GUIDE, WHICH_ANIMAL } from './care-answer.js';
@@ -28,7 +31,10 @@ const OWN_ANIMAL =
   'I do not know that about your animal. If it seems ill, hurt or unlike itself, please call a vet today. ' +
   'I can answer questions about its food, exercise, housing, training or company. If you look for a new pet, tell me which kind.';
 const OTHER_LANGUAGE = 'I only understand English. Please write to me in English.';
-const NOTHING_WRITTEN = 'Your message has no words that I can read.';
+/** Says that the catalogue has nothing by a word that no rule reads. */
+const noSuchKind = (noun: string): string =>
+  `I find no ${noun} in the catalogue. It has ${joined(Object.values(SPECIES_WORDS).map(([, many]) => many))}. If you mean one of these, tell me which.`;
+const NOTHING_WRITTEN = 'Your message has no words that I can read. Tell me in words which kind of pet you look for.';
 
 /** Answers the last message of a dialogue, in parts. */
 export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
@@ -39,16 +45,30 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   if (emergency) return [textPart(emergencyText(dialogue, emergency, style))];
   const cases = new Set(sentences.flatMap((sentence) => instructionCases(sentence.tokens)));
   if (cases.size === 0 && isUnknownName(dialogue)) return [textPart(noSuchName([dialogue.sought?.name ?? '']))];
+  const noun = cases.size === 0 && dialogue.referred.named.length === 0 ? unreadNounIn(sentences) : null;
+  if (noun !== null && !dialogue.hasNewPreferences && topicsIn(tokens).length === 0) return [textPart(noSuchKind(noun))];
   const home = homeQuestion(dialogue, style);
   if (home !== null) return [textPart(home)];
   const notes = [...meantParts(dialogue), ...[...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one])), ...giftParts(dialogue, style)];
   const { about, found } = await contentParts(dialogue, catalogue, style);
   const parts = lossParts(dialogue, [...notes, ...about, ...found, ...allergyQuestion(dialogue)], style);
   const unknown = unknownOfStore(spacedWords(tokens));
-  if (unknown === null) return parts.length > 0 ? parts : [textPart(smallTalk(dialogue, style))];
+  const unread = unreadIn(sentences);
+  if (unknown === null && parts.length === 0) return [textPart(smallTalk(dialogue, style, unreadIn(sentences, true)))];
+  if (unknown === null) return cases.size > 0 || lossIn(tokens) !== null ? parts : withUnread(parts, unread);
   // A list of pets says nothing about the store, and neither does a question back.
   const known = found.length > 0 ? [] : parts.filter(({ text }) => text !== WHICH_ANIMAL && text !== NOT_IN_GUIDE);
   return dialogue.hasNewPreferences ? [textPart(unknown), ...parts] : [...known, textPart(unknown)];
+};
+
+/** Names what no rule read and the answer does not mention. A question of the advisor stays the last part. */
+const withUnread = (parts: readonly Part[], unread: readonly string[]): readonly Part[] => {
+  const answer = parts.map(({ text }) => text.toLowerCase()).join(' ');
+  const left = unread.filter((one) => !answer.includes(one.toLowerCase()));
+  if (left.length === 0) return parts;
+  const note = textPart(`Neither the catalogue nor my guide says anything about ${joined(left, 'or')}. Please ask the staff.`);
+  const end = parts.at(-1)?.text.endsWith('?') ? -1 : parts.length;
+  return [...parts.slice(0, end), note, ...parts.slice(end === -1 ? -1 : parts.length)];
 };
 
 /** What the catalogue and the guide say: `about` pets and care that the message asks about, and pets that were `found` for it. */

@@ -1,7 +1,7 @@
 import type { CataloguePet } from '../catalogue.js';
 import { isAboutStore, needsGuide, topicsOf } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
-import { factsIn, purposesIn } from '../dialogue/purposes.js';
+import { asksTaste, factsIn, purposesIn } from '../dialogue/purposes.js';
 import { sectionOf, sectionText } from '../guide/care.js';
 import { isCapitalised, isWord, spacedWords, type Token } from '../reading/token.js';
 import { joined, unrecordedText } from '../wording/criteria.js';
@@ -27,6 +27,7 @@ const COMPARES_SHARED = / (?:compare|comparing|comparison|versus|vs|differ|diffe
 /** Answers questions about pets that the last message names, or refers to by a pronoun. */
 export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   const { referred, tokens, sentences } = dialogue;
+  if (referred.named.length === 0 && asksTaste(tokens)) return [];
   const facts = factsIn(sentences);
   const purposes = purposesIn(tokens);
   const choice = sentences.some(isChoice);

@@ -1,9 +1,12 @@
 import { spacedWords } from '../reading/token.js';
+import { STAGE_MONTHS } from '../preferences/stages.js';
+import { aspectsIn } from '../suiting/aspects-in.js';
 import { SPECIES } from '../../domain/pets/pet.events.js';
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import { causesIn, hasAllergy } from '../dialogue/allergy.js';
 import { wantsSimilarAge } from '../dialogue/companion.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
+import { asksTaste } from '../dialogue/purposes.js';
 import { searchPets, type Matches } from '../matching/search.js';
 import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { breedText, criteriaText, joined, unrecordedText } from '../wording/criteria.js';
@@ -12,7 +15,8 @@ import { plainText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { pagesOf } from '../matching/pages.js';
 import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { isOfBreed } from '../matching/fit.js';
-import { comparesKinds, kindsOfAll } from '../suiting/suits.js';
+import { lowestRank } from '../suiting/fitness.js';
+import { asksVerdict, comparesKinds, kindsOfAll } from '../suiting/suits.js';
 import { nearestTo } from '../words/breed-groups.js';
 import { leadText } from './superlative-answer.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
@@ -43,6 +47,12 @@ export const asksForIdeas = (tokens: Dialogue['tokens']): boolean =>
 const ASKS_COUNT =
   / (?:how many|number of|(?:show|see|list|give|got|have|are|with) (?:me )?all (?:the |your |of your |available |of the )?(?!day|the time|my|our|of (?:them|these|those)|these|those|them)|all your (?!own)|every single|complete list|full list) ?/;
 
+/** Words of a customer who leaves the choice to the advisor. */
+const LEAVES_CHOICE =
+  / (?:surprise me|you (?:choose|pick|decide)|(?:pick|choose|find|show|give|get) (?:me |us )?(?:one|something|anything|some|a pet|any pet|a random)(?: pet| one| animal)?(?: for me| for us)?|(?:just )?show me (?:what you have|what you got|your pets|pets|animals|everything)|random (?:one|pet|animal)|your (?:best|top) (?:pet|pets|pick|animal)|whatever you (?:have|like|think)|i don't care (?:which|what)|anything is fine|something (?:nice|good|fun|lovely|great)) /;
+
+const TASTE = 'That is a matter of taste, and I have no eyes: the photos are in the catalogue.';
+
 /** Whether the last message looks for pets. */
 const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {
   // "What is the difference between a cat and a dog?" looks for none of them.
@@ -57,6 +67,7 @@ const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences 
   if (asksForIdeas(tokens) && preferences.settled.length + preferences.aspects.length > 0) return true;
   const concepts = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept ? [concept.kind] : [])));
   if (concepts.includes('more')) return true;
+  if (LEAVES_CHOICE.test(spacedWords(tokens)) || asksTaste(tokens)) return true;
   if (!concepts.includes('want') && !concepts.includes('query')) return false;
   const words = tokens.filter(({ word }) => !GREETINGS.test(word));
   const namesAnimals = concepts.some((kind) => ANIMALS.has(kind)) || tokens.some(({ word }) => PET_WORDS.has(word));
@@ -80,11 +91,40 @@ const withNearest = (preferences: Preferences): Preferences => {
   return species.length === 0 ? preferences : { ...preferences, species, breeds: near.flatMap(({ breeds }) => breeds) };
 };
 
+/** Many people find young animals the nicest, so these come first. */
+const withTaste = (isOfTaste: boolean, preferences: Preferences): Preferences =>
+  !isOfTaste || preferences.age.min !== undefined || preferences.age.max !== undefined
+    ? preferences
+    : { ...preferences, age: STAGE_MONTHS.BABY };
+
+const INSTEAD = / (?:instead|alternatives?|else|suggest|recommend|other ideas?|better options?) /;
+
+const DOUBTS = / (?:idea|possible|realistic|sensible|advisable) /;
+
+/**
+ * Looks for other animals if the guide advises against the one that the message asks about: "is a dog a bad idea? What would you
+ * suggest instead?"
+ */
+const withAlternatives = ({ sentences, tokens }: Dialogue, preferences: Preferences): Preferences => {
+  const asked = sentences.filter(asksVerdict);
+  const kinds = kindsOfAll(asked);
+  const isBad = kinds.length > 0 && kinds.every((kind) => lowestRank(kind, preferences.aspects) === 0);
+  if (!isBad || !(INSTEAD.test(spacedWords(tokens)) || asked.some(({ tokens: words }) => DOUBTS.test(spacedWords(words)))))
+    return preferences;
+  const { notSpecies, notBreeds, breeds } = preferences;
+  // Another dog may suit where a husky does not.
+  if (kinds.every(({ base, name }) => base !== name)) return { ...preferences, breeds: [], notBreeds: [...notBreeds, ...breeds] };
+  return { ...preferences, species: [], breeds: [], notSpecies: [...new Set([...notSpecies, ...kinds.map(({ species }) => species)])] };
+};
+
 /** Searches for pets and asks for a missing preference. Returns no parts if the last message does not look for pets. */
 export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
   if (!isSearch(dialogue)) return [];
   const { askedFor, before, tokens, sentences } = dialogue;
-  const preferences = withNearest(dialogue.preferences);
+  const isOfTaste = asksTaste(dialogue.tokens) && !dialogue.sentences.some((one) => aspectsIn(one).length > 0);
+  if (isOfTaste && dialogue.shown.length > 0 && dialogue.preferences.species.join() === dialogue.before.species.join())
+    return [textPart(`${TASTE} Of what I showed, take the one that you like to look at.`)];
+  const preferences = withTaste(isOfTaste, withAlternatives(dialogue, withNearest(dialogue.preferences)));
   if (lacksCause(dialogue)) return [];
   if (wantsCauses(dialogue)) return [textPart(CAUSES_WANTED)];
   const lacksAge = wantsSimilarAge(sentences) && preferences.age.near === undefined;
@@ -110,10 +150,13 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const strange =
     unknownBreed !== undefined && before.unknownBreed !== unknownBreed ? [textPart(unknownBreedText(unknownBreed, preferences))] : [];
   const second = isSecond ? [textPart(`No available pet meets your first choice: ${criteriaText(preferences)}.`)] : [];
-  const traits = unrecordedText(preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait)));
+  const traits = unrecordedText(
+    preferences.unrecorded.filter((trait) => !before.unrecorded.includes(trait) && !(isOfTaste && trait === 'looks')),
+  );
   const isAboutGone = tokens.some(({ word }) => /^(adopted|sold|reserved|unavailable)$/.test(word));
   return [
     ...(isAboutGone ? [textPart(ONLY_AVAILABLE)] : []),
+    ...(isOfTaste ? [textPart(`${TASTE} Many people like young animals best.`)] : []),
     ...animals,
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
     ...(isCount && tokens.some(({ word }) => word === 'each') ? [textPart(await countsOfSpecies(catalogue))] : []),

@@ -15,6 +15,13 @@ export const purposesIn = (tokens: readonly Token[]): ReadonlySet<Kind> => {
   return kinds;
 };
 
+/** Words about the looks or the charm of pets, which nobody can look up. */
+const OF_TASTE =
+  / (?:cutest|prettiest|nicest|loveliest|sweetest|funniest|coolest|best looking|most beautiful|most adorable|most handsome|your favou?rite|which (?:one )?(?:do|would) you like) /;
+
+/** Whether a message asks for a taste: "which one is the cutest". */
+export const asksTaste = (tokens: readonly Token[]): boolean => OF_TASTE.test(spacedWords(tokens));
+
 const factsOfSlot = (slot: Slot): readonly Fact[] => {
   if (slot === 'budget') return ['price'];
   return slot === 'age' || slot === 'size' || slot === 'breed' || slot === 'gender' || slot === 'color' ? [slot] : [];

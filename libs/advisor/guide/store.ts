@@ -118,6 +118,9 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
   [/ (?:donate|donation|donations|sponsor) /, 'how to donate'],
 ];
 
+/** The patterns of what the guide does not say about the store. Its answer names the rest of such a question. */
+export const UNKNOWN_PATTERNS: readonly RegExp[] = UNKNOWN.map(([asked]) => asked);
+
 /** Says what a question about the store asks and the guide does not say. Returns null if nothing is missing. */
 export const unknownOfStore = (text: string): string | null => {
   const nouns = UNKNOWN.flatMap(([asked, noun]) => (asked.test(text) ? [noun] : []));

@@ -3,35 +3,35 @@ import type { Aspect } from './aspects.js';
 
 /** The order of the columns of KINDS. The ranks of a lifespan come from its years. */
 const COLUMNS =
-  'away flat stairs heat cold toddler child senior cats dogs small costs night day plants nolive quiet odour easy effort cuddly walks nowalks travel cage talks tricks pair single coat grooming outdoors tidy'.split(
+  'away flat stairs heat cold toddler child senior cats dogs small costs night day plants nolive quiet odour easy effort cuddly walks nowalks travel cage talks tricks pair single coat grooming outdoors tidy unusual'.split(
     ' ',
   ) as readonly Aspect[];
 
 /** One digit for each aspect, in groups of five that follow the order of COLUMNS. */
 const KINDS: Readonly<Record<string, string>> = {
-  dog: '/02122 /23222 /00031 /31110 /32000 /03231 /211',
-  cat: '/23322 /23322 /01220 /32222 /30320 /01231 /221',
-  rabbit: '/22313 /12211 /12223 /33221 /10311 /01301 /230',
-  'guinea pig': '/23311 /13211 /12033 /32221 /20322 /00302 /223',
-  hamster: '/33311 /01201 /13302 /32233 /10333 /00032 /303',
-  ferret: '/12302 /01111 /01120 /32000 /21211 /02311 /210',
-  rat: '/23311 /12201 /13311 /32121 /20323 /02302 /301',
-  gerbil: '/33321 /02201 /13222 /32233 /10333 /01303 /301',
-  mouse: '/33311 /01201 /13302 /32122 /00333 /00302 /303',
-  chinchilla: '/22302 /01101 /11303 /31311 /10312 /01312 /200',
-  budgie: '/23321 /12301 /13032 /31321 /10322 /22302 /312',
-  cockatiel: '/12321 /12201 /12032 /31221 /20312 /12312 /312',
-  canary: '/33321 /11301 /13032 /32332 /00323 /00222 /323',
-  finch: '/33321 /11301 /13032 /32332 /00323 /00302 /323',
-  lovebird: '/12321 /01101 /12032 /30311 /10312 /02312 /311',
-  parrot: '/01320 /00001 /10032 /30200 /20300 /33311 /310',
-  'leopard gecko': '/33311 /12212 /12300 /03323 /10333 /00033 /303',
-  'bearded dragon': '/33321 /12212 /11031 /13222 /20323 /01033 /303',
-  'corn snake': '/33311 /01112 /02300 /23323 /10333 /00033 /303',
-  tortoise: '/31321 /12222 /21033 /33212 /00320 /01033 /333',
-  turtle: '/31321 /01112 /11031 /23111 /00322 /00133 /323',
-  chameleon: '/32300 /00012 /10030 /03301 /00312 /00033 /313',
-  iguana: '/20310 /00101 /10033 /33100 /00210 /01033 /311',
+  dog: '/02122 /23222 /00031 /31110 /32000 /03231 /2110',
+  cat: '/23322 /23322 /01220 /32222 /30320 /01231 /2210',
+  rabbit: '/22313 /12211 /12223 /33221 /10311 /01301 /2301',
+  'guinea pig': '/23311 /13211 /12033 /32221 /20322 /00302 /2231',
+  hamster: '/33311 /01201 /13302 /32233 /10333 /00032 /3031',
+  ferret: '/12302 /01111 /01120 /32000 /21211 /02311 /2103',
+  rat: '/23311 /12201 /13311 /32121 /20323 /02302 /3012',
+  gerbil: '/33321 /02201 /13222 /32233 /10333 /01303 /3012',
+  mouse: '/33311 /01201 /13302 /32122 /00333 /00302 /3032',
+  chinchilla: '/22302 /01101 /11303 /31311 /10312 /01312 /2003',
+  budgie: '/23321 /12301 /13032 /31321 /10322 /22302 /3121',
+  cockatiel: '/12321 /12201 /12032 /31221 /20312 /12312 /3121',
+  canary: '/33321 /11301 /13032 /32332 /00323 /00222 /3231',
+  finch: '/33321 /11301 /13032 /32332 /00323 /00302 /3231',
+  lovebird: '/12321 /01101 /12032 /30311 /10312 /02312 /3112',
+  parrot: '/01320 /00001 /10032 /30200 /20300 /33311 /3102',
+  'leopard gecko': '/33311 /12212 /12300 /03323 /10333 /00033 /3033',
+  'bearded dragon': '/33321 /12212 /11031 /13222 /20323 /01033 /3033',
+  'corn snake': '/33311 /01112 /02300 /23323 /10333 /00033 /3033',
+  tortoise: '/31321 /12222 /21033 /33212 /00320 /01033 /3333',
+  turtle: '/31321 /01112 /11031 /23111 /00322 /00133 /3232',
+  chameleon: '/32300 /00012 /10030 /03301 /00312 /00033 /3133',
+  iguana: '/20310 /00101 /10033 /33100 /00210 /01033 /3113',
 };
 
 /** The ranks of a kind for every aspect but its lifespan. */

@@ -156,6 +156,13 @@ export const TRAIT_ASPECTS = {
     '{Many} seldom damage things.',
     '{Many} damage nothing, because they live in their enclosure.',
   ),
+  unusual: aspect(
+    'is the more unusual pet',
+    '{Many} are the most usual pets.',
+    '{Many} are quite usual pets.',
+    'Few people keep {many}.',
+    '{Many} are unusual pets, so read about them before you decide.',
+  ),
   shortLife: aspect('lives shorter', '', '', '', ''),
   longLife: aspect('lives longer', '', '', '', ''),
 } as const satisfies Readonly<Record<string, AspectText>>;

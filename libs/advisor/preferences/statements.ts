@@ -6,7 +6,7 @@ import { PET_WORDS } from '../words/animals.js';
 import { coveringStatements, furred } from './coverings.js';
 import { isNumeric } from './number-context.js';
 import type { Statement } from './statement.js';
-import { unknownBreedIn } from './unknown-breeds.js';
+import { compoundSpecies, unknownBreedIn } from './unknown-breeds.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
 import { agesOfPeople, haveLeft, isBabyOfPeople, kidsOf, livesAlone } from '../suiting/people.js';
 
@@ -21,7 +21,12 @@ export const statementsOf = (sentence: Sentence): readonly Statement[] => [
 
 const unknownBreeds = (sentence: Sentence): readonly Statement[] => {
   const name = unknownBreedIn(sentence);
-  return name === null ? [] : [{ about: 'unknownBreed', name }];
+  if (name === null) return [];
+  const species = sentence.items.flatMap(({ concept, text }) => (concept === null ? (compoundSpecies(text) ?? []) : []));
+  return [
+    { about: 'unknownBreed', name },
+    ...species.map((one): Statement => ({ about: 'species', species: one, isNegated: false, isOnlyLiked: false, isDefinite: false })),
+  ];
 };
 
 /** Words after "a dog that" with which a habit begins. */
@@ -78,7 +83,20 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
 
 /** Whether the customer looks for an animal that the catalogue has no species for. "A boy who loves dinosaurs" looks for none. */
 const isMissingAnimal = (items: Sentence['items'], at: number): boolean =>
-  !items.slice(Math.max(0, at - 3), at).some(({ text }) => text === 'who') && roleAt(items, at) === 'wanted' && !items[at].isNegated;
+  !items.slice(Math.max(0, at - 3), at).some(({ text }) => text === 'who') &&
+  !isObject(items, at) &&
+  roleAt(items, at) === 'wanted' &&
+  !items[at].isNegated;
+
+/** Whether an animal is what another animal deals with: "a dog that can herd sheep", "a cat that ignores fish". */
+const isObject = (items: Sentence['items'], at: number): boolean => {
+  const animal = items.slice(0, at).findLastIndex((item) => isPet(item));
+  return (
+    animal >= 0 &&
+    items.slice(animal + 1, at).some(({ text }) => /^(that|who|which|to|for)$/.test(text)) &&
+    !/^(or|and|,)$/.test(items[at - 1].text)
+  );
+};
 
 /** "Not the most expensive" asks for cheap pets. */
 const orderStatements = ({ by, isSoft }: Extract<Concept, { kind: 'order' }>, isNegated: boolean): readonly Statement[] => {

@@ -1,4 +1,6 @@
 import { isAnimal } from '../dialogue/own-animal.js';
+import type { Species } from '../../domain/pets/pet.events.js';
+import { isEverydayWord } from '../words/everyday-words.js';
 import { isOrdinaryWord } from '../reading/spelling.js';
 import type { Sentence } from '../reading/sentence.js';
 import { isCapitalised, type Token } from '../reading/token.js';
@@ -15,16 +17,32 @@ const MOST_WORDS = 3;
  */
 export const unknownBreedIn = ({ items, tokens }: Sentence): string | null => {
   for (const [at, { concept, text, isNegated }] of items.entries()) {
-    if (!isAnimal(concept) || isNegated) continue;
+    const token = concept === null ? tokenOf(tokens, text) : undefined;
+    const isCompound = token !== undefined && compoundSpecies(token.word) !== null;
+    if (!(isAnimal(concept) || isCompound) || isNegated) continue;
     let from = at;
     while (from > 0 && at - from < MOST_WORDS && items[from - 1].concept === null && isPart(tokenOf(tokens, items[from - 1].text))) from--;
     const words = items.slice(from, at).map((item) => tokenOf(tokens, item.text));
     const isName = words.some((token) => token && (isStrange(token) || OF_PLACE.test(token.word)));
-    if (isName)
+    if (isName || isCompound)
       return [...words.map((token) => token?.text), ...text.split(' ').map((word) => tokenOf(tokens, word)?.text ?? word)].join(' ');
   }
   return null;
 };
+
+/** Endings of the names of breeds: "moonhound", "maltidoodle". */
+const ENDINGS: readonly (readonly [ending: RegExp, species: Species])[] = [
+  [/^[a-z]{3,}(?:hounds?|doodles?|poos?|terriers?|shepherds?|retrievers?|spaniels?|mastiffs?|dogs?)$/, 'DOG'],
+  [/^[a-z]{3,}(?:cats?|coons?)$/, 'CAT'],
+];
+
+/** The species of a word that ends like the name of a breed and that is no usual word, or null. */
+export const compoundSpecies = (word: string): Species | null =>
+  isOrdinaryWord(word) ||
+  isEverydayWord(word) ||
+  /^(hotdogs?|underdogs?|wildcats?|copycats?|shampoos?|tattoos?|raccoons?|bobcats?)$/.test(word)
+    ? null
+    : (ENDINGS.find(([ending]) => ending.test(word))?.[1] ?? null);
 
 const tokenOf = (tokens: readonly Token[], word: string): Token | undefined => tokens.find((token) => token.word === word);
 const isStrange = (token: Token): boolean => isCapitalised(token) && !isOrdinaryWord(token.word);

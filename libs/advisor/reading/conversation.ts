@@ -49,8 +49,24 @@ export const readablePart = (messages: readonly ChatMessage[]): ReadableConversa
   }
   const operator = first.map(({ role, content }) => ({ role, content: bothEnds(content, LONGEST_MESSAGE / MOST_SYSTEM) }));
   const read = [...operator, ...newest.reverse()];
-  return { messages: read.map((message) => ({ ...message, tokens: tokensOf(message.content) })), isCut };
+  return { messages: read.map((message) => ({ ...message, tokens: tokensOf(withoutEmoji(message.content)) })), isCut };
 };
+
+/** Pictures of animals, and the words that they stand for. */
+const EMOJI: readonly (readonly [pictures: RegExp, word: string])[] = [
+  [/[🐶🐕🐩🦮]/gu, 'dog'],
+  [/[🐱🐈😺]/gu, 'cat'],
+  [/[🐰🐇]/gu, 'rabbit'],
+  [/[🐹]/gu, 'hamster'],
+  [/[🐦🐤🐥🕊]/gu, 'bird'],
+  [/[🦜]/gu, 'parrot'],
+  [/[🦎]/gu, 'lizard'],
+  [/[🐍]/gu, 'snake'],
+  [/[🐢]/gu, 'tortoise'],
+];
+
+/** The text with words for pictures of animals. */
+const withoutEmoji = (text: string): string => EMOJI.reduce((plain, [pictures, word]) => plain.replaceAll(pictures, ` ${word} `), text);
 
 const bothEnds = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit / 2)}\n${text.slice(-limit / 2)}`;

@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'toddler|toddlers|infant|infants|newborn|new born|crawling|(?:my|our|the|a|new|with) baby (?!dog|cat|rabbit|bird|bunny|budgie|parrot|hamster|guinea|snake|gecko|tortoise|ferret|animal|pet)|babies (?:at|in)|baby (?:on the way|is coming|due|arrives|boy|girl|brother|sister)|expecting|small (?:child|children|kid|kids)|little (?:child|children|kids|ones)|very young (?:child|children|kids)',
   ],
   child: [
-    '(?:for|with|around|suits?|easiest|better|best|safe|good) (?:[^ .!?;]+ ){0,3}(?:child|children|kid|kids|son|daughter|boy|girl|grandson|granddaughter|grandchild|grandchildren|grandkids|schoolkid|pupil|nephew|niece|teenager)|classroom|(?:in|for|with) (?:our|my|a|the) (?:[^ .!?;]+ ){0,2}(?:class|school|kindergarten|daycare|preschool|nursery)|my (?:son|daughter|kid|kids|children|child|grandson|granddaughter|little girl|little boy|girl|boy|nephew|niece) (?:wants?|would|really|loves|asks|is asking|keeps|so)|my (?:mom|mum|dad|parents|mommy|mama|mother|father) (?:says?|said|allows?|allowed|lets?|let|tells?|will|might|only)',
+    '(?:for|with|around|suits?|easiest|better|best|safe|good) (?:[^ .!?;]+ ){0,3}(?:child|children|kid|kids|son|daughter|boy|girl|grandson|granddaughter|grandchild|grandchildren|grandkids|schoolkid|pupil|nephew|niece|teenager)|classroom|grade (?:class|kids|students|children|pupils)|graders?|(?:in|for|with) (?:our|my|a|the) (?:[^ .!?;]+ ){0,2}(?:class|school|kindergarten|daycare|preschool|nursery)|my (?:son|daughter|kid|kids|children|child|grandson|granddaughter|little girl|little boy|girl|boy|nephew|niece) (?:wants?|would|really|loves|asks|is asking|keeps|so)|my (?:mom|mum|dad|parents|mommy|mama|mother|father) (?:says?|said|allows?|allowed|lets?|let|tells?|will|might|only)',
   ],
   senior: [
     'elderly|old (?:lady|man|people|person|folks|woman|age)|older (?:lady|man|people|person|woman)|senior citizens?|pensioners?|retired|retirement|walking stick|with a cane|my cane|walker|wheelchair|arthritis|bad (?:knees|back|hip|hips|legs)|care home|nursing home|old age home|frail|(?:my|our|for) (?:[^ .!?;]+ ){0,1}(?:grandma|grandmother|granny|gran|nan|nana|grandpa|grandad|granddad|grandfather|great aunt|grandparents)|not so (?:young|mobile|strong)|run after it|bend down',
@@ -70,14 +70,14 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|recogni[sz]es?|happy (?:to see|when i)|greets? me|bonds?|attached to|follows? me|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
   ],
   walks: [
-    '(?:run|runs|running|jog|jogs|jogging|jogger|hike|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|agility|dog sports?|frisbee|sporty|athletic)',
+    '(?:run|runs|runner|runners|running|jog|jogs|jogging|jogger|joggers|[0-9]+ ?k(?:m|ms)? (?:a|every|each|per)|active (?:person|people|family|couple|lifestyle)|hike|hiker|hikers|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|agility|dog sports?|frisbee|sporty|athletic)',
   ],
   nowalks: [`${NOT} (?:[^ .!?;]+ ){0,4}(?:walks|walk|walked|walking|walkies)|can't (?:[^ .!?;]+ ){0,2}(?:walk|go out) (?:[^ .!?;]+ ){0,3}`],
   travel: [
     'travel|travels|travelling|traveling|holidays?|vacations?|business trips?|weekends? away|away (?:[^ .!?;]+ ){0,2}weekends?|fly a lot|often abroad|away for (?:a )?weeks?',
   ],
   cage: [
-    '(?:live|lives|keep|kept|stay|stays|pet|pets|animal|animals|something|anything|small|tiny) (?:[^ .!?;]+ ){0,1}(?:in|inside) (?:a|an|its|the|one) (?:[^ .!?;]+ ){0,1}(?:cage|tank|terrarium|enclosure)|(?:small|tiny|one) cage|caged|cage (?:pet|animal)',
+    '(?:live|lives|keep|kept|stay|stays|pet|pets|animal|animals|something|anything|small|tiny) (?:[^ .!?;]+ ){0,1}(?:in|inside) (?:a|an|its|the|one) (?:[^ .!?;]+ ){0,1}(?:cage|tank|terrarium|enclosure)|(?:small|tiny|one) cage|caged|cages? (?:pets?|animals?)|pets? (?:in|with) cages?|(?:tank|terrarium) (?:pets?|animals?)|(?:only|just) (?:[^ .!?;]+ ){0,3}cages?',
   ],
   talks: [
     '(?:can|that|to|learns?|will|which|birds?|parrots?|it|they|does|do|who) (?:[^ .!?;]+ ){0,1}(?:talk|speak)(?! (?:to|him|her|them|me|you|about|with))|talks|speaks|talking|say words|says words|mimic|mimics|imitates?|repeat words|learn words',
@@ -98,6 +98,9 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   ],
   tidy: [
     'chew|chews|chewing|destroy|destroys|destructive|scratch|scratches|scratching|ruin|ruins|furniture|tidy|clean (?:pet|animal|house|freak)|gnaw|gnaws|mess|messy|messier|messiest|cables',
+  ],
+  unusual: [
+    '(?:something|anything|a|an|any|some|more|most|really|bit|really|little|pretty|so) (?:[^ .!?;]+ ){0,2}(?:weird|unusual|exotic|strange|odd|rare|uncommon|crazy|cool|quirky|out of the ordinary|extraordinary|special)(?! needs)|(?:weird|weirdest|unusual|exotic|exotics|strange|strangest|rare|rarest|uncommon|craziest|quirky|coolest)(?! (?:needs|noise|noises|sound|sounds|behaviour|smell)) (?:pets?|animals?|one|ones|thing|creatures?|species)|not (?:the usual|a normal|an ordinary|something normal|boring)|nobody else has|no one else has|different from everyone',
   ],
   shortLife: [
     "(?:shorter|short) (?:living|lived|life|lifespan|lives)|(?:not|don't|doesn't|won't|isn't) (?:[^ .!?;]+ ){0,3}(?:live|living|lives|around) (?:[^ .!?;]+ ){0,2}(?:long|forever|decades|years)|live shorter|lives shorter|shortest (?:life|living|lifespan|lived)|outlive me|not a (?:lifelong|long) (?:commitment|term)|too long to live|dies? sooner|short commitment",

@@ -115,6 +115,7 @@ const TRAITS: Readonly<Record<Unrecorded, string>> = {
   solitude: 'time alone',
   care: 'the care that a pet needs',
   behaviour: 'such behaviour',
+  kinship: 'siblings or pets that belong together',
 };
 
 /** Says that no field of the catalogue states these traits. Returns null if there are no traits. */

@@ -55,7 +55,8 @@ export type Unrecorded =
   | 'company'
   | 'solitude'
   | 'care'
-  | 'behaviour';
+  | 'behaviour'
+  | 'kinship';
 /** A field that a question about a pet can ask for. */
 export type Fact =
   'price' | 'age' | 'arrival' | 'breed' | 'size' | 'gender' | 'color' | 'children' | 'status' | 'description' | HealthField;

@@ -98,7 +98,7 @@ export const TALK: Phrases = [
   ['smaller', { kind: 'relative', than: 'smaller' }],
   ['bigger, larger', { kind: 'relative', than: 'larger' }],
   [
-    'not much money, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget',
+    'not much money, not much cash, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget, broke, skint, no money, not rich, poor student, low on money, short on money, short of money, not a lot of money, on a shoestring',
     { kind: 'order', by: 'cheapest', isSoft: true },
   ],
   ['cheapest, least expensive, lowest price, lowest', { kind: 'order', by: 'cheapest' }],

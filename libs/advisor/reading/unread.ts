@@ -1,0 +1,90 @@
+import { isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
+import { UNKNOWN_PATTERNS } from '../guide/store.js';
+import { ASPECT_PATTERNS } from '../suiting/aspect-words.js';
+import { FACT_BOOK, PURPOSE_BOOK, TOPIC_BOOK } from '../words/books.js';
+import { isEverydayWord } from '../words/everyday-words.js';
+import type { Sentence } from './sentence.js';
+import { isOrdinaryWord } from './spelling.js';
+import { spacedWords, type Token } from './token.js';
+import { TOPIC_PATTERNS } from './topic-patterns.js';
+
+/** The maximum number of parts of a message that an answer names as not understood, and of words of such a part. */
+const MOST_PARTS = 2;
+const MOST_WORDS = 3;
+/** The minimum number of letters of a word that is named. */
+const SHORTEST = 4;
+
+/** The positions of the words that books of phrases know. */
+const inBooks = (tokens: readonly Token[]): ReadonlySet<number> => {
+  const read = new Set<number>();
+  for (const book of [TOPIC_BOOK, FACT_BOOK, PURPOSE_BOOK])
+    tokens.forEach((_, at) => {
+      for (let nth = 0; nth < (book(tokens, at)?.length ?? 0); nth++) read.add(at + nth);
+    });
+  return read;
+};
+
+const PATTERNS: readonly RegExp[] = [...[...TOPIC_PATTERNS, ...ASPECT_PATTERNS].map(([, pattern]) => pattern), ...UNKNOWN_PATTERNS];
+
+/** The positions of the words that one of the patterns matches. */
+const inPatterns = (tokens: readonly Token[]): ReadonlySet<number> => {
+  const text = spacedWords(tokens);
+  const read = new Set<number>();
+  for (const pattern of PATTERNS) {
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const from = text.slice(0, found.index + 1).split(' ').length - 2;
+    const count = found[0].trim().split(' ').length;
+    for (let nth = 0; nth < count; nth++) read.add(from + nth);
+  }
+  return read;
+};
+
+/** Whether a sentence asks or wishes something, so that each of its words counts. What people just tell needs no answer. */
+const isAsking = (sentence: Sentence): boolean =>
+  sentence.isQuestion ||
+  (sentence.items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query' || isAnimal(concept)) &&
+    !namesOwnAnimal(sentence));
+
+/** The words of a sentence that no rule reads, as parts of neighbouring words. */
+const unreadOf = (sentence: Sentence): readonly string[] => {
+  const { tokens, items } = sentence;
+  const known = new Set([...inBooks(tokens), ...inPatterns(tokens)]);
+  const phrases = new Set(items.flatMap(({ concept, text }) => (concept === null ? [] : text.split(' '))));
+  const isUnread = ({ word }: Token, at: number): boolean =>
+    /^[a-z]+$/.test(word) &&
+    word.length >= SHORTEST &&
+    !known.has(at) &&
+    !phrases.has(word) &&
+    !isOrdinaryWord(word) &&
+    !isEverydayWord(word);
+  const parts: string[][] = [];
+  tokens.forEach((token, at) => {
+    if (!isUnread(token, at)) return;
+    const last = parts.at(-1);
+    if (last && last.length < MOST_WORDS && isUnread(tokens[at - 1], at - 1)) last.push(token.text);
+    else parts.push([token.text]);
+  });
+  return parts.map((words) => words.join(' '));
+};
+
+/**
+ * Returns the parts of a message that no rule reads: words that are in no list of phrases and are no everyday words. The answer
+ * names them, so that nothing is dropped in silence (contract 40.1). Without `isAll`, only those that ask or wish something.
+ */
+export const unreadIn = (sentences: readonly Sentence[], isAll = false): readonly string[] =>
+  [...new Set(sentences.filter((one) => isAll || isAsking(one)).flatMap(unreadOf))].slice(0, MOST_PARTS);
+
+/** The words that a sentence asks for by "do you have a" and the like, if no rule reads any of them: "do you have a quokka". */
+export const unreadNounIn = (sentences: readonly Sentence[]): string | null => {
+  for (const sentence of sentences) {
+    const { items, tokens } = sentence;
+    if (items.some(({ concept }) => isAnimal(concept) || concept?.kind === 'animal' || concept?.kind === 'pet')) continue;
+    const [noun] = ASKS_FOR.test(spacedWords(tokens)) ? unreadOf(sentence) : [];
+    if (noun !== undefined) return noun;
+  }
+  return null;
+};
+
+const ASKS_FOR =
+  / (?:do|have|got|any|sell|is there|are there|want|looking for|need|like) (?:you |u |ya |yall |guys |got |have |sell |any |me |to |buy |get |adopt |)*(?:a |an |any |some |the |your )?[a-z]+(?: |$)/;
