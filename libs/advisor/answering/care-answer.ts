@@ -15,6 +15,7 @@ import { joined } from '../wording/criteria.js';
 import { animalOf, isAnimal, isOwnedAt, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { FIRST_MEASURES } from '../guide/general.js';
 import type { Section } from '../guide/guide.js';
+import { behaviourText } from '../guide/behaviours.js';
 import { placeText } from '../guide/places.js';
 import { roleAt } from '../preferences/roles.js';
 import { foodAnswer } from '../guide/foods.js';
@@ -31,6 +32,8 @@ type Subject = { readonly species: Species | null; readonly kind: Kind | null };
 /** Answers questions about the care of animals from the guide. */
 export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part[] => {
   const { followsUp } = dialogue;
+  const behaviour = behaviourOf(dialogue);
+  if (behaviour !== null) return [textPart(`My guide says: ${behaviour}`)];
   const questions = followsUp.length > 0 ? followsUp : dialogue.sentences.filter(needsGuide);
   if (questions.length === 0) return [];
   const topics = [
@@ -75,6 +78,23 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   return [textPart(species === null ? WHICH_ANIMAL : NOT_IN_GUIDE)];
 };
 
+/** What the guide says about the behaviour that the message describes of the customer's own animal, or of a kind: "why do cats purr". */
+const behaviourOf = ({ sentences, tokens, subject, referred }: Dialogue): string | null => {
+  const animals = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  const isOfSearch = sentences.some(({ items }) =>
+    items.some(
+      ({ concept, text }) =>
+        concept?.kind === 'query' ||
+        (concept?.kind === 'want' && /^(want|looking for|would like|i'd like|adopt|buy|show me|show)$/.test(text)),
+    ),
+  );
+  if (isOfSearch || referred.named.length > 0 || !(sentences.some(namesOwnAnimal) || sentences.some(isBehaviourQuestion))) return null;
+  const [{ species } = { species: subject?.species }] = animals;
+  return species === undefined ? null : behaviourText(spacedWords(tokens), species);
+};
+
+const isBehaviourQuestion = ({ tokens }: Sentence): boolean => /^(why|what|is|do|does|how)$/.test(tokens[0]?.word ?? '');
+
 /** Words of a question about the vet that tells of no illness. */
 const ROUTINE =
   / (?:how often|know if|know when|tell if|recogni[sz]e|signs of|vaccinat[a-z]+|vaccines?|shots|neuter[a-z]*|spay[a-z]*|castrat[a-z]+|steril[a-z]+|insurance|check ups?|checkups?|worm[a-z]*|deworm[a-z]*|fleas?|ticks|how much|cost|need (?:a|to see a) vet|overweight|too fat|fat|cancer|pregnant) /;
@@ -114,7 +134,7 @@ const shownNothing = ({ shown, referred }: Dialogue): boolean => shown.length + 
 const asksWhatNow = ({ tokens }: Sentence): boolean => / (?:what now|what next|now what|next steps?) /.test(spacedWords(tokens));
 
 const WHAT_LIKE =
-  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me about|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal|(?:need to|should (?:i|we)|must (?:i|we)|good to) know|know (?:before|about)) /;
+  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me (?:something |more |a bit |everything |all |a little )?about|something about|facts about|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal|(?:need to|should (?:i|we)|must (?:i|we)|good to) know|know (?:before|about)) /;
 
 /** Whether a question asks for all that is important: "what do I need to know before I get a parrot?" */
 const asksToKnow = ({ tokens }: Sentence): boolean =>

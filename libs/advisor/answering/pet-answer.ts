@@ -48,7 +48,7 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   if (facts.length === 0 && referred.named.length > 0 && care.some(isAboutStore)) return [factsOfPets(pets, ['status'])];
   if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
   if (facts.length === 0 && isSharing(candidates) && !COMPARES_SHARED.test(spacedWords(tokens)))
-    return [...missing, ...namesakes(candidates, style)];
+    return [...missing, ...namesakes(candidates, style), ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
   return [aboutPets(dialogue, style, pets), ...missing, ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
 };
 
@@ -140,6 +140,8 @@ const unknownNames = ({ tokens, sentences }: Dialogue): readonly Part[] => {
     isCapitalised(token) &&
     !known.has(token.word) &&
     !isCommonWord(token.word) &&
+    // "Dear Sir or Madam"
+    !/^(dear|sir|madam|mr|mrs|ms|miss)$/.test(token.word) &&
     !PREFERENCE_BOOK(tokens, at);
   const afterCue = tokens.flatMap((token, at) =>
     isWord(token) && /^(named|called)$/.test(tokens[at - 1]?.word ?? '') && !known.has(token.word) ? [token.text] : [],

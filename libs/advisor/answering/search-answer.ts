@@ -1,7 +1,8 @@
 import { spacedWords } from '../reading/token.js';
 import { STAGE_MONTHS } from '../preferences/stages.js';
 import { aspectsIn } from '../suiting/aspects-in.js';
-import { SPECIES } from '../../domain/pets/pet.events.js';
+import { SPECIES, type Species } from '../../domain/pets/pet.events.js';
+import { animalOf } from '../dialogue/own-animal.js';
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import { causesIn, hasAllergy } from '../dialogue/allergy.js';
 import { wantsSimilarAge } from '../dialogue/companion.js';
@@ -11,7 +12,7 @@ import { searchPets, type Matches } from '../matching/search.js';
 import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { breedText, criteriaText, joined, unrecordedText } from '../wording/criteria.js';
 import { stillFit } from '../wording/details.js';
-import { plainText, SPECIES_WORDS } from '../wording/pet-facts.js';
+import { plainText, priceText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { pagesOf } from '../matching/pages.js';
 import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { isOfBreed } from '../matching/fit.js';
@@ -144,6 +145,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ? stillFit(dialogue.shown, criteriaText(preferences))
     : recommendation(matches, isSecond ? fallback : preferences, style);
   const leads = isSecond || found.pets.length === 0 ? [] : orderLeads(dialogue, matches);
+  const prices = found.pets.length === 0 ? [] : await priceParts(dialogue, isSecond ? fallback : preferences, catalogue);
   const absent = await absentBreeds(dialogue, matches, catalogue);
   const isFound = isSecond || first.fits.length + first.uncompared.length > 0;
   const { unknownBreed } = preferences;
@@ -158,6 +160,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...(isAboutGone ? [textPart(ONLY_AVAILABLE)] : []),
     ...(isOfTaste ? [textPart(`${TASTE} Many people like young animals best.`)] : []),
     ...animals,
+    ...fearParts(dialogue),
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
     ...(isCount && tokens.some(({ word }) => word === 'each') ? [textPart(await countsOfSpecies(catalogue))] : []),
     ...(ASKS_KINDS.test(spacedWords(tokens)) ? kindsParts(matches, await kindsOfCatalogue(catalogue, preferences)) : []),
@@ -165,6 +168,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...absent,
     ...second,
     ...leads,
+    ...prices,
     found,
     ...allergyReminder(dialogue, found),
     ...(traits ? [textPart(traits)] : []),
@@ -197,6 +201,46 @@ const wantsCauses = ({ sentences, allergicTo }: Dialogue): boolean => {
   const kinds = kindsOfAll(sentences);
   return sentences.some(hasAllergy) && kinds.length > 1 && kinds.every(({ species }) => causes.includes(species));
 };
+
+const FEARS = / (?:afraid|scared|terrified|frightened|fear|phobia) (?:of )?/;
+
+/** What to think of if somebody of the home is afraid of the animal that the message wants. */
+const fearParts = ({ sentences, tokens }: Dialogue): readonly Part[] => {
+  const animals = (isNegated: boolean): readonly Species[] =>
+    sentences.flatMap(({ items }) =>
+      items.flatMap((item) => (item.isNegated === isNegated ? (animalOf(item.concept)?.species ?? []) : [])),
+    );
+  const [feared] = FEARS.test(spacedWords(tokens)) ? animals(true).filter((one) => animals(false).includes(one)) : [];
+  if (feared === undefined) return [];
+  const [one, many] = SPECIES_WORDS[feared];
+  return [
+    textPart(
+      `Somebody with you is afraid of ${many}, so I show others first. If you still want a ${one}: meet a small, calm, adult one together, several times, and let the frightened person set the pace.`,
+    ),
+  ];
+};
+
+/** Says what the pets that meet the preferences cost, if the last message asks for the price of a kind. */
+const priceParts = async ({ tokens, sentences }: Dialogue, preferences: Preferences, catalogue: Catalogue): Promise<readonly Part[]> => {
+  if (!ASKS_PRICE.test(spacedWords(tokens)) || kindsOfAll(sentences).length === 0 || ordersAny(sentences)) return [];
+  const ends = await Promise.all(
+    (['cheapest', 'dearest'] as const).map(async (order) => {
+      const { fits } = await searchPets(
+        catalogue,
+        { ...preferences, aspects: [], wishes: [], order, isOrderSoft: false },
+        { limit: 1, isCounting: false },
+      );
+      return fits[0];
+    }),
+  );
+  const [low, high] = ends.map((pet) => pet && priceText(pet));
+  if (!low || !high) return [];
+  return [textPart(low === high ? `They cost ${low}.` : `They cost from ${low} to ${high}.`)];
+};
+const ASKS_PRICE =
+  / (?:how much (?:is|are|for|do|does|would|will)|what (?:do|does|would|will) (?:[^ ]+ ){1,5}cost|what (?:is|are) the (?:price|prices)|price of|prices? for|cost of|how expensive) (?:[^ ]+ ){0,8}/;
+const ordersAny = (sentences: Dialogue['sentences']): boolean =>
+  sentences.some(({ items }) => items.some(({ concept }) => /^(order|relative)$/.test(concept?.kind ?? '')));
 
 /** Whether the last message has a superlative: "the cheapest dog". */
 const ordersNow = ({ preferences: { order, isOrderSoft }, sentences }: Dialogue): boolean =>

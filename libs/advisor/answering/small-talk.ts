@@ -105,12 +105,19 @@ const UNSURE = / (?:don't|do not|not|no|dunno)(?: [^ ]+)? (?:know|sure|idea|clue
 /** Whether a customer does not know which pet to look for: "I don't know what I want", "not sure". */
 const isUnsure = (tokens: Dialogue['tokens']): boolean => UNSURE.test(spacedWords(tokens));
 
+/** A question about the store or its people. */
+const OF_STORE =
+  / (?:who|when|where|how|why|which|what|do|does|did|are|is|can|could|will|have) (?:[^ ]+ ){0,6}(?:you|your|you guys|ur|the (?:store|shop|staff|pets|animals)|staff|employees?|store|shop|owner|manager) /;
+const GOODBYE = / (?:bye|goodbye|good bye|bye bye|see you|see ya|cya|farewell) /;
+
 /** Answers a message that asks for nothing in the catalogue or in the guide. `unread`: its words that no rule reads. */
 export const smallTalk = (dialogue: Dialogue, style: Style, unread: readonly string[]): string => {
   const { tokens, sentences, preferences, askedFor, shown } = dialogue;
   const { choose } = style;
   const text = spacedWords(tokens.filter(({ word }) => !/^[.!,]$/.test(word)));
   const purposes = purposesIn(tokens);
+  if (GOODBYE.test(text) && !/ (?:th[a-z]*x|thanks?|cheers) /.test(text))
+    return choose('goodbye', ['Goodbye, and come back any time.', 'Goodbye.']);
   if (purposes.has('thanks')) return choose('thanks', ['You are welcome.', 'You are welcome. I am here if you have another question.']);
   if (COMPLAINT.test(text)) return SORRY;
   const question = nextQuestion(preferences, askedFor, choose);
@@ -129,6 +136,7 @@ export const smallTalk = (dialogue: Dialogue, style: Style, unread: readonly str
   if (shown.length === 0 && isReference) return `${NOT_SHOWN} ${invitation}`;
   if (WHY.test(text)) return shown.length === 0 ? `There is nothing to explain yet. ${invitation}` : whyShown(dialogue);
   if (AGREES.test(text)) return shown.length === 0 ? invitation : 'Ask me about one of them, or tell me what should be different.';
+  if (OF_STORE.test(text)) return 'I do not know that about this store. Please ask the staff.';
   if (unread.length > 0) return `I do not know what to make of ${joined(unread)}. ${SCOPE} ${invitation}`;
   return `I am not sure what you would like to know. ${SCOPE} ${invitation}`;
 };
@@ -150,6 +158,15 @@ const isBlank = ({ preferences: { settled, aspects, species, notSpecies, unrecor
 /** Asks about the home of a customer who wants help with the choice and has said nothing about it. Returns null otherwise. */
 export const homeQuestion = (dialogue: Dialogue, { choose }: Style): string | null => {
   const { tokens, preferences, askedFor } = dialogue;
-  if (!CHOOSING.test(spacedWords(tokens)) || !isBlank(dialogue)) return null;
+  const { species, settled, breeds } = preferences;
+  // "Which dog suits me?" says the species and nothing of the home.
+  const isOpen =
+    breeds.length === 0 &&
+    isBlank(
+      species.length === 0
+        ? dialogue
+        : { ...dialogue, preferences: { ...preferences, species: [], settled: settled.filter((one) => one !== 'species') } },
+    );
+  if (!CHOOSING.test(spacedWords(tokens)) || !isOpen) return null;
   return [ABOUT_HOME, nextQuestion(preferences, askedFor, choose)].filter(Boolean).join(' ');
 };

@@ -117,7 +117,7 @@ const summaries = (kinds: readonly Kind[], isVerdict: boolean): readonly Part[] 
   isVerdict ? [textPart(`That depends on your home and your time. ${said(kinds.slice(0, MOST_KINDS).map(({ summary }) => summary))}`)] : [];
 
 /** Aspects of which even a kind that suits well has a limit to name. */
-const TOLD: ReadonlySet<Aspect> = new Set<Aspect>(['talks', 'coat', 'walks', 'pair', 'senior']);
+const TOLD: ReadonlySet<Aspect> = new Set<Aspect>(['talks', 'coat', 'walks', 'pair', 'senior', 'guards']);
 
 const verdictText = (kinds: readonly Kind[], aspects: readonly Aspect[], isVerdict: boolean, limit: number): string => {
   const [kind] = kinds;

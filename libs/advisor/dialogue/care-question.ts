@@ -105,6 +105,8 @@ const careTopicsOf = (sentence: Sentence): readonly Topic[] => {
 
 /** Matches a question at any place in a sentence: "My cat had kittens, what should I feed them". */
 const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|long)\b|\b(should|can|do|must|could|may) (i|we)\b/;
+/** A question for all that the guide says about a kind: "tell me something about bearded dragons". */
+const TELLS_ABOUT = /\b(?:something|everything|facts|information|a bit|a little|what do you know) about (?!your|the|this|that)/;
 /** Phrases of the kind `want` that do not look for a pet: "Do cats like water?" */
 const OTHER_WANTS = /^(like|love|need|needs|wants|after|choose|keep|to have|get along with)$/;
 
@@ -125,6 +127,12 @@ export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
   const topics = careTopicsOf(sentence);
   // "What do they cost a month?" is about the animals that were named last.
   if (topics.length > 0 && asksOfPronoun(sentence)) return true;
+  if (
+    TELLS_ABOUT.test(wordsOf(tokens)) &&
+    items.some(({ concept }) => isAnimal(concept)) &&
+    !items.some(({ concept }) => /^(pet|order|query|want)$/.test(concept?.kind ?? ''))
+  )
+    return true;
   if (isSuiting(sentence) && !topics.some((topic) => UNCOVERED.has(topic))) return false;
   const wantsAnimal =
     wants.some((text) => /^(get|adopt|buy|buying|adopting|can have|can i have|to have)$/.test(text)) &&

@@ -72,7 +72,7 @@ export const isFollowUp = (sentences: readonly Sentence[]): boolean => {
 
 /** Whether a question about care also looks for animals: "how much is a gecko and what else do I need", "how big is a husky and do you have one". */
 export const alsoSearches = ({ tokens, items }: Sentence): boolean =>
-  / how much (?:is|are|does|do|for) (?:[^ ]+ ){1,4}(?:cost|costs|and|\?)| (?:do you have|have you got|got) (?:one|any|some|them) /.test(
+  / how much (?:is|are|does|do|for|would|will) (?:[^ ]+ ){1,4}(?:cost|costs|and|plus|with|incl|including|\?)|how much (?:is|are|for) (?:[^ ]+ ){1,4}$| what (?:do|does|would|will) (?:[^ ]+ ){1,4}cost(?= )| price (?:of|for) (?:[^ ]+ ){1,4}| (?:do you have|have you got|got) (?:one|any|some|them) /.test(
     spacedWords(tokens),
   ) &&
   items.some(({ concept }) => isAnimal(concept)) &&

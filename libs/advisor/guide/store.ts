@@ -80,7 +80,7 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
   ],
   [/ (?:pay|take|accept) (?:[^ ]+ ){0,3}(?:cash|coins) | only cash | in cash | pay cash /, 'whether the store takes cash'],
   [
-    / (?:paypal|cheques?|checks?|bitcoin|crypto|apple pay|google pay|gift cards?|vouchers?|coupons?) /,
+    / (?:paypal|cheques?|(?:pay|by|with|accept|take) (?:[^ ]+ ){0,2}checks?|bitcoin|crypto|apple pay|google pay|gift cards?|vouchers?|coupons?) /,
     'whether the store takes other ways to pay',
   ],
   [
@@ -114,6 +114,10 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
   [
     / (?:do|does|did|will|have) (?:you|they|u|the store|the staff|you guys) (?:[^ ]+ ){0,4}(?:neuter|spay|vaccinate|chip|microchip|deworm|health check|vet check|socialise|train) /,
     'what the store does before an adoption, but the catalogue says of each pet whether it is vaccinated, neutered and chipped',
+  ],
+  [
+    / (?:facebook|instagram|tiktok|craigslist|ebay|newspaper|posted|advert|your ad|in the ad) /,
+    'what was posted elsewhere: I only read the catalogue',
   ],
   [/ (?:donate|donation|donations|sponsor) /, 'how to donate'],
 ];

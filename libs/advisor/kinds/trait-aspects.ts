@@ -163,6 +163,13 @@ export const TRAIT_ASPECTS = {
     'Few people keep {many}.',
     '{Many} are unusual pets, so read about them before you decide.',
   ),
+  guards: aspect(
+    'is more likely to guard',
+    '{Many} guard nothing.',
+    '{Many} make noise when somebody comes, and guard nothing.',
+    '{Many} announce visitors.',
+    'Most {many} announce visitors, and grown large ones deter by their looks. One that shall guard needs a qualified trainer, and company: it is no alarm.',
+  ),
   shortLife: aspect('lives shorter', '', '', '', ''),
   longLife: aspect('lives longer', '', '', '', ''),
 } as const satisfies Readonly<Record<string, AspectText>>;

@@ -31,7 +31,9 @@ const applyAnimals: Apply = (before, statements, isAddition) => {
   const named = firm.length > 0 ? firm : species.filter((one) => !one.isNegated);
   const wanted = breeds.filter((one) => !one.isNegated);
   const positive = unique([...named.map((one) => one.species), ...[...wanted, ...stages].flatMap((one) => one.species ?? [])]);
-  const negative = species.filter((one) => one.isNegated).map((one) => one.species);
+  // "I am allergic to cats but I want a cat": what is wanted in the end counts.
+  const lastOf = (one: Species): Of<'species'> | undefined => species.findLast((other) => other.species === one);
+  const negative = species.filter((one) => one.isNegated && lastOf(one.species)?.isNegated !== false).map((one) => one.species);
   const others = pick(statements, 'animal').map(({ animal }) => animal);
   if (positive.length + negative.length + breeds.length + others.length === 0) return before;
   const isChanged =
@@ -78,9 +80,10 @@ const applyStages: Apply = (before, statements) =>
   pick(statements, 'stage')
     .filter(({ stage, isNegated }, _, all) => !isNegated || !all.some((one) => one.stage === stage && !one.isNegated))
     .reduce<Preferences>(
-      (preferences, { stage, isNegated }) => ({
+      (preferences, { stage, isNegated }, nth, all) => ({
         ...preferences,
-        age: isNegated ? WITHOUT_STAGE[stage] : STAGE_MONTHS[stage],
+        // "Not too young, not too old" leaves what is between.
+        age: isNegated ? { ...(all.length > 1 && nth > 0 && preferences.age), ...WITHOUT_STAGE[stage] } : STAGE_MONTHS[stage],
         settled: settle(preferences, 'age'),
       }),
       before,

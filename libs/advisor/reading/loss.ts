@@ -8,9 +8,11 @@ const PERSON = 'husband|wife|partner|mum|mom|mother|dad|father|son|daughter|brot
 const gap = (words: number): string => `(?:[^ .!?;\\n]+ ){0,${words}}`;
 
 const DEATHS = [
+  `(?:${ANIMAL}) ${gap(8)}(?:it|he|she) (?:just |has )?died`,
   `(?:my|our|the|his|her|their|${ANIMAL}) ${gap(5)}(?:died|dies|has died|passed away|passed on|passed over|passed last|passed yesterday|passed this|is gone now|was put down|was put to sleep|got put down|had to be put)`,
   `(?:lost|losing|loosing|lose) (?:my|our|a|the|two|both) ${gap(4)}(?:${ANIMAL})`,
   `(?:miss|missing|mourn|mourning|grieve|grieving|grieving for|heartbroken about|cry about|crying about) (?:my|our|the) ${gap(3)}(?:${ANIMAL})`,
+  `(?:my|our) late (?:${PERSON}|${ANIMAL})`,
   'rainbow bridge',
   '(?:he|she) (?:has |just |sadly )?(?:passed|passed away|died)',
   `(?:had to|have to have|just) (?:put|putting) ${gap(4)}(?:down|to sleep|to rest)`,

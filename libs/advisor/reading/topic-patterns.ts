@@ -51,6 +51,10 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       'place',
       `(?:live|lives|living|keep|kept|keeping|stay|stays|sleep|sleeps|put|have|stand|house|leave|be|alone|ok|okay|fine|good|safe) ${gap(7)}(?:in|on|inside|at|into|to) (?:a|an|the|my|our|her|his|their)? ?${gap(2)}(?:kitchen|bedroom|bathroom|garage|shed|basement|cellar|attic|loft|barn|balcony|terrace|patio|office|classroom|workplace|living room|lounge|hallway|(?:kids?|childrens?|son|daughter|girls?|boys?) room|nursery|work)`,
     ],
+    [
+      'costs',
+      `(?:what|how much) (?:does|do|will|would|is|are) ${gap(1)}(?:that|it|this|everything|all of (?:that|this|it)|the (?:equipment|setup|stuff|rest)) (?:all )?(?:cost|come to|add up)`,
+    ],
     ['warmth', 'hibernate|hibernates|hibernating|hibernation|winter rest|brumation|brumate'],
     [
       'naming',
@@ -104,6 +108,11 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
     [
       'adopting',
       `how (?:do|can|could|would|to) (?:i |we |you )?${gap(2)}(?:adopt|buy|get|order|reserve) ${gap(2)}(?:one|pet|it|him|her|them|these|from you|here)`,
+    ],
+    ['paying', 'pay with(?! (?:(?:my|our) (?:own|pocket|savings)|own) )'],
+    [
+      'goods',
+      `(?:how much|price|cost|costs) ${gap(8)}(?:plus|with|incl|including|and) (?:a |the |its |all )?(?:cage|food|equipment|accessories|terrarium|tank|everything|stuff)`,
     ],
     [
       'paying',

@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'vegan|vegetarian|herbivore|herbivores|plant ?eaters?|eats? (?:[^ .!?;]+ ){0,2}(?:plants|plant|vegetables|veggies|veg|grass|greens|salad|leaves|fruit)|(?:plant|veg) based|no meat|without meat|eats? no meat',
   ],
   nolive: [
-    `${NOT} (?:[^ .!?;]+ ){0,5}(?:live food|insects|bugs|crickets|worms|mealworms|locusts|live animals|live prey|mice|rodents|grasshoppers)|live food|live insects|feeding insects|feed (?:it )?(?:insects|bugs|crickets|live)`,
+    `${NOT} (?:[^ .!?;]+ ){0,5}(?:live food|insects|bugs|crickets|worms|mealworms|locusts|live animals|live prey|feeder mice|frozen mice|grasshoppers)|live food|live insects|feeding insects|feed (?:it )?(?:insects|bugs|crickets|live)`,
   ],
   quiet: [
     'quiet|quieter|quietest|silent|noise|noises|noisy|noisier|loud|louder|bark|barks|barking|barker|barky|yappy|yap|yaps|howl|howls|screech|screeches|screeching|scream|screams|screaming|sensitive (?:hearing|ears)|(?:hearing|ears) (?:[^ .!?;]+ ){0,3}sensitive|thin walls|neighbou?rs? (?:complain|complains|complained|hear|are)|meows?|meowing|chirps?|chirping|squeaks?|squeaky|racket',
@@ -70,7 +70,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|recogni[sz]es?|happy (?:to see|when i)|greets? me|bonds?|attached to|follows? me|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
   ],
   walks: [
-    '(?:run|runs|runner|runners|running|jog|jogs|jogging|jogger|joggers|[0-9]+ ?k(?:m|ms)? (?:a|every|each|per)|active (?:person|people|family|couple|lifestyle)|hike|hiker|hikers|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|agility|dog sports?|frisbee|sporty|athletic)',
+    '(?:(?<!long |the )run|runs|runner|runners|running|jog|jogs|jogging|jogger|joggers|[0-9]+ ?k(?:m|ms)? (?:a|every|each|per)|active (?:person|people|family|couple|lifestyle)|hike|hiker|hikers|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|agility|dog sports?|frisbee|sporty|athletic)',
   ],
   nowalks: [`${NOT} (?:[^ .!?;]+ ){0,4}(?:walks|walk|walked|walking|walkies)|can't (?:[^ .!?;]+ ){0,2}(?:walk|go out) (?:[^ .!?;]+ ){0,3}`],
   travel: [
@@ -102,6 +102,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   unusual: [
     '(?:something|anything|a|an|any|some|more|most|really|bit|really|little|pretty|so) (?:[^ .!?;]+ ){0,2}(?:weird|unusual|exotic|strange|odd|rare|uncommon|crazy|cool|quirky|out of the ordinary|extraordinary|special)(?! needs)|(?:weird|weirdest|unusual|exotic|exotics|strange|strangest|rare|rarest|uncommon|craziest|quirky|coolest)(?! (?:needs|noise|noises|sound|sounds|behaviour|smell)) (?:pets?|animals?|one|ones|thing|creatures?|species)|not (?:the usual|a normal|an ordinary|something normal|boring)|nobody else has|no one else has|different from everyone',
   ],
+  guards: ['guard|guards|guarding|guard dogs?|watch ?dogs?|protect|protects|protection|protective|security|burglars?|intruders?|thieves'],
   shortLife: [
     "(?:shorter|short) (?:living|lived|life|lifespan|lives)|(?:not|don't|doesn't|won't|isn't) (?:[^ .!?;]+ ){0,3}(?:live|living|lives|around) (?:[^ .!?;]+ ){0,2}(?:long|forever|decades|years)|live shorter|lives shorter|shortest (?:life|living|lifespan|lived)|outlive me|not a (?:lifelong|long) (?:commitment|term)|too long to live|dies? sooner|short commitment",
   ],

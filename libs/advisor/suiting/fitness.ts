@@ -19,12 +19,14 @@ export const lowestRank = (kind: Kind, aspects: readonly Aspect[]): Rank =>
   aspects.reduce<Rank>((least, aspect) => (kind.rank(aspect) < least ? kind.rank(aspect) : least), 3);
 
 /** Circumstances for which a puppy or a kitten is harder than an adult animal. */
-const NOT_YOUNG: ReadonlySet<Aspect> = new Set<Aspect>(['away', 'toddler', 'senior', 'easy', 'walks', 'tidy', 'stairs', 'quiet']);
+const NOT_YOUNG: ReadonlySet<Aspect> = new Set<Aspect>(['away', 'toddler', 'senior', 'easy', 'walks', 'tidy', 'stairs', 'quiet', 'guards']);
 const NOT_LARGE: ReadonlySet<Aspect> = new Set<Aspect>(['senior', 'stairs', 'cage']);
+
+const GUARDS = /shepherd|rottweiler|doberman|malinois|mastiff|boxer|corso|akita/i;
 
 /** What a pet itself adds to the score of its kind: its age, size, health and description, as far as the catalogue states them. */
 const scoreOfPet = (pet: CataloguePet, { aspects, wishes, health, age, sizes }: Preferences): number => {
-  const { species, ageMonths, size, goodWithKids, medicalInfo, description } = pet;
+  const { species, breed, ageMonths, size, goodWithKids, medicalInfo, description } = pet;
   const isPuppy = (species === 'DOG' || species === 'CAT') && ageMonths < 12;
   const isForChild = aspects.includes('child') || aspects.includes('toddler');
   return [
@@ -32,7 +34,8 @@ const scoreOfPet = (pet: CataloguePet, { aspects, wishes, health, age, sizes }: 
     medicalInfo?.specialNeeds === true && health.specialNeeds !== true && -1,
     isPuppy && age.stage === undefined && age.max === undefined && aspects.some((one) => NOT_YOUNG.has(one)) && -1.5,
     size === 'LARGE' && sizes.length === 0 && aspects.some((one) => NOT_LARGE.has(one)) && -0.8,
-    species === 'DOG' && ageMonths > 96 && aspects.includes('walks') && -1.5,
+    species === 'DOG' && ageMonths > 96 && (aspects.includes('walks') || aspects.includes('guards')) && -1.5,
+    aspects.includes('guards') && (size === 'LARGE' ? 1 : -1) + (GUARDS.test(breed ?? '') ? 1.5 : 0),
     isForChild && goodWithKids === false && -3,
     isForChild && (species === 'DOG' || species === 'CAT') && ageMonths > 120 && age.min === undefined && -0.7,
   ].reduce<number>((sum, points) => sum + (points === false ? 0 : points), 0);

@@ -84,6 +84,7 @@ export const ANIMALS: Phrases = [
     'cockapoo',
     'mixed breed dog|mutt|mongrel',
     'herding dog',
+    'short-legged dog|short legged dog|short legs|tiny legs|stubby legs|little legs',
     ...OTHER_DOGS,
   ),
   ...kinds(

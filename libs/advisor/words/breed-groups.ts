@@ -12,6 +12,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'toy dog': 'chihuahua, pug, maltese, pomeranian, shih tzu, french bulldog, yorkshire terrier',
   spitz: 'husky, akita, pomeranian',
   'mixed breed': 'mixed breed, mixed breed dog, mix, labradoodle, cockapoo',
+  'short-legged dog': 'dachshund, basset hound',
   'longhair cat': 'maine coon, ragdoll, persian, birman, norwegian forest cat',
   'shorthair cat': 'domestic shorthair, british shorthair, european shorthair, russian blue, scottish fold, tabby',
   'oriental cat': 'siamese, abyssinian, singapura, bengal, sphynx',
@@ -26,7 +27,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /** Groups that customers ask for by their name: "rodents". Each of their breeds meets the wish. */
-const ASKED_FOR: ReadonlySet<string> = new Set(['rodent', 'lizard', 'songbird', 'herding dog']);
+const ASKED_FOR: ReadonlySet<string> = new Set(['rodent', 'lizard', 'songbird', 'herding dog', 'short-legged dog']);
 
 /** The breeds that meet the wish for a breed: itself, and those of the group if it is one. */
 export const breedsMeant = (breed: string): readonly string[] =>

@@ -13,7 +13,7 @@ export const TALK: Phrases = [
   ],
   [
     "don't mind, dont mind, do not mind, doesn't mind, not only, not just, no problem with, no problem, no objection to, nothing against, have nothing against, not afraid of, not allergic to, not against, why not," +
-      "don't hate, not opposed to, no issue with, don't you have, do you not have, aren't there, isn't there, not necessarily, haven't you got, not sure if, not sure whether," +
+      "can't decide, cannot decide, can not decide, couldn't decide, can't choose, can't make up my mind, not decided, don't hate, not opposed to, no issue with, don't you have, do you not have, aren't there, isn't there, not necessarily, haven't you got, not sure if, not sure whether," +
       "not too late, can't wait, cannot wait, don't worry, no worries, no doubt, don't forget, not to mention, not bad, not sure, not really sure",
     { kind: 'acceptance' },
   ],
@@ -46,7 +46,7 @@ export const TALK: Phrases = [
     { kind: 'own' },
   ],
   [
-    "had, used to have, grew up with, lost, passed away, died, never had, never owned, never kept, used to own, have had, i've had",
+    "had, used to have, grew up with, lost, passed away, died, never had, never owned, never kept, used to own, have had, i've had, bought, purchased, adopted from you, got from you",
     { kind: 'past' },
   ],
   [
@@ -98,7 +98,8 @@ export const TALK: Phrases = [
   ['smaller', { kind: 'relative', than: 'smaller' }],
   ['bigger, larger', { kind: 'relative', than: 'larger' }],
   [
-    'not much money, not much cash, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget, broke, skint, no money, not rich, poor student, low on money, short on money, short of money, not a lot of money, on a shoestring',
+    "i'm broke, we're broke, " +
+      'not much money, not much cash, little money, low budget, low income, on a budget, money is tight, not too expensive, not expensive, not too pricey, not pricey, nothing expensive, not too costly, cheap, affordable, inexpensive, budget friendly, low cost, tight budget, small budget, am broke, are broke, totally broke, pretty broke, super broke, rather broke, so broke, skint, no money, not rich, poor student, low on money, short on money, short of money, not a lot of money, on a shoestring',
     { kind: 'order', by: 'cheapest', isSoft: true },
   ],
   ['cheapest, least expensive, lowest price, lowest', { kind: 'order', by: 'cheapest' }],

@@ -90,7 +90,7 @@ export const STORE_TOPICS: Phrases = [
     { kind: 'topic', topic: 'requirements' },
   ],
   [
-    'how do i pay, how do we pay, how can i pay, can i pay by, can i pay with, can i pay in, can i pay cash, can we pay, pay by, pay with, pay in, pay cash, payment, payments, paypal, cash, credit card, debit card, by card, with card, adoption fee, adoption fees, extra fee, extra fees, other fees, any fees, hidden costs, deposit, instalments, installments, monthly payments',
+    'how do i pay, how do we pay, how can i pay, can i pay by, can i pay in, can i pay cash, can we pay, pay by, pay in, pay cash, payment, payments, paypal, cash, credit card, debit card, by card, with card, adoption fee, adoption fees, extra fee, extra fees, other fees, any fees, hidden costs, deposit, instalments, installments, monthly payments',
     { kind: 'topic', topic: 'paying' },
   ],
   [

@@ -1,0 +1,154 @@
+import type { Species } from '../../domain/pets/pet.events.js';
+
+/** What an animal does, the species that the text is about, and what the guide says. */
+type Behaviour = readonly [words: RegExp, species: readonly Species[], text: string];
+
+const ALL: readonly Species[] = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTHER'];
+
+/** What owners ask about the behaviour of their animals. The first entry that fits counts. */
+const BEHAVIOURS: readonly Behaviour[] = [
+  [
+    / thump[a-z]* /,
+    ['RABBIT'],
+    'A rabbit that thumps warns of something: a noise, a smell or a stranger. Look what could have frightened it, talk calmly, and give it a place to hide. If it thumps without end or seems ill, ask a vet.',
+  ],
+  [
+    / (?:farts?|farting|gassy|flatulen[a-z]+|passes gas) /,
+    ['DOG', 'CAT'],
+    'Some gas is normal. Much of it often comes from the food, from a change of food or from eating too fast: change food slowly, leave out milk and scraps, and try smaller meals. If there is diarrhoea, pain or weight loss too, see a vet.',
+  ],
+  [
+    / (?:farts?|farting|gassy|bloated) /,
+    ['RABBIT', 'OTHER'],
+    'Gas is dangerous for rabbits and guinea pigs. A swollen belly or an animal that does not eat needs a vet today.',
+  ],
+  [
+    / (?:(?:too |so |very |really |getting |got |a bit |is )(?:fat|chubby|chunky|overweight|obese)|overweight|lose weight|needs? (?:a )?diet) /,
+    ALL,
+    'Let a vet weigh it and rule out an illness. Then weigh the food, leave out treats and scraps, and add play or exercise step by step. Never let it starve: a cat that eats nothing for a day or two gets ill.',
+  ],
+  [
+    / (?:eats?|eating) (?:[^ ]+ ){0,2}(?:poop|poo|feces|faeces|droppings|shit) /,
+    ['RABBIT', 'OTHER'],
+    'That is normal: rabbits, guinea pigs and other small animals eat soft droppings and need them for their digestion.',
+  ],
+  [
+    / (?:eats?|eating) (?:[^ ]+ ){0,2}(?:poop|poo|feces|faeces|droppings|shit) /,
+    ['DOG', 'CAT'],
+    'Many dogs do that, from habit, boredom or hunger. Clean up at once, teach "leave it" with a reward, and let a vet check for worms and the food.',
+  ],
+  [
+    / (?:eats?|eating) (?:[^ ]+ ){0,2}grass /,
+    ['DOG', 'CAT'],
+    'Dogs and cats often eat some grass, and that is usually harmless on meadows without sprays. If it vomits again and again or eats grass greedily, see a vet. Offer an indoor cat cat grass.',
+  ],
+  [
+    / (?:purrs?|purring) /,
+    ['CAT'],
+    'Most cats purr when they are content, but some also purr when they are in pain or afraid. If it hides or does not eat, see a vet.',
+  ],
+  [
+    / (?:kneads?|kneading|making biscuits|makes biscuits) /,
+    ['CAT'],
+    'Kneading comes from the time as a kitten and mostly shows that a cat feels at ease. Put a blanket between its claws and you.',
+  ],
+  [
+    / (?:wakes? (?:me|us|everyone)|waking (?:me|us)) /,
+    ['CAT'],
+    'Cats are awake at dusk and dawn. Play with it in the evening, feed it after that, and do not get up when it calls. If an older cat changes its habits, ask a vet.',
+  ],
+  [
+    / (?:zoomies|runs? (?:around )?like crazy|goes crazy|sprints? through) /,
+    ['DOG', 'CAT', 'RABBIT'],
+    'Short wild runs are normal: energy has to go somewhere. Give it more play and exercise during the day, and clear the way.',
+  ],
+  [
+    / (?:popcorn[a-z]*|binky|binkies|jumps? in the air|jumping in the air) /,
+    ['RABBIT', 'OTHER'],
+    'Jumps in the air with a twist are a sign of joy in rabbits and guinea pigs.',
+  ],
+  [
+    / (?:wheek[a-z]*|squeal[a-z]*|whistl[a-z]*) /,
+    ['OTHER'],
+    'Guinea pigs squeal when they expect food or miss their companions. If one squeals when it moves or is touched, it may be in pain: call a vet.',
+  ],
+  [
+    / (?:chews?|chewing|bites?|biting|gnaws?|gnawing) (?:[^ ]+ ){0,3}(?:bars|cage|wire) /,
+    ['OTHER', 'RABBIT'],
+    'Gnawing at bars is mostly boredom or too little room: give it a larger enclosure, deeper bedding, hiding places and things to chew, and let a rabbit run free each day.',
+  ],
+  [
+    / (?:chews?|chewing|destroys?|destroying|eats?|eating|ate) (?:[^ ]+ ){0,3}(?:shoes?|furniture|sofa|couch|slippers|everything|carpet|door|toys) /,
+    ['DOG'],
+    'Puppies chew while they get teeth, older dogs from boredom or because they are alone. Put away what it must not have, offer things to chew, give it more exercise and tasks, and practise being alone in small steps.',
+  ],
+  [
+    / (?:humps?|humping|mounts?|mounting) /,
+    ALL,
+    'Mounting can be play, stress or sexual. Interrupt it calmly, offer something else to do, and ask a vet about neutering.',
+  ],
+  [
+    / (?:tail) (?:[^ ]+ ){0,3}(?:chas[a-z]*|wag[a-z]*) | (?:chas[a-z]*|wag[a-z]*) (?:[^ ]+ ){0,3}tail /,
+    ['DOG', 'CAT'],
+    'Now and then that is play. If it does so often and cannot be called off, or bites its tail, ask a vet, and give it more to do.',
+  ],
+  [
+    / (?:brings?|bringing|brought|catches|kills) (?:[^ ]+ ){0,3}(?:mice|mouse|birds?|dead) /,
+    ['CAT'],
+    'That is its nature: cats hunt even when they are full. Keep it in at dawn and dusk, play hunting games with it, and let a vet treat it against worms.',
+  ],
+  [
+    / (?:hairballs?|fur balls?|furballs?) /,
+    ['CAT'],
+    'A hairball now and then is normal. Brush it often, above all long hair, and offer cat grass. If it retches without result, does not eat or is constipated, see a vet.',
+  ],
+  [
+    / (?:licks?|licking) (?:[^ ]+ ){0,3}(?:paws?|feet|itself|himself|herself|constantly) /,
+    ['DOG', 'CAT'],
+    'Much licking of the paws can come from an allergy, a wound, mites or boredom. Look between the toes, and let a vet see it if it goes on.',
+  ],
+  [
+    / (?:snor[a-z]*) /,
+    ['DOG', 'CAT'],
+    'Some snoring is normal, above all in breeds with a short nose and in heavy animals. If it is new, or the animal breathes hard when it is awake, see a vet.',
+  ],
+  [
+    / (?:doesn't|won't|not|stopped|never) (?:[^ ]+ ){0,2}sing(?:ing)? /,
+    ['BIRD'],
+    'Canaries sing less while they moult, when they are females, in a new home or when they are ill. Let it settle in, keep it in daylight, and ask a vet if it sits puffed up.',
+  ],
+  [
+    / (?:counter|counters|table|tables|worktop) /,
+    ['CAT', 'DOG'],
+    'Leave no food there, offer a better high place beside it, and reward the animal when it uses that one. Do not punish it.',
+  ],
+  [
+    / (?:tail) (?:[^ ]+ ){0,3}(?:fell off|dropped|lost|off) | (?:dropped|lost) (?:[^ ]+ ){0,2}tail /,
+    ['REPTILE'],
+    'Geckos drop their tail when they are frightened or gripped, and it grows again. Keep it alone and clean, on kitchen paper, without gripping it, and ask a vet if the stump bleeds or swells.',
+  ],
+  [
+    / (?:shed|sheds|shedding|skin coming off|peel[a-z]*) /,
+    ['REPTILE'],
+    'Reptiles shed their skin every few weeks. Offer a damp hiding place, do not pull, and look at toes and tail tip: old skin there must be removed by a vet.',
+  ],
+  [
+    / (?:hiccups?) /,
+    ALL,
+    'Hiccups in young animals are mostly harmless and pass. Feed smaller portions more slowly, and ask a vet if they last for hours.',
+  ],
+  [
+    / (?:ignores? me|hates? me|doesn't like me|does not like me|won't come to me|runs? away from me|scared of me|afraid of me) /,
+    ALL,
+    'It needs time. Sit near it, do not reach for it, talk softly, and let it come to you for food. Some animals need weeks, and a few stay shy.',
+  ],
+  [
+    / (?:barks?|barking) (?:[^ ]+ ){0,3}(?:at (?:the )?(?:door|doorbell|postman|mailman|visitors)) /,
+    ['DOG'],
+    'Teach it another task for the bell, such as going to its bed for a reward, and practise with a friend who rings. Do not shout: to the dog that is barking with it.',
+  ],
+];
+
+/** What the guide says about a behaviour that a text describes, for an animal of a species. Null if it says nothing. */
+export const behaviourText = (text: string, species: Species): string | null =>
+  BEHAVIOURS.find(([words, of]) => of.includes(species) && words.test(text))?.[2] ?? null;
