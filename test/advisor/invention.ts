@@ -45,7 +45,10 @@ export const faultsOf = (
     ...ids.flatMap((id) => (pets.some((pet) => pet.id === id) ? [] : [`id ${id}`])),
     ...stated.flatMap((pet) => (text.includes(nameText(pet)) ? [] : [`${pet.name} is not in the text`])),
     ...stated.flatMap((pet) =>
-      pet.status === 'AVAILABLE' || spoken.includes(pet.name.toLowerCase()) ? [] : [`${pet.name} is ${pet.status}`],
+      // A mistyped name names the pet, too, and the answer says which one it means (contract 40.1).
+      pet.status === 'AVAILABLE' || spoken.includes(pet.name.toLowerCase()) || text.includes(`so I take it for ${nameText(pet)}.`)
+        ? []
+        : [`${pet.name} is ${pet.status}`],
     ),
     ...(FLATTERY.exec(plain) ?? []).slice(0, 1).map((words) => `flattery: ${words}`),
     ...(text.length > LONGEST_ANSWER || text.trim() === '' ? [`${text.length} characters`] : []),

@@ -2,11 +2,14 @@ import { spacedWords } from '../reading/token.js';
 import type { Catalogue } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
 import { isForOwnAnimal } from '../dialogue/companion.js';
+import { factsIn } from '../dialogue/purposes.js';
+import { isFactQuestion } from '../dialogue/sentence-kinds.js';
 import { isAboutStore, needsGuide } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { animalOf, isAboutOwnAnimal, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { sectionOf, sectionText } from '../guide/care.js';
 import { topicsIn } from '../reading/topics-in.js';
+import { termText } from '../guide/behaviours.js';
 import { EMERGENCIES, FIRST_MEASURES } from '../guide/general.js';
 import { unknownOfStore } from '../guide/store.js';
 import { lossIn } from '../reading/loss.js';
@@ -17,6 +20,7 @@ import { emergencyIn, isIllness } from '../refusals/emergencies.js';
 import { INSTRUCTION_ANSWERS, instructionCases } from '../refusals/instructions.js';
 import { ALLERGY_QUESTION } from '../wording/ask.js';
 import { nameText, SPECIES_WORDS } from '../wording/pet-facts.js';
+import { PET_WORDS } from '../words/animals.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import { countParts } from './count-answer.js';
 import { careParts, NOT_IN_GUIDE, WHICH_ANIMAL } from './care-answer.js';
@@ -24,7 +28,7 @@ import { lossParts } from './loss-answer.js';
 import { noSuchName, petParts } from './pet-answer.js';
 import { petNotes, pointedNotes, suitingParts } from './suiting-answer.js';
 import { superlativeParts } from './superlative-answer.js';
-import { homeQuestion, smallTalk } from './small-talk.js';
+import { homeQuestion, NOT_SHOWN, smallTalk } from './small-talk.js';
 import { lacksCause, searchParts } from './search-answer.js';
 
 const OWN_ANIMAL =
@@ -47,6 +51,9 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   if (cases.size === 0 && isUnknownName(dialogue)) return [textPart(noSuchName([dialogue.sought?.name ?? '']))];
   const noun = cases.size === 0 && dialogue.referred.named.length === 0 ? unreadNounIn(sentences) : null;
   if (noun !== null && !dialogue.hasNewPreferences && topicsIn(tokens).length === 0) return [textPart(noSuchKind(noun))];
+  const term = dialogue.referred.named.length === 0 ? termText(spacedWords(tokens)) : null;
+  if (term !== null) return [textPart(term)];
+  if (isUnclear(dialogue)) return [textPart(NOT_SHOWN)];
   const home = homeQuestion(dialogue, style);
   if (home !== null) return [textPart(home)];
   const notes = [...meantParts(dialogue), ...[...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one])), ...giftParts(dialogue, style)];
@@ -58,7 +65,10 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   if (unknown === null) return cases.size > 0 || lossIn(tokens) !== null ? parts : withUnread(parts, unread);
   // A list of pets says nothing about the store, and neither does a question back.
   const known = found.length > 0 ? [] : parts.filter(({ text }) => text !== WHICH_ANIMAL && text !== NOT_IN_GUIDE);
-  return dialogue.hasNewPreferences ? [textPart(unknown), ...parts] : [...known, textPart(unknown)];
+  const seeks =
+    !/ why do /.test(spacedWords(tokens)) &&
+    sentences.some(({ items }) => items.some(({ concept, text }) => isAnimal(concept) || PET_WORDS.has(text)));
+  return dialogue.hasNewPreferences && seeks ? [textPart(unknown), ...parts] : [...known, textPart(unknown)];
 };
 
 /** Names what no rule read and the answer does not mention. A question of the advisor stays the last part. */
@@ -111,6 +121,15 @@ const petsOf = (parts: readonly Part[]): Part['pets'] => parts.flatMap(({ pets }
 /** Whether the last message asks for a pet by a name that no pet has, and that is close to no name. */
 const isUnknownName = ({ sought, referred, sentences }: Dialogue): boolean =>
   !!sought && sought.meant.length === 0 && referred.named.length === 0 && !sentences.some(namesOwnAnimal);
+
+/** Whether a message asks for a fact of "him" or "it", and no pet was shown or named. */
+const isUnclear = ({ sentences, shown, referred, subject, preferences: { ownPets, species } }: Dialogue): boolean =>
+  sentences.length === 1 &&
+  sentences.every((one) => isFactQuestion(one) && !one.items.some(({ concept }) => isAnimal(concept))) &&
+  factsIn(sentences).length > 0 &&
+  sentences[0].items.some(({ concept }) => concept?.kind === 'pronoun') &&
+  shown.length + referred.named.length + ownPets.length + species.length === 0 &&
+  subject === null;
 
 /** Says which pet a mistyped name means. */
 const meantParts = ({ sought }: Dialogue): readonly Part[] =>

@@ -1,6 +1,6 @@
 import { spacedWords } from '../reading/token.js';
 import type { Species } from '../../domain/pets/pet.events.js';
-import { isAboutChildren, needsGuide, STORE_TOPICS, topicsOf } from '../dialogue/care-question.js';
+import { isAboutChildren, isCareQuestion, needsGuide, STORE_TOPICS, topicsOf } from '../dialogue/care-question.js';
 import type { CataloguePet } from '../catalogue.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { isOfBreed } from '../matching/fit.js';
@@ -12,7 +12,7 @@ import type { Topic } from '../words/concept.js';
 import { namedAspects } from '../suiting/aspects-in.js';
 import { kindsOf } from '../suiting/fitness.js';
 import { joined } from '../wording/criteria.js';
-import { animalOf, isAnimal, isOwnedAt, namesOwnAnimal } from '../dialogue/own-animal.js';
+import { animalOf, isAboutOwnAnimal, isAnimal, isOwnedAt, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { FIRST_MEASURES } from '../guide/general.js';
 import type { Section } from '../guide/guide.js';
 import { behaviourText } from '../guide/behaviours.js';
@@ -37,7 +37,13 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   const questions = followsUp.length > 0 ? followsUp : dialogue.sentences.filter(needsGuide);
   if (questions.length === 0) return [];
   const topics = [
-    ...new Set(questions.flatMap((question) => [...(isAboutChildren(question) ? (['children'] as const) : []), ...topicsOf(question)])),
+    ...new Set(
+      questions.flatMap((question) => [
+        ...(isAboutChildren(question) ? (['children'] as const) : []),
+        // "I live with somebody who is allergic" asks for nothing else.
+        ...topicsOf(question).filter((topic) => topic === 'allergies' || followsUp.length > 0 || isCareQuestion(question)),
+      ]),
+    ),
   ];
   const all = subjectsOf(dialogue, followsUp.length > 0 ? [] : questions);
   const ofEach = all.length > 1 ? eachText(all, topics) : null;
@@ -65,7 +71,7 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
     kind && questions.flatMap(namedAspects).includes('away') && !/\b(?:hours|working day)\b/.test(texts.join(' '))
       ? [`My guide says: ${kind.note('away')}`]
       : [];
-  const meeting = topics.includes('company') ? meetingNotes(questions).map((note) => `My guide says: ${note}`) : [];
+  const meeting = topics.includes('company') ? meetingNotes(questions.filter(isCareQuestion)).map((note) => `My guide says: ${note}`) : [];
   if (meeting.length > 0) return meeting.map(textPart);
   const gaps = gapText(questions, [...texts, ...alone].join(' '), topics);
   if (texts.length > 0) return [...ofKind, ...texts, ...alone, ...gaps].map(textPart);
@@ -84,11 +90,15 @@ const behaviourOf = ({ sentences, tokens, subject, referred }: Dialogue): string
   const isOfSearch = sentences.some(({ items }) =>
     items.some(
       ({ concept, text }) =>
-        concept?.kind === 'query' ||
-        (concept?.kind === 'want' && /^(want|looking for|would like|i'd like|adopt|buy|show me|show)$/.test(text)),
+        concept?.kind === 'query' || (concept?.kind === 'want' && /^(want|looking for|would like|i'd like|show me|show)$/.test(text)),
     ),
   );
-  if (isOfSearch || referred.named.length > 0 || !(sentences.some(namesOwnAnimal) || sentences.some(isBehaviourQuestion))) return null;
+  if (
+    isOfSearch ||
+    referred.named.length > 0 ||
+    !(isAboutOwnAnimal(sentences, false) || sentences.some(namesOwnAnimal) || sentences.some(isBehaviourQuestion))
+  )
+    return null;
   const [{ species } = { species: subject?.species }] = animals;
   return species === undefined ? null : behaviourText(spacedWords(tokens), species);
 };
@@ -134,7 +144,7 @@ const shownNothing = ({ shown, referred }: Dialogue): boolean => shown.length + 
 const asksWhatNow = ({ tokens }: Sentence): boolean => / (?:what now|what next|now what|next steps?) /.test(spacedWords(tokens));
 
 const WHAT_LIKE =
-  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me (?:something |more |a bit |everything |all |a little )?about|something about|facts about|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal|(?:need to|should (?:i|we)|must (?:i|we)|good to) know|know (?:before|about)) /;
+  / (?:(?:good|nice|fun|bad) (?:as )?(?:a )?(?:pet|pets|companions?)|as (?:a )?pets?|what (?:is|are) (?:[^ ]+ ){1,4}like|pros and cons|tell me (?:something |more |a bit |everything |all |a little )?about|something about|facts about|think (?:about|of)|worth it|dangerous|venomous|poisonous pets?|disgusting|friendly|boring|loyal|(?:need to|should (?:i|we)|must (?:i|we)|good to) know|know (?:before|about)) /;
 
 /** Whether a question asks for all that is important: "what do I need to know before I get a parrot?" */
 const asksToKnow = ({ tokens }: Sentence): boolean =>

@@ -1,6 +1,7 @@
 import type { Dialogue } from '../dialogue/dialogue.js';
-import { MISSING_ANIMAL } from '../guide/general.js';
-import { sectionText } from '../guide/care.js';
+import { animalOf } from '../dialogue/own-animal.js';
+import { MISSING_ANIMAL, MISSING_SMALL } from '../guide/general.js';
+import { sectionOf, sectionText } from '../guide/care.js';
 import { lossIn } from '../reading/loss.js';
 import { spacedWords } from '../reading/token.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
@@ -20,6 +21,24 @@ const hasMore = ({ sentences }: Dialogue): boolean =>
     ({ items, isQuestion }) => isQuestion || items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query'),
   );
 
+const LEFT_ALONE =
+  / (?:other|second|remaining|partner|companion|friend|buddy|sister|brother) (?:[^ ]+ ){0,4}(?:alone|lonely|sad|grieving|depressed) /;
+
+/** What the guide says about company, if an animal is left alone by the death of its companion. */
+const companyOf = ({ sentences, tokens }: Dialogue): string | null => {
+  const [animal] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  if (!LEFT_ALONE.test(spacedWords(tokens)) || !animal) return null;
+  const section = sectionOf('company', animal.species);
+  return (
+    section &&
+    `Animals miss a companion, too: stay close, and keep its usual times. ${sectionText(section, false)} Tell me if you want to look for a new companion.`
+  );
+};
+
+/** Whether a hamster or the like is meant. It is most probably still in the home. */
+const isSmall = ({ sentences }: Dialogue): boolean =>
+  sentences.some(({ items }) => items.some(({ concept }) => /^(OTHER|REPTILE)$/.test(animalOf(concept)?.species ?? '')));
+
 /**
  * Answers a message about an animal or a person that died, or about an animal that ran away. `parts` is the answer to the rest of
  * the message. It is dropped if the message tells of nothing but the loss.
@@ -27,13 +46,15 @@ const hasMore = ({ sentences }: Dialogue): boolean =>
 export const lossParts = (dialogue: Dialogue, parts: readonly Part[], { choose, isShort }: Style): readonly Part[] => {
   const loss = lossIn(dialogue.tokens);
   if (loss === null) return parts;
-  if (loss === 'missing') return [textPart(`I am sorry. ${sectionText(MISSING_ANIMAL, isShort)}`)];
+  if (loss === 'missing') return [textPart(`I am sorry. ${sectionText(isSmall(dialogue) ? MISSING_SMALL : MISSING_ANIMAL, isShort)}`)];
   const sorry = choose('sorry', SORRY);
   if (
     NOT_YET.test(spacedWords(dialogue.tokens)) &&
     !dialogue.sentences.some(({ items }) => items.some(({ concept }) => concept?.kind === 'query'))
   )
     return [textPart(`${sorry} ${WHEN_READY}`)];
+  const left = companyOf(dialogue);
+  if (left !== null) return [textPart(`${sorry} ${left}`)];
   const rest = hasMore(dialogue) ? parts : [];
   return rest.length > 0 ? [textPart(sorry), ...rest] : [textPart(`${sorry} ${OFFER}`)];
 };

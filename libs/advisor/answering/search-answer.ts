@@ -13,6 +13,7 @@ import { nextQuestion, OWN_AGE_QUESTION } from '../wording/ask.js';
 import { breedText, criteriaText, joined, unrecordedText } from '../wording/criteria.js';
 import { stillFit } from '../wording/details.js';
 import { plainText, priceText, SPECIES_WORDS } from '../wording/pet-facts.js';
+import { topicsIn } from '../reading/topics-in.js';
 import { pagesOf } from '../matching/pages.js';
 import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { isOfBreed } from '../matching/fit.js';
@@ -46,13 +47,17 @@ export const asksForIdeas = (tokens: Dialogue['tokens']): boolean =>
 
 /** Words of a customer who wants to know how many there are, or to see all of them. */
 const ASKS_COUNT =
-  / (?:how many|number of|(?:show|see|list|give|got|have|are|with) (?:me )?all (?:the |your |of your |available |of the )?(?!day|the time|my|our|of (?:them|these|those)|these|those|them)|all your (?!own)|every single|complete list|full list) ?/;
+  / (?:how many|number of|(?:show|see|list|give|got|have|are|with) (?:me )?all (?:the |your |of your |available |of the )?(?!day|the time|my|our|of (?:them|these|those)|these|those|them)|all your (?!own)|every single|complete list|full list|list of (?:all|every|the|your)) ?/;
 
 /** Words of a customer who leaves the choice to the advisor. */
 const LEAVES_CHOICE =
   / (?:surprise me|you (?:choose|pick|decide)|(?:pick|choose|find|show|give|get) (?:me |us )?(?:one|something|anything|some|a pet|any pet|a random)(?: pet| one| animal)?(?: for me| for us)?|(?:just )?show me (?:what you have|what you got|your pets|pets|animals|everything)|random (?:one|pet|animal)|your (?:best|top) (?:pet|pets|pick|animal)|whatever you (?:have|like|think)|i don't care (?:which|what)|anything is fine|something (?:nice|good|fun|lovely|great)) /;
 
 const TASTE = 'That is a matter of taste, and I have no eyes: the photos are in the catalogue.';
+
+/** A wish without a verb: "a pet for a small room", "any animals that like water?" */
+const NAMES_WISH =
+  /^ (?:hi |hello |hey |ok |and |so |please |pls )*(?:a|an|any|some|which|what) (?:[a-z]+ )?(?:pets?|animals?) (?:for|that|who|which|with|born|in|would|could|can|is|are|do|does) /;
 
 /** Whether the last message looks for pets. */
 const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {
@@ -69,6 +74,7 @@ const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences 
   const concepts = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept ? [concept.kind] : [])));
   if (concepts.includes('more')) return true;
   if (LEAVES_CHOICE.test(spacedWords(tokens)) || asksTaste(tokens)) return true;
+  if (NAMES_WISH.test(spacedWords(tokens)) && topicsIn(tokens).length === 0) return true;
   if (!concepts.includes('want') && !concepts.includes('query')) return false;
   const words = tokens.filter(({ word }) => !GREETINGS.test(word));
   const namesAnimals = concepts.some((kind) => ANIMALS.has(kind)) || tokens.some(({ word }) => PET_WORDS.has(word));
@@ -100,7 +106,7 @@ const withTaste = (isOfTaste: boolean, preferences: Preferences): Preferences =>
 
 const INSTEAD = / (?:instead|alternatives?|else|suggest|recommend|other ideas?|better options?) /;
 
-const DOUBTS = / (?:idea|possible|realistic|sensible|advisable) /;
+const DOUBTS = / (?:idea|possible|realistic|sensible|advisable|be happy) /;
 
 /**
  * Looks for other animals if the guide advises against the one that the message asks about: "is a dog a bad idea? What would you
@@ -133,7 +139,7 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const animals = preferences.otherAnimals.length > 0 ? [textPart(noSuchAnimal(preferences, preferences !== dialogue.preferences))] : [];
   const questions = question ? [textPart(question)] : [];
   const closing = question || style.isShort ? questions : [textPart(style.choose('closing', CLOSINGS))];
-  if (animals.length > 0 && preferences.species.length === 0) return [...animals, ...questions];
+  if (animals.length > 0 && preferences.species.length === 0 && !INSTEAD.test(spacedWords(tokens))) return [...animals, ...questions];
   // "Which is the cheapest?" and "how many dogs do you have?" are answered, and need no question back.
   const isComplete = ASKS_COUNT.test(spacedWords(tokens)) || ordersNow(dialogue);
   const isCount = ASKS_COUNT.test(spacedWords(tokens));
@@ -162,7 +168,10 @@ export const searchParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     ...animals,
     ...fearParts(dialogue),
     ...(isCount ? [textPart(countText(matches, preferences))] : []),
-    ...(isCount && tokens.some(({ word }) => word === 'each') ? [textPart(await countsOfSpecies(catalogue))] : []),
+    ...(asksMany(tokens) && found.pets.length > 0 ? [textPart('I show a few at a time; the whole list is in the catalogue.')] : []),
+    ...((isCount && tokens.some(({ word }) => word === 'each')) || ASKS_MORE.test(spacedWords(tokens))
+      ? [textPart(await countsOfSpecies(catalogue))]
+      : []),
     ...(ASKS_KINDS.test(spacedWords(tokens)) ? kindsParts(matches, await kindsOfCatalogue(catalogue, preferences)) : []),
     ...strange,
     ...absent,
@@ -241,6 +250,15 @@ const ASKS_PRICE =
   / (?:how much (?:is|are|for|do|does|would|will)|what (?:do|does|would|will) (?:[^ ]+ ){1,5}cost|what (?:is|are) the (?:price|prices)|price of|prices? for|cost of|how expensive) (?:[^ ]+ ){0,8}/;
 const ordersAny = (sentences: Dialogue['sentences']): boolean =>
   sentences.some(({ items }) => items.some(({ concept }) => /^(order|relative)$/.test(concept?.kind ?? '')));
+
+const ASKS_MORE =
+  / (?:which|what) (?:of (?:them |those )?)?(?:do you have|have you got|you have|you got|are there) (?:the )?(?:more|most|fewer|least|fewest) (?:of)? ?| more (?:cats|dogs) or (?:more )?(?:cats|dogs) /;
+
+/** Whether a message wants a longer list than an answer has: "list all dogs", "the 5 youngest cats". */
+const asksMany = (tokens: Dialogue['tokens']): boolean =>
+  / (?:list of (?:all|every)|list all|show (?:me )?all|every single|(?:complete|full) list|(?:show|give|list|name)(?: me)? (?:the |your )?(?:[4-9]|[1-9][0-9]|four|five|six|seven|eight|nine|ten) (?!to|and|or|-|month|year|week|hundred|dollar|usd|euro)) ?/.test(
+    spacedWords(tokens),
+  );
 
 /** Whether the last message has a superlative: "the cheapest dog". */
 const ordersNow = ({ preferences: { order, isOrderSoft }, sentences }: Dialogue): boolean =>

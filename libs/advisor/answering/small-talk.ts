@@ -1,6 +1,7 @@
 import { spacedWords } from '../reading/token.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn, purposesIn } from '../dialogue/purposes.js';
+import { PET_WORDS } from '../words/animals.js';
 import { NO_PREFERENCES } from '../preferences/preferences.js';
 import { nextQuestion } from '../wording/ask.js';
 import { criteriaText, joined } from '../wording/criteria.js';
@@ -11,7 +12,8 @@ import { asksForIdeas } from './search-answer.js';
 const CAPABILITIES =
   'I am the automatic advisor of this store. I find available pets that meet your criteria, say why they fit, compare pets, and answer questions about care from a short guide.';
 const SCOPE = 'I can find pets of this store, say what the catalogue tells about them, and answer questions about their care.';
-const NOT_SHOWN = 'I have not shown you any pets yet, so I do not know which one you mean.';
+export const NOT_SHOWN =
+  'I have not shown you any pets yet, so I do not know which one you mean. Tell me its name, or what you are looking for.';
 
 /** Subjects that customers chat about and that have nothing to do with pets. */
 const OTHER_SUBJECTS: readonly (readonly [words: RegExp, subject: string])[] = [
@@ -91,13 +93,13 @@ const WHY =
 
 /** Words of a customer who asks for help with the choice. */
 const CHOOSING =
-  / (?:right for (?:me|us)|suits? (?:me|us)|help (?:me|us) (?:choose|decide|find|pick)|what (?:pet )?should (?:i|we) (?:get|choose|buy|take|adopt)|which (?:pet|animal|one)? ?(?:should|would) (?:i|we|you) (?:get|choose|take|buy|adopt|recommend)|best pet for (?:me|us)|what (?:is |are )?(?:the |your )?best (?:pet|pets|animal)) /;
+  / (?:right for (?:me|us)|suits? (?:me|us)|help (?:me|us) (?:choose|decide|find|pick)|what (?:pet )?should (?:i|we) (?:get|choose|buy|take|adopt)|which (?:pet|animal|one)? ?(?:should|would) (?:i|we|you) (?:get|choose|take|buy|adopt|recommend)|best pet for (?:me|us)|what would you (?:take|choose|pick|get|do|recommend)(?: if| in| for| \?|$)|if you were me|what (?:is |are )?(?:the |your )?best (?:pet|pets|animal)) /;
 const ABOUT_HOME =
   'Tell me about your home: how long you are away each day, who lives with you, whether you have a garden, and what you can spend.';
 
 /** Words of a customer who is not content. */
 const COMPLAINT =
-  / (?:useless|stupid|idiot|dumb|suck|sucks|hate you|rubbish|terrible|annoying|crap|shit|bad bot|not helpful|unhelpful|doesn't help|didn't help|wrong answer|not what i (?:asked|meant|want)) /;
+  / (?:useless|stupid|idiot|dumb|suck|sucks|hate you|rubbish|terrible|annoying|crap|shit|bad bot|so slow|too slow|not helpful|unhelpful|doesn't help|didn't help|wrong answer|not what i (?:asked|meant|want)) /;
 const SORRY = 'I am sorry that I did not help. Please tell me in other words what you look for, or ask the staff.';
 
 const UNSURE = / (?:don't|do not|not|no|dunno)(?: [^ ]+)? (?:know|sure|idea|clue|decided)(?= )/;
@@ -107,7 +109,7 @@ const isUnsure = (tokens: Dialogue['tokens']): boolean => UNSURE.test(spacedWord
 
 /** A question about the store or its people. */
 const OF_STORE =
-  / (?:who|when|where|how|why|which|what|do|does|did|are|is|can|could|will|have) (?:[^ ]+ ){0,6}(?:you|your|you guys|ur|the (?:store|shop|staff|pets|animals)|staff|employees?|store|shop|owner|manager) /;
+  / (?:who|when|where|how|why|which|what|do|does|did|are|is|can|could|will|have) (?:[^ ]+ ){0,6}(?:you|your|you guys|ur|the (?:store|shop|staff|pets|animals)|pets|animals|staff|employees?|store|shop|owner|manager) /;
 const GOODBYE = / (?:bye|goodbye|good bye|bye bye|see you|see ya|cya|farewell) /;
 
 /** Answers a message that asks for nothing in the catalogue or in the guide. `unread`: its words that no rule reads. */
@@ -126,14 +128,15 @@ export const smallTalk = (dialogue: Dialogue, style: Style, unread: readonly str
     return [purposes.has('greeting') && 'Hello.', CAPABILITIES, question].filter(Boolean).join(' ');
   const invitation =
     preferences.settled.includes('species') || askedFor.includes('species') ? 'What are you looking for?' : nextKind(choose);
-  const chat = CHATS.find(([said]) => said.test(text));
+  const isOfPets = tokens.some(({ word }) => PET_WORDS.has(word)) && tokens.length > 6;
+  const chat = isOfPets ? undefined : CHATS.find(([said]) => said.test(text));
   if (chat) return shown.length === 0 && chat[2] !== 'end' ? `${choose('chat', chat[1])} ${invitation}` : choose('chat', chat[1]);
   const other = OTHER_SUBJECTS.find(([words]) => words.test(text));
   if (other) return `About ${other[1]} I do not know anything. ${SCOPE} ${invitation}`;
   const isReference =
     factsIn(sentences).length > 0 ||
     sentences.some(({ items }) => items.some(({ concept }) => /^(ordinal|more|order|relative)$/.test(concept?.kind ?? '')));
-  if (shown.length === 0 && isReference) return `${NOT_SHOWN} ${invitation}`;
+  if (shown.length === 0 && isReference) return NOT_SHOWN;
   if (WHY.test(text)) return shown.length === 0 ? `There is nothing to explain yet. ${invitation}` : whyShown(dialogue);
   if (AGREES.test(text)) return shown.length === 0 ? invitation : 'Ask me about one of them, or tell me what should be different.';
   if (OF_STORE.test(text)) return 'I do not know that about this store. Please ask the staff.';

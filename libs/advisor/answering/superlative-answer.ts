@@ -37,26 +37,34 @@ const MOST_WINNERS = 3;
 const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const valueText = (order: Order, value: string): string => (factOfChoice(order) === 'arrival' ? `in the catalogue since ${value}` : value);
 
-/** Answers a superlative of several species: "compare your cheapest cat with your cheapest dog". */
+/** Answers several superlatives at once: "your oldest and your youngest pet", "your cheapest cat and your cheapest dog". */
 const winnersOfEach = async ({ sentences, preferences }: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
   const items = sentences.flatMap((sentence) => (isCareQuestion(sentence) ? [] : sentence.items));
-  const order = items.flatMap(({ concept, isNegated }) =>
-    concept?.kind === 'order' && !concept.isSoft && !isNegated ? [concept.by] : [],
-  )[0];
+  const orders = [
+    ...new Set(items.flatMap(({ concept, isNegated }) => (concept?.kind === 'order' && !concept.isSoft && !isNegated ? [concept.by] : []))),
+  ];
   const species = [...new Set(items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept)?.species ?? []))))];
-  if (!order || species.length < 2 || species.some((one) => !preferences.species.includes(one))) return [];
+  const isOfKnown = species.every((one) => preferences.species.includes(one));
+  const groups = species.length > 1 ? species.map((one) => [one]) : [preferences.species];
+  if (orders.length === 0 || orders.length * groups.length < 2 || !isOfKnown) return [];
+  const asked = groups.flatMap((group) => orders.map((order) => ({ group, order }))).slice(0, MOST_WINNERS + 1);
   const found = await Promise.all(
-    species.map(async (one) => {
-      const wish = { ...preferences, species: [one], order, isOrderSoft: false };
+    asked.map(async ({ group, order }) => {
+      const wish = { ...preferences, species: group, order, isOrderSoft: false };
       const { fits } = await searchPets(catalogue, wish, { limit: style.limit, isCounting: false });
-      return fits.slice(0, 1);
+      const isShared = fits.length > 1 && ORDERS[order].compare(fits[0], fits[1]) === 0;
+      return fits.slice(0, 1).map((pet) => ({ pet, order, isShared, isOfGroup: groups.length > 1 }));
     }),
   );
-  const pets = found.flat();
-  if (pets.length < 2) return [];
-  const text = pets
-    .map((pet) => `${firstText(order)} ${SPECIES_WORDS[pet.species][0]} is ${nameText(pet)} (${factValue(pet, factOfChoice(order))})`)
+  const winners = found.flat();
+  if (winners.length < 2) return [];
+  const text = winners
+    .map(({ pet, order, isOfGroup, isShared }) => {
+      const noun = isOfGroup ? ` ${SPECIES_WORDS[pet.species][isShared ? 1 : 0]}` : '';
+      return `${isShared ? 'among ' : ''}${firstText(order)}${noun} is ${nameText(pet)} (${factValue(pet, factOfChoice(order))})`;
+    })
     .join(', ');
+  const pets = [...new Set(winners.map(({ pet }) => pet))];
   return [{ text: `${capitalised(text)}.\n${lines(pets, 1, style, () => null)}`, pets }];
 };
 

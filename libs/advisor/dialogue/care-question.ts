@@ -2,6 +2,7 @@ import { perSentence } from '../reading/per-sentence.js';
 import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import { topicsIn } from '../reading/topics-in.js';
+import { agesOfPeople } from '../suiting/people.js';
 import { isSuiting } from '../suiting/suits.js';
 import { hasAllergy } from './allergy.js';
 import { isAnimal, namesOwnAnimal } from './own-animal.js';
@@ -106,7 +107,8 @@ const careTopicsOf = (sentence: Sentence): readonly Topic[] => {
 /** Matches a question at any place in a sentence: "My cat had kittens, what should I feed them". */
 const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|long)\b|\b(should|can|do|must|could|may) (i|we)\b/;
 /** A question for all that the guide says about a kind: "tell me something about bearded dragons". */
-const TELLS_ABOUT = /\b(?:something|everything|facts|information|a bit|a little|what do you know) about (?!your|the|this|that)/;
+const TELLS_ABOUT =
+  /\b(?:something|everything|facts|information|a bit|a little|what do you know|what do you think) (?:about|of) (?!your|the|this|that)/;
 /** Phrases of the kind `want` that do not look for a pet: "Do cats like water?" */
 const OTHER_WANTS = /^(like|love|need|needs|wants|after|choose|keep|to have|get along with)$/;
 
@@ -130,7 +132,7 @@ export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
   if (
     TELLS_ABOUT.test(wordsOf(tokens)) &&
     items.some(({ concept }) => isAnimal(concept)) &&
-    !items.some(({ concept }) => /^(pet|order|query|want)$/.test(concept?.kind ?? ''))
+    !items.some(({ concept, text }) => /^(pet|order|query|want)$/.test(concept?.kind ?? '') && !/^think/.test(text))
   )
     return true;
   if (isSuiting(sentence) && !topics.some((topic) => UNCOVERED.has(topic))) return false;
@@ -180,6 +182,6 @@ const isAboutAnimals = ({ items, tokens }: Sentence): boolean =>
 export const isAboutChildren = ({ items, isQuestion, tokens }: Sentence): boolean =>
   isQuestion &&
   /^(are|is|do|does|can|should)$/.test(tokens[0]?.word ?? '') &&
-  items.some(({ concept }) => concept?.kind === 'kids') &&
+  (items.some(({ concept }) => concept?.kind === 'kids') || agesOfPeople(items).some((years) => years < 14)) &&
   items.some(({ concept }) => concept?.kind === 'species' || concept?.kind === 'breed') &&
   !items.some(({ concept }) => concept?.kind === 'pet' || concept?.kind === 'query');

@@ -87,7 +87,7 @@ export const likeOwnAnimal = (preferences: Preferences, sentence: Sentence): Pre
 export const likeLost = (preferences: Preferences, tokens: Sentence['tokens'], sentences: readonly Sentence[]): Preferences => {
   const [lost] = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
   const wantsAnother =
-    / (?:another|new one|again) /.test(spacedWords(tokens)) &&
+    / (?:another|new one|second one|second cat|second dog|again) /.test(spacedWords(tokens)) &&
     (lossIn(tokens) !== null || / (?:had|used to have|grew up with|kept) /.test(spacedWords(tokens)));
   if (!lost || !wantsAnother || preferences.species.length > 0) return preferences;
   const { species, breed } = lost;

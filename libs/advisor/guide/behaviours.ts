@@ -8,6 +8,31 @@ const ALL: readonly Species[] = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTH
 /** What owners ask about the behaviour of their animals. The first entry that fits counts. */
 const BEHAVIOURS: readonly Behaviour[] = [
   [
+    / (?:fights?|fighting|fought|attack each other) /,
+    ['OTHER'],
+    'Separate them at once, for good if they are hamsters: grown hamsters live alone and can kill each other. With guinea pigs, rats or ferrets give more room, a hiding place for each, and ask a vet about neutering and wounds.',
+  ],
+  [
+    / (?:fights?|fighting|fought|attack each other) /,
+    ALL,
+    'Separate them before somebody is hurt, and never reach between them with your hands. Let a vet rule out pain, then introduce them again slowly, with a place of their own for each. If it goes on, ask a qualified trainer.',
+  ],
+  [
+    / (?:in|on|into) (?:my|our|the) bed /,
+    ['DOG', 'CAT'],
+    'That is fine if it is healthy and free of fleas and worms, you both sleep well, and it leaves the bed when you ask. People with allergies and small children are better off without it. Decide on one rule from the start.',
+  ],
+  [
+    / (?:best|right|what|good) age (?:to|for) /,
+    ['DOG', 'CAT'],
+    'A puppy or a kitten stays with its mother for at least eight weeks, better ten to twelve for a kitten. An adult animal suits many people better: its character is known, and it needs less training.',
+  ],
+  [
+    / (?:away|alone|gone|out|working|work) (?:for )?(?:about )?(?:[0-9]+|six|eight|nine|ten|twelve) (?:hours|hrs|h) /,
+    ['DOG'],
+    'A dog should not be alone for more than about four hours at a time. Ask a neighbour, a dog walker, a sitter or a day care to come in between, talk to your employer about an office dog, and practise longer times in small steps.',
+  ],
+  [
     / thump[a-z]* /,
     ['RABBIT'],
     'A rabbit that thumps warns of something: a noise, a smell or a stranger. Look what could have frightened it, talk calmly, and give it a place to hide. If it thumps without end or seems ill, ask a vet.',
@@ -133,6 +158,11 @@ const BEHAVIOURS: readonly Behaviour[] = [
     'Reptiles shed their skin every few weeks. Offer a damp hiding place, do not pull, and look at toes and tail tip: old skin there must be removed by a vet.',
   ],
   [
+    / (?:stairs|stiff|climb|jump (?:up|on|into)|get up|old age|arthritis) /,
+    ['DOG', 'CAT'],
+    'Let a vet look at it: pain in the joints is frequent in older animals and can be treated. A ramp, rugs on smooth floors, a soft bed and several short walks help, and carry it where you can.',
+  ],
+  [
     / (?:hiccups?) /,
     ALL,
     'Hiccups in young animals are mostly harmless and pass. Feed smaller portions more slowly, and ask a vet if they last for hours.',
@@ -152,3 +182,22 @@ const BEHAVIOURS: readonly Behaviour[] = [
 /** What the guide says about a behaviour that a text describes, for an animal of a species. Null if it says nothing. */
 export const behaviourText = (text: string, species: Species): string | null =>
   BEHAVIOURS.find(([words, of]) => of.includes(species) && words.test(text))?.[2] ?? null;
+
+/** Questions about words and matters of the catalogue, and their answers. */
+const TERMS: readonly (readonly [asked: RegExp, text: string])[] = [
+  [
+    / (?:what|which) (?:does|do|is|are|kind of|sort of)? ?(?:it |the )?special needs? (?:mean|mean for|means|is|are) | what (?:is|are) special needs | mean(?:s)? (?:by )?special needs /,
+    'Special needs means that the pet needs more care than others, for example medicine or regular visits to a vet. The health notes of the pet say what it is, if the staff wrote them.',
+  ],
+  [
+    / what (?:does|is) (?:spayed|neutered|spayed or neutered|fixed|microchipped|chipped|vaccinated)(?: mean)? /,
+    'Spayed or neutered means that the animal can have no young ones. Microchipped means that a chip under its skin carries a number, by which it is found again. Vaccinated means that it has had its usual shots.',
+  ],
+  [
+    / what (?:does|is) (?:pending|reserved|available)(?: mean)? /,
+    'Available means that you can apply for the pet. Pending means that an application or an order holds it at the moment.',
+  ],
+];
+
+/** Explains a word of the catalogue that a text asks for. Null if it asks for none. */
+export const termText = (text: string): string | null => TERMS.find(([asked]) => asked.test(text))?.[1] ?? null;

@@ -73,6 +73,14 @@ export const MISSING_ANIMAL: Section = {
   more: 'Ask neighbours to look into sheds and garages. Many animals stay close and come out when it is quiet.',
 };
 
+/** What to do if a small animal escaped at home. */
+export const MISSING_SMALL: Section = {
+  title: 'Small pets: an escaped animal',
+  short:
+    'Close all doors and windows, and search room by room, low and dark: behind furniture, in the sofa, in boxes. Warn everybody to look before each step.',
+  more: 'In the evening put its house, food and water on the floor, sprinkle flour around it to see tracks, sit still and listen. A tall bucket with food in it and a ramp of books beside it catches a hamster overnight.',
+};
+
 /** What to do for an ill animal of each species until a vet sees it. */
 export const FIRST_MEASURES: Readonly<Record<Species, string>> = {
   DOG: 'Until then keep the dog calm and do not let it run, offer small amounts of water, and look at its gums: pale or blue gums cannot wait an hour.',

@@ -84,7 +84,7 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
     'whether the store takes other ways to pay',
   ],
   [
-    / (?:discounts?|on sale|special offers?|(?:any|a|special|good) deals?|cheaper if|haggle|student price|senior price|promo|promotion|negotiable) /,
+    / (?:discounts?|on sale|special offers?|(?:any|a|special|good) deals?|cheaper if|(?:for|at) the price of (?:one|1)|two for one|2 for 1|bundle|haggle|student price|senior price|promo|promotion|negotiable) /,
     'of any discount',
   ],
   [/ (?:warranty|guarantee|guaranteed|health guarantee|insurance included) /, 'of any guarantee'],
@@ -115,6 +115,20 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
     / (?:do|does|did|will|have) (?:you|they|u|the store|the staff|you guys) (?:[^ ]+ ){0,4}(?:neuter|spay|vaccinate|chip|microchip|deworm|health check|vet check|socialise|train) /,
     'what the store does before an adoption, but the catalogue says of each pet whether it is vaccinated, neutered and chipped',
   ],
+  [
+    / (?:recommend|know|suggest|have|find) (?:[^ ]+ )?(?:a |any |some )?(?:good |nearby |cheap |local )*(?:vets?|trainers?|breeders?|pet sitters?|groomers?) (?!about|said|says)/,
+    'a vet, trainer or sitter near you',
+  ],
+  [/ (?:to|for|want|can i) breed(?:ing)? /, 'whether the store gives pets for breeding'],
+  [
+    / (?:i'm|am) (?:[^ ]+ )?(?:blind|deaf|disabled|in a wheelchair|unemployed|homeless) (?:[^ ]+ ){0,8}(?:adopt|get|have|buy|keep) /,
+    'of any rule about that',
+  ],
+  [
+    / (?:adopt don't shop|why do (?:you|they) (?:sell|keep|breed|trade)) /,
+    'why the store works as it does, but each pet goes only to a home that the staff have agreed to',
+  ],
+  [/ most popular | bestsell[a-z]+ | best selling /, 'what is popular'],
   [
     / (?:facebook|instagram|tiktok|craigslist|ebay|newspaper|posted|advert|your ad|in the ad) /,
     'what was posted elsewhere: I only read the catalogue',

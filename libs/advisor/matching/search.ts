@@ -133,7 +133,8 @@ const MOST_EXCESS = 3;
  */
 const excess = (pet: CataloguePet, { age: { min = 0, max = Infinity }, budget, breeds }: Preferences, soft: Soft): number => {
   const { ageMonths, price } = pet;
-  if (soft === 'breed') return sharedGroup(pet, breeds) === null ? 0 : -0.5;
+  // Who names a breed would rather pay more for it than get another one.
+  if (soft === 'breed') return sharedGroup(pet, breeds) === null ? 0.6 : -0.5;
   if (soft === 'age') return Math.min(MOST_EXCESS, Math.max(min - ageMonths, ageMonths - max) / 24);
   if (soft !== 'budget') return 0;
   const [amount, limit] = [price, budget.max ?? budget.min].map((text) => Number(minorUnits(text ?? '0.00')));

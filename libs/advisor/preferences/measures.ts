@@ -76,6 +76,8 @@ const ageAt = (items: readonly Item[], at: number, expected: Slot | null): AgeRa
 
 /** Whether a number and its unit are a time and no age: "6 months a year", "2 weeks ago", "for 12 years". */
 const isDuration = (items: readonly Item[], at: number): boolean => {
+  // "A pet that lives at most 5 years"
+  if (items.slice(Math.max(0, at - 3), at).some(({ text }) => /^(live|lives|living|lifespan)$/.test(text))) return true;
   if (/^(a|each|every)$/.test(items[at].text) && items[at - 1]?.concept?.kind === 'unit') return true;
   const unit = items.findIndex(({ concept }, nth) => nth > at && concept?.kind === 'unit');
   const after = items.slice(unit + 1, unit + 3).map(({ text }) => text);

@@ -11,7 +11,9 @@ export type Role = 'wanted' | 'owned' | 'past' | 'met';
 const ADJECTIVES: ReadonlySet<Kind> = new Set<Kind>(['size', 'stage', 'color', 'gender', 'unrecorded', 'health', 'breed', 'unit', 'order']);
 const isAdjective = (item: Item): boolean =>
   (item.concept !== null && ADJECTIVES.has(item.concept.kind)) ||
-  /^(\d+|two|three|four|a|an|the|other|another|very|and|or|,|any|most|some)$/.test(item.text);
+  /^(\d+|two|three|four|a|an|the|other|another|very|and|or|,|any|most|some|remaining|only|current|poor|sweet|beloved|first|last)$/.test(
+    item.text,
+  );
 
 /** The maximum distance in items between a cue, such as "want" or "my", and the animal after it. */
 const REACH = 8;
@@ -67,7 +69,12 @@ const isWantedAfter = (items: readonly Item[], at: number): boolean => {
 
 /** Whether an item after "have" or "had" shows that the customer has something other than the animal: "have $200 for a dog". */
 const endsHaving = ({ text, concept }: Item): boolean =>
-  text === 'for' || text === ',' || concept?.kind === 'slot' || concept?.kind === 'currency';
+  text === 'for' ||
+  text === ',' ||
+  concept?.kind === 'symptom' ||
+  concept?.kind === 'negator' ||
+  concept?.kind === 'slot' ||
+  concept?.kind === 'currency';
 
 /** Whether the animal is only liked or accepted, which counts less than a clear want: "I love dogs but I want a cat" wants a cat. */
 export const isOnlyLiked = (items: readonly Item[], at: number): boolean => {

@@ -49,14 +49,30 @@ const habitStatements = ({ items }: Sentence): readonly Statement[] => {
 const isPet = (item: Item | undefined): boolean =>
   /^(species|breed|stage)$/.test(item?.concept?.kind ?? '') || PET_WORDS.has(item?.text ?? '') || item?.text === 'something';
 
+const OF_PREDICATE = /^(gender|color|size|health|stage)$/;
+
+/** Whether an adjective is what a question asks of a pet: "the cheapest rabbit, and is it male?" */
+const isAskedOfPet = (items: Sentence['items'], at: number): boolean => {
+  let before = at - 1;
+  while (/^(a|an|very|already|really|still|too|so)$/.test(items[before]?.text ?? '')) before--;
+  return (
+    OF_PREDICATE.test(items[at].concept?.kind ?? '') &&
+    items[before]?.concept?.kind === 'pronoun' &&
+    /^(is|are|was)$/.test(items[before - 1]?.text ?? '')
+  );
+};
+
 const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
   items.flatMap(({ concept, isNegated, text }, at): readonly Statement[] => {
+    if (isAskedOfPet(items, at)) return [];
     switch (concept?.kind) {
       case 'species':
       case 'breed':
         return animalStatements(concept, { items, at, isNegated });
       case 'animal':
-        return isMissingAnimal(items, at) ? [{ about: 'animal', animal: text }] : [];
+        return isMissingAnimal(items, at)
+          ? [{ about: 'animal', animal: /aquarium|fish tank/.test(text) ? 'animals for an aquarium' : text }]
+          : [];
       case 'kids':
         return kidsOf(items, at) === 'grown' ? [] : [{ about: 'children', isNegated: isNegated || haveLeft(items) }];
       case 'unwalked':

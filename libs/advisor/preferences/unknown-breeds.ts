@@ -40,7 +40,9 @@ const ENDINGS: readonly (readonly [ending: RegExp, species: Species])[] = [
 export const compoundSpecies = (word: string): Species | null =>
   isOrdinaryWord(word) ||
   isEverydayWord(word) ||
-  /^(hotdogs?|underdogs?|wildcats?|copycats?|shampoos?|tattoos?|raccoons?|bobcats?)$/.test(word)
+  /^(hotdogs?|underdogs?|wildcats?|copycats?|shampoos?|tattoos?|raccoons?|bobcats?|tomcats?|housecats?|lapdogs?|sheepdogs?|watchdogs?|bulldogs?|hellhounds?)$/.test(
+    word,
+  )
     ? null
     : (ENDINGS.find(([ending]) => ending.test(word))?.[1] ?? null);
 

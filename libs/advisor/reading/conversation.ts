@@ -54,19 +54,22 @@ export const readablePart = (messages: readonly ChatMessage[]): ReadableConversa
 
 /** Pictures of animals, and the words that they stand for. */
 const EMOJI: readonly (readonly [pictures: RegExp, word: string])[] = [
-  [/[🐶🐕🐩🦮]/gu, 'dog'],
-  [/[🐱🐈😺]/gu, 'cat'],
-  [/[🐰🐇]/gu, 'rabbit'],
-  [/[🐹]/gu, 'hamster'],
-  [/[🐦🐤🐥🕊]/gu, 'bird'],
-  [/[🦜]/gu, 'parrot'],
-  [/[🦎]/gu, 'lizard'],
-  [/[🐍]/gu, 'snake'],
-  [/[🐢]/gu, 'tortoise'],
+  [/[🐶🐕🐩🦮]+/gu, 'dog'],
+  [/[🐱🐈😺]+/gu, 'cat'],
+  [/[🐰🐇]+/gu, 'rabbit'],
+  [/[🐹]+/gu, 'hamster'],
+  [/[🐦🐤🐥🕊]+/gu, 'bird'],
+  [/[🦜]+/gu, 'parrot'],
+  [/[🦎]+/gu, 'lizard'],
+  [/[🐍]+/gu, 'snake'],
+  [/[🐢]+/gu, 'tortoise'],
 ];
 
-/** The text with words for pictures of animals. */
-const withoutEmoji = (text: string): string => EMOJI.reduce((plain, [pictures, word]) => plain.replaceAll(pictures, ` ${word} `), text);
+/** The text with words for pictures of animals. It is cut again, because a word is longer than its picture. */
+const withoutEmoji = (text: string): string =>
+  EMOJI.reduce((plain, [pictures, word]) => plain.replaceAll(pictures, ` ${word} `), text).slice(0, Math.max(text.length, SHORT_TEXT));
+/** A text of this length is never cut for its pictures. */
+const SHORT_TEXT = 400;
 
 const bothEnds = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit / 2)}\n${text.slice(-limit / 2)}`;

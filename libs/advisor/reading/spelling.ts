@@ -1,6 +1,7 @@
 import { isCapitalised, tokensOf, type Token } from './token.js';
 import { PREFERENCE_PHRASES } from '../words/books.js';
 import { isCommonWord } from '../words/common-words.js';
+import { isEverydayWord } from '../words/everyday-words.js';
 import { PURPOSES } from '../words/purposes.js';
 import { FACTS, STORE_TOPICS, TOPICS } from '../words/topics.js';
 
@@ -85,6 +86,6 @@ export const withSpelling = (tokens: readonly Token[], names: ReadonlySet<string
     const isShort = word.length < (isCapitalised(token) ? SHORTEST_CAPITALISED : SHORTEST_MEANT - 1);
     const regular = usualPlural(word);
     if (regular !== null && !names.has(word)) return { ...token, word: regular };
-    if (isShort || !/^[a-z]+$/.test(word) || isKnown(word) || isInflected(word) || names.has(word)) return token;
+    if (isShort || !/^[a-z]+$/.test(word) || isEverydayWord(word) || isKnown(word) || isInflected(word) || names.has(word)) return token;
     return { ...token, word: meantBy(token) ?? word };
   });

@@ -55,6 +55,11 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       'costs',
       `(?:what|how much) (?:does|do|will|would|is|are) ${gap(1)}(?:that|it|this|everything|all of (?:that|this|it)|the (?:equipment|setup|stuff|rest)) (?:all )?(?:cost|come to|add up)`,
     ],
+    [
+      'requirements',
+      `(?:i'm|am|i am) (?:also )?(?:blind|deaf|disabled|in a wheelchair|homeless|unemployed|a student) ${gap(2)}(?:[.,!?;] )?${gap(6)}(?:adopt|get|have|own|buy|keep)`,
+    ],
+    ['visiting', `(?:see|meet|visit|hold|touch|try) (?:them|him|her|it|one|the pets?|the animals?|the dogs?|the cats?) ${gap(4)}before`],
     ['warmth', 'hibernate|hibernates|hibernating|hibernation|winter rest|brumation|brumate'],
     [
       'naming',
@@ -82,7 +87,7 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
     ],
     [
       'growth',
-      `how (?:big|large|long|tall|heavy) ${gap(4)}(?:get|gets|grow|grows|become|becomes)|(?:adult|full|grown) size|full grown|fully grown|(?:get|gets|grow) ${gap(2)}(?:how big|how large|too big|very big|very large)`,
+      `how (?:big|large|long|tall|heavy) (?:is|are) (?:a|an|the average)|how (?:big|large|long|tall|heavy) ${gap(4)}(?:get|gets|grow|grows|become|becomes)|(?:adult|full|grown) size|full grown|fully grown|(?:get|gets|grow) ${gap(2)}(?:how big|how large|too big|very big|very large)`,
     ],
     ['meals', `how (?:often|many times|much|many) ${gap(8)}(?:feed|feeding|eat|eats|fed|food|meals?|insects|hay|pellets)`],
     ['meals', `(?:feed|feeding|food|eat|eats|fed) ${gap(6)}(?:how often|how much|how many times)`],

@@ -46,6 +46,12 @@ const isAsking = (sentence: Sentence): boolean =>
   (sentence.items.some(({ concept }) => concept?.kind === 'want' || concept?.kind === 'query' || isAnimal(concept)) &&
     !namesOwnAnimal(sentence));
 
+/** Whether a sentence tells something of the people of the home that may matter: "my kid has ADHD". */
+const tellsOfHome = (sentence: Sentence): boolean =>
+  / (?:my|our) (?:[^ ]+ )?(?:kid|kids|son|daughter|child|children|wife|husband|partner|mother|father|mom|mum|dad|grandma|grandpa) (?:has|have|is|are|suffers?) /.test(
+    spacedWords(sentence.tokens),
+  );
+
 /** The words of a sentence that no rule reads, as parts of neighbouring words. */
 const unreadOf = (sentence: Sentence): readonly string[] => {
   const { tokens, items } = sentence;
@@ -53,6 +59,7 @@ const unreadOf = (sentence: Sentence): readonly string[] => {
   const phrases = new Set(items.flatMap(({ concept, text }) => (concept === null ? [] : text.split(' '))));
   const isUnread = ({ word }: Token, at: number): boolean =>
     /^[a-z]+$/.test(word) &&
+    !/([a-z])\1\1/.test(word) &&
     word.length >= SHORTEST &&
     !known.has(at) &&
     !phrases.has(word) &&
@@ -73,7 +80,7 @@ const unreadOf = (sentence: Sentence): readonly string[] => {
  * names them, so that nothing is dropped in silence (contract 40.1). Without `isAll`, only those that ask or wish something.
  */
 export const unreadIn = (sentences: readonly Sentence[], isAll = false): readonly string[] =>
-  [...new Set(sentences.filter((one) => isAll || isAsking(one)).flatMap(unreadOf))].slice(0, MOST_PARTS);
+  [...new Set(sentences.filter((one) => isAll || isAsking(one) || tellsOfHome(one)).flatMap(unreadOf))].slice(0, MOST_PARTS);
 
 /** The words that a sentence asks for by "do you have a" and the like, if no rule reads any of them: "do you have a quokka". */
 export const unreadNounIn = (sentences: readonly Sentence[]): string | null => {

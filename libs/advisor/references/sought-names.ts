@@ -1,6 +1,7 @@
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import type { Token } from '../reading/token.js';
 import { isCapitalised, isWord } from '../reading/token.js';
+import { isEverydayWord } from '../words/everyday-words.js';
 import { isOrdinaryWord } from '../reading/spelling.js';
 
 /** Words after which a customer names a pet: "called", "tell me about". */
@@ -79,7 +80,7 @@ export const soughtName = (tokens: readonly Token[], names: ReadonlySet<string>)
     while (isCue && SKIPPED.has(tokens[next]?.word ?? '')) next++;
     const token = tokens[next];
     if (!token || !isWord(token) || names.has(token.word)) continue;
-    const isStrange = !isOrdinaryWord(token.word);
+    const isStrange = !isOrdinaryWord(token.word) && (isCapitalised(token) || !isEverydayWord(token.word));
     if (isCue && (isStrange || isCapitalised(token))) return nameAt(tokens, next);
     const isBeforeFact = AFTER.test(tokens[next + 1]?.word ?? '.');
     const mayBeLower = isCapitalised(token) || !/^(adopt|reserve|see|meet|take|buy|want)$/.test(word);

@@ -36,7 +36,8 @@ const RULES: readonly Rule[] = [
     'price',
     '% off|percent off|discount|discounts|haggle|negotiate|coupon|voucher|promo|rebate|price match|best offer|bargain with|special offer|half price|lower offer',
   ),
-  rule('price', 'for free|costs nothing|costs only|costs just|is free|price is 0|price is zero|is now free'),
+  rule('price', 'costs nothing|costs only|costs just|is free|price is 0|price is zero|is now free'),
+  rule('price', 'for free', 'give|gives|get|take|have|sell|him|her|it|them|want'),
   rule(
     'tenants',
     'tenant|tenants|other store|other stores|other shop|other shops|another store|another shop|another organisation|another organization|x tenant id|other organisations|other accounts',

@@ -9,15 +9,15 @@ const NOT = "(?:not|no|nothing|don't|doesn't|isn't|aren't|won't|never|without|ha
 /** Patterns of words for each aspect. A space comes before and after the text of a sentence, and between its words. */
 const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   away: [
-    '(?:work|works|working|office|job) (?:from )?[0-9]+ ?(?:am |pm )?(?:to|till|til|until|-) [0-9]+',
+    '(?:work|works|working|office|job|school|uni|college) (?:from )?[0-9]+ ?(?:am |pm )?(?:to|till|til|until|-) [0-9]+',
     `(?:work|works|working|worked|job|jobs|employed) ${gap(3)}(?:full time|fulltime|full days|all day|long hours|whole day|till|until|late|9 to 5|nine to five|8 to|9 to|in an office|in the office|at the office|shifts|from 8|from 9|a lot|long)`,
     `(?:full time|fulltime) (?:job|jobs|work|worker|workers)|both (?:work|working|have jobs|full time)|work full time|i work a lot`,
-    `(?:away|out|gone|alone|at work|at school|not home|not at home|not there|by (?:it|him|her|them)sel(?:f|ves)|on its own|on his own|on her own|without me|without us|working|work) ${gap(4)}(?:${COUNT} ?(?:-|to)? ?(?:[0-9]+ )?(?:hours|hour|hrs|h)|all day|the whole day|most of the day|during the day|all the time|a whole day|the day)`,
+    `(?:away|out|gone|alone|at work|at school|school|not home|not at home|not there|by (?:it|him|her|them)sel(?:f|ves)|on its own|on his own|on her own|without me|without us|working|work) ${gap(4)}(?:${COUNT} ?(?:-|to)? ?(?:[0-9]+ )?(?:hours|hour|hrs|h)|all day|the whole day|most of the day|during the day|all the time|a whole day|the day)`,
     `${COUNT} ?(?:hours|hrs|h) ${gap(2)}(?:alone|a day|per day|each day|every day|at work|away|work)|(?:home|left|leave|stay|stays|be|being) ${gap(2)}alone|home alone|alone (?:while|during|at home|a lot|for|all)`,
     "(?:nobody|no one|noone|nobody's) (?:is )?(?:at )?home|not home much|never home|rarely home|hardly home|hardly ever home|busy (?:job|life|schedule|person|people|lifestyle)|demanding job|long shifts|commute",
   ],
   flat: [
-    'flat|flats|apartment|apartments|houseboat|caravan|camper|camper van|motorhome|trailer|mobile home|on a boat|(?:live|living|lives) in (?:the|a) (?:[^ .!?;]+ ){0,1}city|city life|downtown|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
+    'flat|flats|apartment|apartments|houseboat|caravan|rv|campervan|camper|camper van|motorhome|trailer|mobile home|on a boat|(?:live|living|lives) in (?:the|a) (?:[^ .!?;]+ ){0,1}city|city life|downtown|appartment|apartement|appartement|studio|bedsit|dorm|dorm room|one room|1 room|one bedroom|1 bedroom|two rooms|tiny room|small room|small place|small home|small house|tiny house|little space|not much space|no garden|no yard|without a garden|condo|high rise|highrise|city centre|m2|sqm|square met(?:er|re)s',
   ],
   stairs: [
     'no lift|no elevator|without lift|without a lift|without elevator|stairs|staircase|walk up|walkup|(?:2nd|3rd|4th|5th|6th|second|third|fourth|fifth|sixth|top) floor',
@@ -42,10 +42,10 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   dogs: [],
   small: [],
   costs: [
-    '(?:cost|costs|costing|money|expensive|cheap|cheaper|cheapest|pay|spend|bill|bills|budget) (?:[^ .!?;]+ ){0,4}(?:to keep|to own|to feed|to maintain|to have|upkeep|a month|per month|each month|monthly|a year|per year|yearly|a week|per week|in the long run|to run|overall|in total)|(?:a month|per month|monthly|upkeep|running) (?:[^ .!?;]+ ){0,3}(?:cost|costs|money|cheaper|expensive)|running costs|vet bills|cheap(?:er|est)? (?:pet|animal|one)? ?(?:to keep|to feed|to own|to have|to look after)|costs? (?:more|less|the most|the least)|(?:less|more) expensive to',
+    '(?:cost|costs|costing|money|expensive|cheap|cheaper|cheapest|pay|spend|bill|bills|budget) (?:[^ .!?;]+ ){0,4}(?:to keep|to own|to feed|to maintain|to have|upkeep|a month|per month|each month|monthly|a year|per year|yearly|a week|per week|in the long run|to run|overall|in total)|(?:a month|per month|monthly|upkeep|running) (?:[^ .!?;]+ ){0,3}(?:cost|costs|money|cheaper|expensive)|running costs|cheapest to (?:keep|own|feed|have|maintain|look after|run)|vet bills|cheap(?:er|est)? (?:pet|animal|one)? ?(?:to keep|to feed|to own|to have|to look after)|costs? (?:more|less|the most|the least)|(?:less|more) expensive to',
   ],
   night: [
-    'nocturnal|night ?owl|night ?shifts?|work nights|working nights|late shifts?|(?:active|awake|up|alive|lively|plays?|stays up|comes out) (?:[^ .!?;]+ ){0,2}(?:night|evening|evenings|nights|late)|(?:i|we) sleep (?:all day|during the day|by day)|in the evenings? when|home (?:only )?(?:in the|at) (?:evening|evenings|night)',
+    'nocturnal|night ?owl|night ?shifts?|work nights|working nights|late shifts?|(?:active|awake|up|alive|lively|plays?|stays up|comes out) (?:[^ .!?;]+ ){0,2}(?:night|evening|evenings|nights|late)|(?:i|we) sleep (?:all day|during the day|by day)|in the evenings? when|time (?:only )?(?:in the |at )?(?:evenings?|night)|only (?:[^ .!?;]+ ){0,3}evenings?|after work|home (?:only )?(?:in the|at) (?:evening|evenings|night)',
   ],
   day: [
     '(?:active|awake|up|lively) (?:[^ .!?;]+ ){0,2}(?:day|daytime|mornings?)|sleeps? (?:[^ .!?;]+ ){0,2}(?:at night|through the night)|diurnal|not nocturnal|not (?:active|awake|up) at night|(?:keep|wake) (?:me|us) (?:up|awake)',
@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     "(?:regarding|terms of|difference in|amount of|how much) (?:the )?(?:work|effort|care|time)|(?:hates?|don't like|dislikes?|too lazy for|no) (?:to )?clean(?:ing)?|(?:person|someone|somebody|people|i'm|am|who is|husband|wife|mother|father) (?:[^ .!?;]+ ){0,4}(?:disabled|one arm|one hand|handicapped|in a wheelchair|chronic pain)|lazy|low maintenance|low effort|less work|little work|(?:not|isn't|without|no) (?:too )?(?:much|a lot of|lots of) (?:work|attention|time|effort|care)|(?:don't|doesn't|do not|not) (?:need|want|require|take|have) (?:[^ .!?;]+ ){0,2}(?:attention|care|time|work)|least (?:work|care|effort|time|attention)|less effort|more work|much work|easy to (?:look after|care for|keep)|easy care|(?:little|no|not much) time|very busy|busy (?:job|life|person|people|lifestyle|schedule)",
   ],
   cuddly: [
-    'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|recogni[sz]es?|happy (?:to see|when i)|greets? me|bonds?|attached to|follows? me|depression|depressed|loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
+    'cuddle|cuddles|cuddly|cuddling|cuddlier|snuggle|snuggles|snuggly|hug|hugs|hugging|pet it|stroke|stroked|petted|held|hold it|holding|lap|affectionate|recogni[sz]es?|happy (?:to see|when i)|greets? me|bonds?|attached to|follows? me|depression|depressed|(?:my|against|of her|of his|her|his) loneliness|so lonely|am lonely|feel lonely|anxiety|autism|autistic|therapy|emotional support|comfort me|lovey|pick it up|pick up|picked up|touch it',
   ],
   walks: [
     '(?:(?<!long |the )run|runs|runner|runners|running|jog|jogs|jogging|jogger|joggers|[0-9]+ ?k(?:m|ms)? (?:a|every|each|per)|active (?:person|people|family|couple|lifestyle)|hike|hiker|hikers|hikes|hiking|cycling|marathon|10k|long walks?|trail|trails|mountains?|agility|dog sports?|frisbee|sporty|athletic)',
@@ -80,11 +80,11 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     '(?:live|lives|keep|kept|stay|stays|pet|pets|animal|animals|something|anything|small|tiny) (?:[^ .!?;]+ ){0,1}(?:in|inside) (?:a|an|its|the|one) (?:[^ .!?;]+ ){0,1}(?:cage|tank|terrarium|enclosure)|(?:small|tiny|one) cage|caged|cages? (?:pets?|animals?)|pets? (?:in|with) cages?|(?:tank|terrarium) (?:pets?|animals?)|(?:only|just) (?:[^ .!?;]+ ){0,3}cages?',
   ],
   talks: [
-    '(?:can|that|to|learns?|will|which|birds?|parrots?|it|they|does|do|who) (?:[^ .!?;]+ ){0,1}(?:talk|speak)(?! (?:to|him|her|them|me|you|about|with))|talks|speaks|talking|say words|says words|mimic|mimics|imitates?|repeat words|learn words',
+    '(?:can|that|to|learns?|will|which|birds?|parrots?|it|they|does|do|who) (?:[^ .!?;]+ ){0,1}(?:talk|speak)(?! (?:to|him|her|them|me|you|about|with))|talks|speaks|talking|swears?|swearing|curses?|cusses?|say words|says words|mimic|mimics|imitates?|repeat words|learn words',
   ],
   tricks: ['tricks?|smart|smartest|smarter|clever|cleverest|intelligent|intelligence|teach it|train it|trainable|learns?'],
   pair: [
-    'pair of|a pair|(?:one|1) (?:[^ .!?;]+ ){0,2}or (?:two|2)|(?:two|2) (?:[^ .!?;]+ ){0,2}or (?:just |only )?(?:one|1)|(?:boy|male) and (?:a )?(?:girl|female)|(?:girl|female) and (?:a )?(?:boy|male)|are two enough|(?:get|gets|be|feel|feels) lonely|is one enough|a couple of (?:[^ .!?;]+ )?that|bonded|(?:two|2|both) (?:[^ .!?;]+ ){0,4}(?:together|each other|get along|share|same cage|bonded)|get (?:two|2)|take two|brothers|siblings|keep each other company',
+    'pair of|a pair|(?:one|1) (?:[^ .!?;]+ ){0,2}or (?:two|2)|(?:two|2) (?:[^ .!?;]+ ){0,2}or (?:just |only )?(?:one|1)|(?:boy|male) and (?:a )?(?:girl|female)|(?:girl|female) and (?:a )?(?:boy|male)|are two enough|(?:die|dies|suffer|suffers) (?:of|from) (?:loneliness|being alone)|(?:get|gets|be|feel|feels) lonely|is one enough|a couple of (?:[^ .!?;]+ )?that|bonded|(?:two|2|both) (?:[^ .!?;]+ ){0,4}(?:together|each other|get along|share|same cage|bonded)|get (?:two|2)|take two|brothers|siblings|keep each other company',
   ],
   single: [
     'singly|kept alone|one alone|solo|solitary|live by it(?:self)|keep (?:just |only )?one|only (?:keep|have|get) one|one on its own',
@@ -104,6 +104,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
   ],
   guards: ['guard|guards|guarding|guard dogs?|watch ?dogs?|protect|protects|protection|protective|security|burglars?|intruders?|thieves'],
   shortLife: [
+    '(?:live|lives|living) (?:only |just |about |around |max |maximum |up to |at most |no longer than |no more than |not more than |less than |under |for )+(?:[1-7]|one|two|three|four|five|six|seven)(?: or [1-9])? years?',
     "(?:shorter|short) (?:living|lived|life|lifespan|lives)|(?:not|don't|doesn't|won't|isn't) (?:[^ .!?;]+ ){0,3}(?:live|living|lives|around) (?:[^ .!?;]+ ){0,2}(?:long|forever|decades|years)|live shorter|lives shorter|shortest (?:life|living|lifespan|lived)|outlive me|not a (?:lifelong|long) (?:commitment|term)|too long to live|dies? sooner|short commitment",
   ],
   longLife: [

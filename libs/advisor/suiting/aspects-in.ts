@@ -3,6 +3,7 @@ import { perSentence } from '../reading/per-sentence.js';
 import type { Aspect } from '../kinds/aspects.js';
 import type { Sentence } from '../reading/sentence.js';
 import { statementsOf } from '../preferences/statements.js';
+import { roleAt } from '../preferences/roles.js';
 import { ASPECT_PATTERNS, OPPOSITES } from './aspect-words.js';
 import { agesOfPeople } from './people.js';
 
@@ -42,7 +43,11 @@ const ofAge = (years: number): readonly Aspect[] => (years < 5 ? ['toddler'] : y
 const SMALL_ANIMALS = /^(duck|ducks|chicken|chickens|hen|hens|goose|geese|frog|frogs|mantis)$/;
 
 const ofHome = (sentence: Sentence): readonly Aspect[] => [
-  ...(sentence.items.some(({ concept, text }) => concept?.kind === 'animal' && SMALL_ANIMALS.test(text)) ? (['small'] as const) : []),
+  ...(sentence.items.some(
+    ({ concept, text }, at) => concept?.kind === 'animal' && SMALL_ANIMALS.test(text) && /^(owned|met)$/.test(roleAt(sentence.items, at)),
+  )
+    ? (['small'] as const)
+    : []),
   ...ofSpecies(sentence),
 ];
 

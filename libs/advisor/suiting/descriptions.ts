@@ -26,6 +26,12 @@ const WISHES: readonly (readonly [said: RegExp, described: RegExp])[] = [
   [/scratch|furniture|sofa/, /scratching post/i],
   [/road trips?|car rides?|in (?:the|a|my|our) car\b|drive a lot/, /in the car/i],
   [/lead|leash/, /on the lead/i],
+  [/commands?|\bsits?\b|obey/, /sit and stay|trained/i],
+  // Some wishes are answered by what a breed was bred for.
+  [/swim|lake|water|beach/, /swim|water|retriever|newfoundland|poodle|spaniel/i],
+  [/herd|sheep|cattle/, /herd|collie|shepherd|cattle|corgi/i],
+  [/\bhunt|scent|track/, /hunt|beagle|pointer|setter|retriever|dachshund|hound/i],
+  [/smart|clever|intelligent|agility|tricks?/, /clever|collie|shepherd|poodle|african grey|tricks/i],
 ];
 
 const NEGATED = /\b(?:not|no|never|cannot|hardly)\b|n't\b/i;

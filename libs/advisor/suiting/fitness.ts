@@ -31,6 +31,7 @@ const scoreOfPet = (pet: CataloguePet, { aspects, wishes, health, age, sizes }: 
   const isForChild = aspects.includes('child') || aspects.includes('toddler');
   return [
     answersWish(description, wishes) && 0.9,
+    answersWish(breed, wishes) && 1,
     medicalInfo?.specialNeeds === true && health.specialNeeds !== true && -1,
     isPuppy && age.stage === undefined && age.max === undefined && aspects.some((one) => NOT_YOUNG.has(one)) && -1.5,
     size === 'LARGE' && sizes.length === 0 && aspects.some((one) => NOT_LARGE.has(one)) && -0.8,

@@ -29,14 +29,14 @@ export const ANIMALS: Phrases = [
     { kind: 'other' },
   ],
   ['dog, dogs, doggo, doggy, doggie, doggies, doggos, hound, hounds, canine, canines, pooch', species('DOG')],
-  ['cat, cats, kitty, kitties, feline, felines', species('CAT')],
+  ['cat, cats, kitty, kitties, feline, felines, tomcat, tomcats, tom cat, tom cats, housecat, housecats', species('CAT')],
   ['rabbit, rabbits, bunny, bunnies, bunny rabbit', species('RABBIT')],
   ['bird, birds, birdie', species('BIRD')],
   ['reptile, reptiles', species('REPTILE')],
   ['puppy, puppies, pup, pups', { kind: 'stage', stage: 'BABY', species: 'DOG' }],
   ['kitten, kittens', { kind: 'stage', stage: 'BABY', species: 'CAT' }],
   [
-    'fish, goldfish, fishes, horse, horses, pony, ponies, spider, spiders, tarantula, tarantulas, scorpion, scorpions, pig, pigs, piglet, goat, goats,' +
+    'fish, goldfish, fishes, fish tank, aquarium, aquariums, aquarium animals, koi, guppy, guppies, betta, shrimp, shrimps, jellyfish, seahorse, parakeet fish,  horse, horses, pony, ponies, spider, spiders, tarantula, tarantulas, scorpion, scorpions, pig, pigs, piglet, goat, goats,' +
       'sheep, cow, cows, chicken, chickens, hen, hens, duck, ducks, monkey, monkeys, panther, panthers, tiger, tigers, lion, lions, wolf, wolves, frog, frogs, axolotl, axolotls,' +
       'dragon, dragons, unicorn, unicorns, dinosaur, dinosaurs, elephant, elephants, crab, crabs, snail, snails, fox, foxes, panda, pandas, dolphin, dolphins, capybara, capybaras, alpaca, alpacas, llama, llamas, donkey, donkeys, squirrel, squirrels, raccoon, raccoons, otter, otters, sloth, sloths, koala, kangaroo, bear, bears, owl, owls, eagle, hawk, falcon, ' +
       'octopus, ants, bees, stick insect, stick insects, mantis, deer, skunk, meerkat, meerkats, ape, apes, lemur, penguin, penguins, toad, toads, newt, newts, salamander, goose, geese, crocodile, alligator, turkeys, shark, sharks',

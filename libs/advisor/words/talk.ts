@@ -8,7 +8,7 @@ export const TALK: Phrases = [
     "no, not, don't, dont, do not, doesn't, doesnt, isn't, isnt, aren't, arent, wasn't, can't, cant, cannot, won't, wont, wouldn't, shouldn't, never, without, except," +
       'nothing with, nothing that has, avoid, hate, hates, dislike, dislikes, other than, rather than, instead of, nor, neither, anything but, anyone but, everything but, all but, but not,' +
       'any but, excluding, exclude, skip, afraid of, scared of, terrified of, fear of, rule out, non, no more, not interested in, not a fan of, not a big fan of, no fan of, not much of a fan of, apart from, cannot have, minus,' +
-      "can't stand, can not, wouldn't want, don't like, don't want, does not, did not, didn't, not into, no longer, nothing like, tired of, remove, not looking for",
+      "can't stand, can not, wouldn't want, don't like, don't want, does not, did not, didn't, not into, no longer, nothing like, tired of, remove, not looking for, stop showing me, stop showing, stop offering me, stop offering, stop with the, enough of, enough with, sick of",
     { kind: 'negator' },
   ],
   [
@@ -104,7 +104,7 @@ export const TALK: Phrases = [
   ],
   ['cheapest, least expensive, lowest price, lowest', { kind: 'order', by: 'cheapest' }],
   [
-    'longest hair, longest fur, longest coat, longest ears, longest tail, longest lifespan, longest life, live longest, live the longest, lives longest, lives the longest, longest lived, longest lasting',
+    'cheapest to keep, cheapest to own, cheapest to feed, cheapest to have, cheapest to maintain, cheapest to look after, cheapest to run, most expensive to keep, most expensive to own, most expensive to feed, longest hair, longest fur, longest coat, longest ears, longest tail, longest lifespan, longest life, live longest, live the longest, lives longest, lives the longest, longest lived, longest lasting',
     { kind: 'other' },
   ],
   [

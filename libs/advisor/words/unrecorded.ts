@@ -45,7 +45,10 @@ export const UNRECORDED: Phrases = [
     'solitude',
     'left alone, be alone, home alone, stay alone, stays alone, alone all day, alone during, on its own, on his own, on her own',
   ),
-  traits('kinship', 'siblings, littermates, litter mates, same litter, bonded pair, bonded, related to each other, belong together'),
+  traits(
+    'kinship',
+    'siblings, littermates, litter mates, same litter, bonded pair, bonded, related to each other, belong together, already friends, friends already, are friends, know each other, each other already, live together already, used to each other',
+  ),
   traits('care', 'easy care, easy to look after, little care, not much care, not much work, high maintenance, hardy'),
   traits(
     'behaviour',
