@@ -9,7 +9,7 @@ export type Talk = { readonly say: readonly string[]; readonly contains?: readon
 export const TALK_FILES = [
   ['judged.json', 60],
   ['more.json', 100],
-  ['second.json', 70],
+  ['second.json', 80],
 ] as const;
 
 /** Reads the talks in a file of the folder `talks`. */

@@ -53,7 +53,7 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   if (noun !== null && !dialogue.hasNewPreferences && topicsIn(tokens).length === 0) return [textPart(noSuchKind(noun))];
   const term = dialogue.referred.named.length === 0 ? termText(spacedWords(tokens)) : null;
   if (term !== null) return [textPart(term)];
-  if (isUnclear(dialogue)) return [textPart(NOT_SHOWN)];
+  if (cases.size === 0 && isUnclear(dialogue)) return [textPart(NOT_SHOWN)];
   const home = homeQuestion(dialogue, style);
   if (home !== null) return [textPart(home)];
   const notes = [...meantParts(dialogue), ...[...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one])), ...giftParts(dialogue, style)];
@@ -76,7 +76,9 @@ const withUnread = (parts: readonly Part[], unread: readonly string[]): readonly
   const answer = parts.map(({ text }) => text.toLowerCase()).join(' ');
   const left = unread.filter((one) => !answer.includes(one.toLowerCase()));
   if (left.length === 0) return parts;
-  const note = textPart(`Neither the catalogue nor my guide says anything about ${joined(left, 'or')}. Please ask the staff.`);
+  const note = textPart(
+    `Neither the catalogue nor my guide says anything about ${left.some((one) => one.includes(' ')) ? 'this: ' : ''}${joined(left, 'or')}. Please ask the staff.`,
+  );
   const end = parts.at(-1)?.text.endsWith('?') ? -1 : parts.length;
   return [...parts.slice(0, end), note, ...parts.slice(end === -1 ? -1 : parts.length)];
 };
@@ -123,7 +125,18 @@ const isUnknownName = ({ sought, referred, sentences }: Dialogue): boolean =>
   !!sought && sought.meant.length === 0 && referred.named.length === 0 && !sentences.some(namesOwnAnimal);
 
 /** Whether a message asks for a fact of "him" or "it", and no pet was shown or named. */
-const isUnclear = ({ sentences, shown, referred, subject, preferences: { ownPets, species } }: Dialogue): boolean =>
+const isUnclear = (dialogue: Dialogue): boolean => isUnclearFact(dialogue) || isUnclearOther(dialogue);
+
+/** "What about the other one?" without a list. */
+const isUnclearOther = ({ sentences, shown, tokens, referred, hasNewPreferences }: Dialogue): boolean =>
+  shown.length + referred.named.length === 0 &&
+  !hasNewPreferences &&
+  tokens.length <= SHORT_MESSAGE &&
+  / (?:the other one|another one|the others?|the rest|the next one|the last one|that one|this one) /.test(spacedWords(tokens)) &&
+  !sentences.some(({ items }) => items.some(({ concept }) => isAnimal(concept)));
+const SHORT_MESSAGE = 8;
+
+const isUnclearFact = ({ sentences, shown, referred, subject, preferences: { ownPets, species } }: Dialogue): boolean =>
   sentences.length === 1 &&
   sentences.every((one) => isFactQuestion(one) && !one.items.some(({ concept }) => isAnimal(concept))) &&
   factsIn(sentences).length > 0 &&

@@ -58,7 +58,8 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   if (shownNothing(dialogue) && questions.every(asksWhatNow)) return [];
   const [about] = kind === null || !questions.some(asksToKnow) ? [] : [toKnow(kind)];
   if (about) return [textPart(about)];
-  const found = [...new Set(topics.flatMap((topic) => sectionFor(topic, kind, species) ?? []))].slice(0, MOST_SECTIONS);
+  const isOfStranger = species === null && questions.some(({ items }) => items.some(({ concept }) => concept?.kind === 'animal'));
+  const found = isOfStranger ? [] : [...new Set(topics.flatMap((topic) => sectionFor(topic, kind, species) ?? []))].slice(0, MOST_SECTIONS);
   const isSick = topics.includes('vet') && species !== null && questions.some(namesOwnAnimal) && !ROUTINE.test(text);
   const texts = found.map((section) =>
     isSick && section === sectionOf('vet', species)
@@ -81,7 +82,14 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   if (notes.length > 0) return [textPart(`My guide says: ${[...new Set(notes)].join(' ')}`)];
   if (kinds.length > 0 && questions.some(asksWhatLike))
     return [textPart(`My guide says: ${kinds.map(({ summary }) => summary).join(' ')}`)];
-  return [textPart(species === null ? WHICH_ANIMAL : NOT_IN_GUIDE)];
+  const [stranger] =
+    species === null
+      ? questions.flatMap(({ items }) => items.flatMap(({ concept, text: word }) => (concept?.kind === 'animal' ? [word] : [])))
+      : [];
+  if (stranger !== undefined)
+    return [textPart(`The catalogue has no ${stranger}, and my guide says nothing about this animal. Please ask a vet.`)];
+  if (species === null) return [textPart(WHICH_ANIMAL)];
+  return [textPart(kind === null || questions.some(namesOwnAnimal) ? NOT_IN_GUIDE : `${NOT_IN_GUIDE} In general it says: ${kind.summary}`)];
 };
 
 /** What the guide says about the behaviour that the message describes of the customer's own animal, or of a kind: "why do cats purr". */
@@ -148,7 +156,9 @@ const WHAT_LIKE =
 
 /** Whether a question asks for all that is important: "what do I need to know before I get a parrot?" */
 const asksToKnow = ({ tokens }: Sentence): boolean =>
-  / (?:(?:need|want) to|should (?:i|we)|must (?:i|we)) know | know (?:before|about) /.test(spacedWords(tokens));
+  / (?:(?:need|want) to|should (?:i|we)|must (?:i|we)) know | know (?:before|about) | reasons? (?:to|for|why) | advantages | disadvantages | benefits | pros and cons | why should (?:i|we) (?:get|have|adopt) /.test(
+    spacedWords(tokens),
+  );
 
 const toKnow = (kind: Kind): string => `My guide says: ${kind.summary} ${kind.note('easy')} ${kind.note('longLife')} ${kind.note('costs')}`;
 

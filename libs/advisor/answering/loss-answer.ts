@@ -11,9 +11,12 @@ const OFFER =
   'A loss like this leaves a big gap, so take the time that you need. If you want to look at pets at some point, tell me which kind. I look with you, without hurry.';
 
 const NOT_YET =
-  / (?:(?:not|don't|do not|dunno|if|whether|am|are) (?:[^ ]+ ){0,5}ready|too (?:early|soon)|right time|replace (?:him|her|it|them)|betray[a-z]*|feels? guilty) /;
+  / (?:(?:not|don't|do not|dunno|if|whether) (?:[^ ]+ ){0,5}ready|am i ready|are we ready|too (?:early|soon)|right time|replace (?:him|her|it|them)|betray[a-z]*|feels? guilty) /;
 const WHEN_READY =
   'Nobody but you can say when it is time, and nothing has to be decided now. Many people wait until they look forward to another animal for its own sake, not to fill the gap. It never replaces the one that you lost. If you want to look one day, tell me which kind, and I look with you.';
+
+const FAREWELL =
+  'I am sorry that you have to part. Be with it, quietly, in a place that it knows, and talk to it. A vet can take away its pain, and many come to your home. Let everybody of the family say goodbye, the children too, and take the time that you need.';
 
 /** Whether the last message looks for pets or asks something, besides what it tells about a loss. */
 const hasMore = ({ sentences }: Dialogue): boolean =>
@@ -53,6 +56,7 @@ export const lossParts = (dialogue: Dialogue, parts: readonly Part[], { choose, 
     !dialogue.sentences.some(({ items }) => items.some(({ concept }) => concept?.kind === 'query'))
   )
     return [textPart(`${sorry} ${WHEN_READY}`)];
+  if (/ say (?:goodbye|good bye|farewell) | dying /.test(spacedWords(dialogue.tokens))) return [textPart(FAREWELL)];
   const left = companyOf(dialogue);
   if (left !== null) return [textPart(`${sorry} ${left}`)];
   const rest = hasMore(dialogue) ? parts : [];

@@ -3,6 +3,7 @@ import { isAboutStore, needsGuide, topicsOf } from '../dialogue/care-question.js
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { asksTaste, factsIn, purposesIn } from '../dialogue/purposes.js';
 import { sectionOf, sectionText } from '../guide/care.js';
+import { topicsIn } from '../reading/topics-in.js';
 import { isCapitalised, isWord, spacedWords, type Token } from '../reading/token.js';
 import { joined, unrecordedText } from '../wording/criteria.js';
 import { headline, nameText, STATUS_WORDS } from '../wording/pet-facts.js';
@@ -47,9 +48,15 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   // "How do I adopt Rex?" gets the status of Rex before the guide.
   if (facts.length === 0 && referred.named.length > 0 && care.some(isAboutStore)) return [factsOfPets(pets, ['status'])];
   if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
-  if (facts.length === 0 && isSharing(candidates) && !COMPARES_SHARED.test(spacedWords(tokens)))
+  if (facts.length === 0 && isSharing(candidates) && (candidates.length > MOST_PETS || !COMPARES_SHARED.test(spacedWords(tokens))))
     return [...missing, ...namesakes(candidates, style), ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
-  return [aboutPets(dialogue, style, pets), ...missing, ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
+  return [
+    ...photoParts(dialogue, style),
+    aboutPets(dialogue, style, pets),
+    ...missing,
+    ...traitParts(dialogue),
+    ...adoptingParts(dialogue, style, pets),
+  ];
 };
 
 /** Whether several pets have the same name. */
@@ -114,6 +121,12 @@ const adoptingParts = ({ tokens }: Dialogue, { isShort }: Style, pets: readonly 
     tokens.some(({ word }) => /^(adopt|take|buy|reserve|order|hold|book|collect)$/.test(word)) &&
     pets.some(({ status }) => status === 'AVAILABLE');
   return wants && section ? [textPart(sectionText(section, isShort))] : [];
+};
+
+/** Says where the photos are, if the message asks for one. */
+const photoParts = ({ tokens }: Dialogue, { isShort }: Style): readonly Part[] => {
+  const section = topicsIn(tokens).includes('photos') ? sectionOf('photos', null) : null;
+  return section ? [textPart(sectionText(section, isShort))] : [];
 };
 
 /** Names the new traits in the last message for which the catalogue has no field. */

@@ -57,7 +57,7 @@ const TASTE = 'That is a matter of taste, and I have no eyes: the photos are in 
 
 /** A wish without a verb: "a pet for a small room", "any animals that like water?" */
 const NAMES_WISH =
-  /^ (?:hi |hello |hey |ok |and |so |please |pls )*(?:a|an|any|some|which|what) (?:[a-z]+ )?(?:pets?|animals?) (?:for|that|who|which|with|born|in|would|could|can|is|are|do|does) /;
+  /^ (?:hi |hello |hey |ok |and |so |please |pls )*(?:(?:i|we) (?:want|need|would like|am looking for) )?(?:(?:a|an|any|some|which|what) (?:[a-z]+ )?(?:pets?|animals?)|something|anything) (?:i|we|for|that|who|which|with|born|in|would|could|can|is|are|do|does) /;
 
 /** Whether the last message looks for pets. */
 const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {

@@ -1,6 +1,7 @@
 import { spacedWords } from '../reading/token.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn, purposesIn } from '../dialogue/purposes.js';
+import { topicsIn } from '../reading/topics-in.js';
 import { PET_WORDS } from '../words/animals.js';
 import { NO_PREFERENCES } from '../preferences/preferences.js';
 import { nextQuestion } from '../wording/ask.js';
@@ -170,6 +171,6 @@ export const homeQuestion = (dialogue: Dialogue, { choose }: Style): string | nu
         ? dialogue
         : { ...dialogue, preferences: { ...preferences, species: [], settled: settled.filter((one) => one !== 'species') } },
     );
-  if (!CHOOSING.test(spacedWords(tokens)) || !isOpen) return null;
+  if (!CHOOSING.test(spacedWords(tokens)) || !isOpen || topicsIn(tokens).length > 0) return null;
   return [ABOUT_HOME, nextQuestion(preferences, askedFor, choose)].filter(Boolean).join(' ');
 };

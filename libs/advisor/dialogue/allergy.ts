@@ -15,6 +15,7 @@ const isPerson = (items: readonly Item[], at: number): boolean =>
 
 /** Whether the symptom at a position is that of a person. The nearest person or animal before it has it: "my dog is sneezing". */
 const isOfPerson = (items: readonly Item[], at: number): boolean => {
+  if (/^(sufferer|sufferers|person|people|family|household|patient|patients)$/.test(items[at + 1]?.text ?? '')) return true;
   for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
     if (isPerson(items, before)) return true;
     // In "a cat allergy", the cat is the cause.

@@ -109,6 +109,7 @@ const ASKS = /\b(how|what|when|where) (should|do|does|can|to|often|much|many|lon
 /** A question for all that the guide says about a kind: "tell me something about bearded dragons". */
 const TELLS_ABOUT =
   /\b(?:something|everything|facts|information|a bit|a little|what do you know|what do you think) (?:about|of) (?!your|the|this|that)/;
+const REASONS = /\b(?:reasons? (?:to|for|why)|advantages|disadvantages|benefits|pros and cons|why should (?:i|we) (?:get|have|adopt))\b/;
 /** Phrases of the kind `want` that do not look for a pet: "Do cats like water?" */
 const OTHER_WANTS = /^(like|love|need|needs|wants|after|choose|keep|to have|get along with)$/;
 
@@ -129,6 +130,7 @@ export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
   const topics = careTopicsOf(sentence);
   // "What do they cost a month?" is about the animals that were named last.
   if (topics.length > 0 && asksOfPronoun(sentence)) return true;
+  if (REASONS.test(wordsOf(tokens)) && items.some(({ concept }) => isAnimal(concept))) return true;
   if (
     TELLS_ABOUT.test(wordsOf(tokens)) &&
     items.some(({ concept }) => isAnimal(concept)) &&

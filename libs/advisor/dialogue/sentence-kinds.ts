@@ -24,7 +24,9 @@ export const withCauses = (sentence: Sentence): Sentence =>
 export const isFactQuestion = ({ items, isQuestion }: Sentence): boolean =>
   (isQuestion || /^(is|are|does|do|has|was|can)$/.test(items[0]?.text ?? '')) &&
   items.some(({ text }, at) => /^(is|are|does|do|has|was|can)$/.test(text) && isReference(items, at + 1)) &&
-  !items.some(({ concept, text }) => /^(want|species|breed|stage|more)$/.test(concept?.kind ?? '') && !/^(like|love)$/.test(text));
+  !items.some(
+    ({ concept, text }) => /^(want|species|breed|stage|more)$/.test(concept?.kind ?? '') && !/^(like|love|need|needs|wants)$/.test(text),
+  );
 
 const isReference = (items: Sentence['items'], at: number): boolean =>
   /^(pronoun|ordinal|pet)$/.test(items[at]?.concept?.kind ?? '') ||

@@ -8,6 +8,31 @@ const ALL: readonly Species[] = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTH
 /** What owners ask about the behaviour of their animals. The first entry that fits counts. */
 const BEHAVIOURS: readonly Behaviour[] = [
   [
+    / (?:likes?|loves?|trusts?) (?:me|us|you) /,
+    ['CAT'],
+    'A cat that likes you comes to you, rubs its head against you, blinks slowly, kneads, sleeps near you or shows its belly. Some cats simply stay in the same room: that counts too.',
+  ],
+  [
+    / (?:likes?|loves?|trusts?) (?:me|us|you) /,
+    ALL,
+    'An animal that trusts you comes near without being called, eats from your hand, rests beside you and is not startled when you move. Give it time, and let it decide.',
+  ],
+  [
+    / (?:pregnant|expecting|having (?:puppies|kittens|babies)) /,
+    ['DOG'],
+    'Dogs carry their puppies for about 63 days. See a vet now for a check and the right food, and prepare a quiet, warm box.',
+  ],
+  [
+    / (?:pregnant|expecting|having (?:kittens|babies)) /,
+    ['CAT'],
+    'Cats carry their kittens for about 63 to 65 days. See a vet for a check, give kitten food, and prepare a quiet, warm box.',
+  ],
+  [
+    / (?:pregnant|expecting|having babies) /,
+    ['RABBIT', 'OTHER'],
+    'Rabbits carry their young for about 31 days, guinea pigs about 68, hamsters about 16. Keep her away from males, offer a quiet place to nest, and ask a vet.',
+  ],
+  [
     / (?:fights?|fighting|fought|attack each other) /,
     ['OTHER'],
     'Separate them at once, for good if they are hamsters: grown hamsters live alone and can kill each other. With guinea pigs, rats or ferrets give more room, a hiding place for each, and ask a vet about neutering and wounds.',
@@ -185,6 +210,11 @@ export const behaviourText = (text: string, species: Species): string | null =>
 
 /** Questions about words and matters of the catalogue, and their answers. */
 const TERMS: readonly (readonly [asked: RegExp, text: string])[] = [
+  [
+    / (?:neighbou?rs?|next door|upstairs) (?:[^ ]+ ){0,4}(?:dogs?|puppy) (?:[^ ]+ ){0,3}(?:barks?|barking|howls?|howling) /,
+    'Talk to the neighbours first, calmly: many do not know that their dog barks while they are out. Write down when it barks. If nothing changes, ask the landlord or the town, and if the dog seems neglected, the animal welfare office.',
+  ],
+  [/ slimy /, 'Reptiles are not slimy: their skin is dry, and scaly or smooth. Frogs and fish are slimy, and the catalogue has none.'],
   [
     / (?:what|which) (?:does|do|is|are|kind of|sort of)? ?(?:it |the )?special needs? (?:mean|mean for|means|is|are) | what (?:is|are) special needs | mean(?:s)? (?:by )?special needs /,
     'Special needs means that the pet needs more care than others, for example medicine or regular visits to a vet. The health notes of the pet say what it is, if the staff wrote them.',

@@ -35,11 +35,23 @@ const COUNTS: Readonly<Record<string, number>> = {
   a: 1, one: 1, two: 2, couple: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10,
 }; // prettier-ignore
 
-/** Replaces "two hundred" by one token, the number 200. */
+const TENS: Readonly<Record<string, string>> = {
+  twenty: '20',
+  thirty: '30',
+  forty: '40',
+  fifty: '50',
+  sixty: '60',
+  seventy: '70',
+  eighty: '80',
+  ninety: '90',
+};
+
+/** Replaces "fifty" by 50, and "two hundred" by one token, the number 200. */
 const withHundreds = (tokens: readonly Token[]): readonly Token[] =>
   tokens.flatMap((token, at) => {
     if ((Object.hasOwn(COUNTS, token.word) || /^\d{1,2}$/.test(token.word)) && Object.hasOwn(HUNDREDS, tokens[at + 1]?.word ?? ''))
       return [];
+    if (Object.hasOwn(TENS, token.word)) return [{ word: TENS[token.word], text: TENS[token.word] }];
     if (!Object.hasOwn(HUNDREDS, token.word)) return [token];
     const before = tokens[at - 1]?.word ?? '';
     const number = String(

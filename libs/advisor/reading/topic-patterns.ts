@@ -60,6 +60,8 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       `(?:i'm|am|i am) (?:also )?(?:blind|deaf|disabled|in a wheelchair|homeless|unemployed|a student) ${gap(2)}(?:[.,!?;] )?${gap(6)}(?:adopt|get|have|own|buy|keep)`,
     ],
     ['visiting', `(?:see|meet|visit|hold|touch|try) (?:them|him|her|it|one|the pets?|the animals?|the dogs?|the cats?) ${gap(4)}before`],
+    ['surrendering', '(?:swap|trade|exchange|trade in) (?:my|our)'],
+    ['requirements', `(?:can|could|may) (?:i|we) ${gap(1)}(?:adopt|buy|get one|have one) ${gap(3)}(?:if|while|although|without|even)`],
     ['warmth', 'hibernate|hibernates|hibernating|hibernation|winter rest|brumation|brumate'],
     [
       'naming',

@@ -1,6 +1,8 @@
 import { isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { UNKNOWN_PATTERNS } from '../guide/store.js';
+import { wishesIn } from '../suiting/descriptions.js';
 import { ASPECT_PATTERNS } from '../suiting/aspect-words.js';
+import { PET_WORDS } from '../words/animals.js';
 import { FACT_BOOK, PURPOSE_BOOK, TOPIC_BOOK } from '../words/books.js';
 import { isEverydayWord } from '../words/everyday-words.js';
 import type { Sentence } from './sentence.js';
@@ -72,8 +74,27 @@ const unreadOf = (sentence: Sentence): readonly string[] => {
     if (last && last.length < MOST_WORDS && isUnread(tokens[at - 1], at - 1)) last.push(token.text);
     else parts.push([token.text]);
   });
-  return parts.map((words) => words.join(' '));
+  return parts.length > 0 ? parts.map((words) => words.join(' ')) : clausesOf(sentence, known);
 };
+
+const CLAUSE =
+  / (?:something|anything|pet|pets|animal|animals|one|ones|dog|dogs|cat|cats|bird|birds) (?:that|which|who|(?:that )?(?:i|we|you|my [a-z]+) can) ((?:[a-z']+ ){2,8})(?=[.,?!]|$|and |but )/;
+const OF_CLAUSE = /^(want|own|pronoun|query|negator|other|with|addition|past|indifference)$/;
+
+/** The clause that says what a pet must be or do, if no rule reads a word of it: "something I can take on the bus". */
+const clausesOf = ({ tokens, items }: Sentence, known: ReadonlySet<number>): readonly string[] => {
+  const text = spacedWords(tokens);
+  const found = CLAUSE.exec(text);
+  if (!found) return [];
+  const words = found[1].trim().split(' ');
+  const from = text.slice(0, found.index + found[0].length - found[1].length + 0).split(' ').length - 2;
+  const isRead =
+    words.some((_, nth) => known.has(from + nth)) ||
+    wishesIn(found[1]).length > 0 ||
+    items.some(({ concept, text: phrase }) => concept !== null && !OF_CLAUSE.test(concept.kind) && found[1].includes(`${phrase} `));
+  return isRead ? [] : [words.slice(0, MOST_CLAUSE_WORDS).join(' ')];
+};
+const MOST_CLAUSE_WORDS = 6;
 
 /**
  * Returns the parts of a message that no rule reads: words that are in no list of phrases and are no everyday words. The answer
@@ -87,6 +108,8 @@ export const unreadNounIn = (sentences: readonly Sentence[]): string | null => {
   for (const sentence of sentences) {
     const { items, tokens } = sentence;
     if (items.some(({ concept }) => isAnimal(concept) || concept?.kind === 'animal' || concept?.kind === 'pet')) continue;
+    // "A pet that fits in my handbag" asks for a pet.
+    if (tokens.some(({ word }) => PET_WORDS.has(word) || /^(something|anything)$/.test(word))) continue;
     const [noun] = ASKS_FOR.test(spacedWords(tokens)) ? unreadOf(sentence) : [];
     if (noun !== undefined) return noun;
   }

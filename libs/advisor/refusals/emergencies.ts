@@ -57,7 +57,8 @@ const ADOPTION_REQUEST = new RegExp(
     `|^ (?:a|an|any|some) ${gap(4)}${ANIMAL} (?:(?:that|who|which) (?:doesn't|does not|don't|won't|isn't|is not|likes|loves|can|could|needs)|with (?:a )?(?:long|short|floppy|big|small|blue|green))(?= )`,
 );
 /** A pet that is looked for must be safe from an animal of the customer: "a pet that my cat won't eat". */
-const SAFE_FROM_OWN = / (?:a|any|some|something|anything|pet|pets|animal|bird|one|fish) (?:[^ ]+ )?(?:that|which) (?:my|our|the) /;
+const SAFE_FROM_OWN =
+  / (?:a|any|some|something|anything|pet|pets|animal|bird|one|fish) (?:[^ ]+ )?(?:that|which) (?:my|our|the) | (?:do you have|have you got|can i (?:get|have)) (?:[^ .!?;]+ ){0,6}(?:that|which) (?:my|our) | say (?:goodbye|good bye|farewell) /;
 const OWN = new RegExp(` (?:my|our) ${gap(2)}${ANIMAL}(?= )`);
 const BITTEN =
   / (?:bit (?:him|her|us|someone|somebody)|bit me|bit my (?:son|daughter|child|kid|hand|finger|arm|leg|face|wife|husband|mother|father)|scratched m[ey]|bit our (?:son|daughter|child|kid)) |(?: (?:son|daughter|child|kid|kids|i|me|wife|husband|baby)) (?:was|got|been|is|were) (?:bitten|scratched) /;

@@ -94,7 +94,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'shed|sheds|shedding|moult|moults|moulting|molt|sheds less|hair everywhere|hairs everywhere|fur everywhere|hair on (?:[^ .!?;]+ ){0,2}(?:sofa|couch|clothes|carpet)|hypoallergenic|lose hair|loses hair|no hair|hairless',
   ],
   outdoors: [
-    '(?:live|keep|kept|lives|living|stay|stays|sleep|sleeps) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors|(?:in|on) (?:a|the|our|my) (?:[^ .!?;]+ )?(?:garden|yard|balcony|shed|garage|barn))|(?:go|be|let|roam|walk) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors)|outdoor (?:pet|animal|hutch|cat)|farm',
+    '(?:live|keep|kept|lives|living|stay|stays|sleep|sleeps) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors|(?:in|on) (?:a|the|our|my) (?:[^ .!?;]+ )?(?:garden|yard|balcony|shed|garage|barn))|(?:go|be|let|roam|walk) (?:[^ .!?;]+ ){0,2}(?:outside|outdoors)|outdoor (?:pet|animal|hutch|cat)|needs? (?:a |an |some )?(?:big |large |own )?(?:garden|yard|outdoor space)|farm',
   ],
   tidy: [
     'chew|chews|chewing|destroy|destroys|destructive|scratch|scratches|scratching|ruin|ruins|furniture|tidy|clean (?:pet|animal|house|freak)|gnaw|gnaws|mess|messy|messier|messiest|cables',

@@ -29,7 +29,10 @@ export const ANIMALS: Phrases = [
     { kind: 'other' },
   ],
   ['dog, dogs, doggo, doggy, doggie, doggies, doggos, hound, hounds, canine, canines, pooch', species('DOG')],
-  ['cat, cats, kitty, kitties, feline, felines, tomcat, tomcats, tom cat, tom cats, housecat, housecats', species('CAT')],
+  [
+    'cat, cats, kitty, kitties, feline, felines, tomcat, tomcats, tom cat, tom cats, mouse catcher, mice catcher, rat catcher, mouse hunter, housecat, housecats',
+    species('CAT'),
+  ],
   ['rabbit, rabbits, bunny, bunnies, bunny rabbit', species('RABBIT')],
   ['bird, birds, birdie', species('BIRD')],
   ['reptile, reptiles', species('REPTILE')],

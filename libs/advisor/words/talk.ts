@@ -123,8 +123,8 @@ export const TALK: Phrases = [
       'nobody wants, no one wants, nobody else wants, no one else wants, arrived first, came first, came in first, first to arrive, here for ages, here a long time, here for a long time, here forever, earliest',
     { kind: 'order', by: 'longest' },
   ],
-  ['smallest, tiniest, littlest', { kind: 'order', by: 'smallest' }],
-  ['biggest, largest, hugest', { kind: 'order', by: 'largest' }],
+  ['smallest, tiniest, littlest, lightest, shortest', { kind: 'order', by: 'smallest' }],
+  ['biggest, largest, hugest, heaviest, tallest', { kind: 'order', by: 'largest' }],
   [
     'first two, first 2, top two, first and second, the first two, the first 2, the top two, the first and second',
     { kind: 'ordinal', nth: 1, count: 2 },

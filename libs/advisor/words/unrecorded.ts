@@ -29,10 +29,7 @@ export const UNRECORDED: Phrases = [
     'looks',
     'cute, cutest, pretty, prettiest, beautiful, handsome, good looking, eyes, floppy ears, long ears, ears, long tail, short tail, tail, markings, spots',
   ),
-  traits(
-    'weight',
-    'kg, kgs, kilo, kilos, kilogram, kilograms, lbs, lb, weigh, weighs, weight, lightweight, lightest, heaviest, heavy, light weight',
-  ),
+  traits('weight', 'kg, kgs, kilo, kilos, kilogram, kilograms, lbs, lb, weigh, weighs, weight, lightweight, heavy, light weight'),
   traits(
     'home',
     'apartment, flat, studio, garden, yard, house, farm, indoor, indoors, outdoor, outdoors, balcony, city, tiny room, small room, one room, dorm, dorm room, landlord, rented, condo, caravan, boat, stairs',
@@ -47,7 +44,7 @@ export const UNRECORDED: Phrases = [
   ),
   traits(
     'kinship',
-    'siblings, littermates, litter mates, same litter, bonded pair, bonded, related to each other, belong together, already friends, friends already, are friends, know each other, each other already, live together already, used to each other',
+    'siblings, twins, brother and sister, two brothers, two sisters, littermates, litter mates, same litter, bonded pair, bonded, related to each other, belong together, already friends, friends already, are friends, know each other, each other already, live together already, used to each other',
   ),
   traits('care', 'easy care, easy to look after, little care, not much care, not much work, high maintenance, hardy'),
   traits(
