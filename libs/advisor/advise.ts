@@ -7,8 +7,7 @@ import { possibleNames } from './references/candidates.js';
 import { knownPets, withMistyped, type KnownPets } from './references/pet-names.js';
 import { petsNamedLike, soughtName } from './references/sought-names.js';
 import { harmIn } from './refusals/harm.js';
-import { chooseBy } from './wording/choose.js';
-import type { Part } from './wording/part.js';
+import { chooseBy, type Part } from './wording/part.js';
 
 /** The maximum number of characters of an answer (contract 40.9). */
 const LONGEST_ANSWER = 6_000;

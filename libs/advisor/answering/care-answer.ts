@@ -5,7 +5,7 @@ import type { CataloguePet } from '../catalogue.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { isOfBreed } from '../matching/fit.js';
 import type { Sentence } from '../reading/sentence.js';
-import { sectionFor, sectionOf, sectionText } from '../guide/care.js';
+import { sectionFor, sectionOf, sectionText, foodAnswer } from '../guide/care.js';
 import type { Aspect } from '../kinds/aspects.js';
 import { distinctKinds, kindNamed, kindsOfSpecies, notesOfKinds, type Kind } from '../kinds/kind.js';
 import type { Topic } from '../words/concept.js';
@@ -18,7 +18,6 @@ import type { Section } from '../guide/guide.js';
 import { behaviourText } from '../guide/behaviours.js';
 import { placeText } from '../guide/places.js';
 import { roleAt } from '../preferences/roles.js';
-import { foodAnswer } from '../guide/foods.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 
 export const WHICH_ANIMAL =

@@ -1,4 +1,4 @@
-import type { Item } from '../reading/item.js';
+import type { Item } from '../reading/token.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { Species } from '../../domain/pets/pet.events.js';
 import { animalOf, isAnimal } from './own-animal.js';

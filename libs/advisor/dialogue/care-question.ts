@@ -1,6 +1,5 @@
-import { perSentence } from '../reading/per-sentence.js';
-import type { Item } from '../reading/item.js';
-import type { Sentence } from '../reading/sentence.js';
+import { perSentence, type Sentence } from '../reading/sentence.js';
+import type { Item } from '../reading/token.js';
 import { topicsIn } from '../reading/topics-in.js';
 import { agesOfPeople } from '../suiting/people.js';
 import { isSuiting } from '../suiting/suits.js';

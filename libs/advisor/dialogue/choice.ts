@@ -1,5 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import type { Item } from '../reading/item.js';
+import type { Item } from '../reading/token.js';
 import { textOf, type Sentence } from '../reading/sentence.js';
 import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
 import { ORDERS } from '../matching/order.js';

@@ -1,8 +1,6 @@
-import { spacedWords } from '../reading/token.js';
-import type { Item } from '../reading/item.js';
+import { spacedWords, type Item } from '../reading/token.js';
 import { textOf, type Sentence } from '../reading/sentence.js';
-import { isNumeric, unitAfter } from '../preferences/number-context.js';
-import { countOf } from '../preferences/numbers.js';
+import { isNumeric, unitAfter, countOf } from '../preferences/number-context.js';
 import { settle, type AgeRange, type Preferences } from '../preferences/preferences.js';
 import { isAboutAnotherAnimal, roleAt } from '../preferences/roles.js';
 import { lossIn } from '../reading/loss.js';

@@ -1,11 +1,10 @@
 import type { CataloguePet } from '../catalogue.js';
-import type { Species } from '../../domain/pets/pet.events.js';
+import { SIZES, type Species } from '../../domain/pets/pet.events.js';
 import { causesIn, hasAllergy } from './allergy.js';
-import { isAddition, relativeTo } from './relative.js';
 import { applyStatements } from '../preferences/apply.js';
 import { measuresOf, NO_MEASURES, type Measures } from '../preferences/measures.js';
-import { NO_PREFERENCES, settle, type Preferences } from '../preferences/preferences.js';
-import { statementsOf } from '../preferences/statements.js';
+import { NO_PREFERENCES, settle, STAGE_MONTHS, type Preferences } from '../preferences/preferences.js';
+import { statementsOf, type Statement } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
 import { sentencesOf, type Sentence } from '../reading/sentence.js';
 import type { Token } from '../reading/token.js';
@@ -20,9 +19,10 @@ import { isCareQuestion } from './care-question.js';
 import { asksForAnother, isOfHome, seeksPet, withHome, withOtherKinds, withWishes } from '../suiting/stated.js';
 import { choicesOf, partsOf } from '../preferences/parts.js';
 import { alsoSearches, isFactQuestion, isFollowUp, isOnlyLoss, isTask, saysSomething, withCauses, withoutLost } from './sentence-kinds.js';
-import { answerTo } from './short-answer.js';
-import { expectedSlot } from './expected.js';
 import { NO_PETS, referredPets, type Referred } from './referred.js';
+import { PURPOSE_BOOK } from '../words/books.js';
+import { minorUnits } from '../../domain/money.js';
+import { DEFAULT_CURRENCY, mainCurrency } from '../matching/money.js';
 
 /** A conversation as the advisor understands it. */
 export type Dialogue = {
@@ -257,4 +257,96 @@ const readPart = (state: State, part: Sentence, { age, budget }: Measures): void
 const readFallback = (state: State, fallback: Sentence): void => {
   const before = { ...state.preferences, breeds: [], fallback: undefined };
   state.preferences = { ...state.preferences, fallback: applyStatements(before, statementsOf(fallback), isAddition(fallback)) };
+};
+
+/** For each slot, a pattern that matches its questions in wording/ask.ts. */
+const QUESTIONS: readonly (readonly [Slot, RegExp])[] = [
+  ['children', /\b(child|children|kids)\b/],
+  ['budget', /\b(budget|spend|price)\b/],
+  ['age', /\b(age|old|young)\b/],
+  ['size', /\bsize\b/],
+  ['allergy', /\bsymptoms\b/],
+  ['species', /\b(kind of pet|kind of animal|species|which animal|dog, a cat)\b/],
+];
+
+/**
+ * Returns the slot that the last question of the advisor's message is about. Returns null if the message does not end with a
+ * question, or if no slot is recognised. Up to 120 characters may follow the question.
+ */
+export const expectedSlot = (message: string | undefined): Slot | null => {
+  const end = message?.lastIndexOf('?') ?? -1;
+  if (!message || end < 0 || end < message.length - 120) return null;
+  const question = message.slice(Math.max(0, end - 160), end);
+  const last = question.slice(Math.max(question.lastIndexOf('\n'), question.lastIndexOf('. '), 0)).toLowerCase();
+  return QUESTIONS.find(([, words]) => words.test(last))?.[0] ?? null;
+};
+
+const NO = /^(no|nope|none|never|not|nobody|neither|don't|dont)$/;
+/** The maximum number of tokens of a short answer. */
+const LONGEST_ANSWER = 8;
+
+/**
+ * Applies an answer such as "yes", "no" or "any" to the slot that the advisor's question was about. Returns `before` itself
+ * if the message is not such an answer.
+ */
+export const answerTo = (slot: Slot, sentences: readonly Sentence[], before: Preferences): Preferences => {
+  const [first] = sentences;
+  if (!first || first.isQuestion || sentences.reduce((sum, { tokens }) => sum + tokens.length, 0) > LONGEST_ANSWER) return before;
+  const isNo = NO.test(first.tokens[0]?.word ?? '');
+  const isYes = PURPOSE_BOOK(first.tokens, 0)?.concept.kind === 'yes';
+  const settled = settle(before, slot);
+  const isIndifferent = first.items.some(({ concept }) => concept?.kind === 'indifference');
+  if (slot === 'children' && before.children === undefined && (isNo || isYes)) return { ...before, children: isYes, settled };
+  // "No" to a question that is not about children means that the customer has no preference.
+  return isNo || isIndifferent ? { ...before, settled } : before;
+};
+
+type Than = Extract<Statement, { about: 'relative' }>['than'];
+
+/** Whether the sentence adds to an earlier preference: "or maybe a cat", "a rabbit too". */
+export const isAddition = ({ items }: Sentence): boolean =>
+  items.some(({ concept, isNegated }) => concept?.kind === 'addition' && !isNegated);
+
+/** The preference that a comparison states. */
+const SLOTS: Readonly<Record<Than, Slot>> = { cheaper: 'budget', younger: 'age', older: 'age', smaller: 'size', larger: 'size' };
+
+/**
+ * Applies a comparison with the pets that were shown. "Younger" means younger than each of these pets. If no pet was shown,
+ * "younger" means young.
+ */
+export const relativeTo = (shown: readonly CataloguePet[], than: Than, before: Preferences): Preferences =>
+  compared(shown, than, { ...before, settled: settle(before, SLOTS[than]) });
+
+const compared = (shown: readonly CataloguePet[], than: Than, before: Preferences): Preferences => {
+  if (than === 'cheaper') return cheaper(shown, before);
+  if (than === 'younger')
+    return shown.length === 0 ? { ...before, age: STAGE_MONTHS.YOUNG } : { ...before, age: { max: Math.max(0, lowestAge(shown) - 1) } };
+  if (than === 'older')
+    return shown.length === 0
+      ? { ...before, age: STAGE_MONTHS.SENIOR }
+      : { ...before, age: { min: Math.max(...shown.map(({ ageMonths }) => ageMonths)) + 1 } };
+  const sizes = shown.flatMap(({ size }) => (size ? [SIZES.indexOf(size)] : []));
+  if (sizes.length === 0) return { ...before, sizes: than === 'smaller' ? ['SMALL'] : ['LARGE'] };
+  // "Smaller" means smaller than the largest pet that was shown. If no such size exists, the sizes do not change.
+  const left = SIZES.filter((_, nth) => (than === 'smaller' ? nth < Math.max(...sizes) : nth > Math.min(...sizes)));
+  return { ...before, sizes: left.length > 0 ? left : before.sizes };
+};
+
+const lowestAge = (shown: readonly CataloguePet[]): number => Math.min(...shown.map(({ ageMonths }) => ageMonths));
+
+/**
+ * Limits the budget to less than the lowest price that was shown, and sorts the cheapest pets first. Only prices in the most
+ * frequent currency count. If no pet with a price was shown, the budget does not change.
+ */
+const cheaper = (shown: readonly CataloguePet[], before: Preferences): Preferences => {
+  const priced = shown.flatMap(({ price, currency = DEFAULT_CURRENCY }) => {
+    const minor = price === undefined ? null : minorUnits(price);
+    return minor === null ? [] : [{ minor, currency }];
+  });
+  const currency = mainCurrency(shown);
+  const [first, ...others] = priced.flatMap((one) => (one.currency === currency ? [one.minor] : []));
+  if (first === undefined) return { ...before, order: 'cheapest' };
+  const lowest = others.reduce((least, minor) => (minor < least ? minor : least), first);
+  const cents = (lowest > 0n ? lowest - 1n : 0n).toString().padStart(3, '0');
+  return { ...before, order: 'cheapest', budget: { max: `${cents.slice(0, -2)}.${cents.slice(-2)}`, currency } };
 };

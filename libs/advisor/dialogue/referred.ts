@@ -2,7 +2,7 @@ import type { CataloguePet } from '../catalogue.js';
 import { firstBy, superlativeOf, thanOf } from './choice.js';
 import { hasWords } from '../matching/fit.js';
 import { animalOf, type Animal } from './own-animal.js';
-import type { Item } from '../reading/item.js';
+import type { Item } from '../reading/token.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { KnownPets } from '../references/pet-names.js';
 

@@ -3,8 +3,7 @@ import { SPECIES } from '../../domain/pets/pet.events.js';
 import { sentencesOf } from '../reading/sentence.js';
 import { tokensOf } from '../reading/token.js';
 import { PREFERENCE_BOOK } from '../words/books.js';
-import { sectionOf, sectionText } from './care.js';
-import { foodAnswer } from './foods.js';
+import { sectionOf, sectionText, foodAnswer } from './care.js';
 
 const TOPICS = ['feeding', 'exercise', 'housing', 'vet', 'children', 'grooming', 'training', 'company', 'lifespan', 'settling'] as const;
 

@@ -1,17 +1,11 @@
 import type { Species } from '../../domain/pets/pet.events.js';
 import type { Kind } from '../kinds/kind.js';
 import type { KindTopic, Topic } from '../words/concept.js';
-import { BIRDS } from './birds.js';
-import { CATS } from './cats.js';
-import { DOGS } from './dogs.js';
+import { BIRDS, CATS, DOGS, RABBITS, REPTILES, SMALL_PETS } from './species.js';
 import { GENERAL, OVERVIEW } from './general.js';
 import type { Guide, Section } from './guide.js';
-import { FEAR, GROWTH, NOISE } from '../kinds/habits.js';
-import { MEALS, ROOM, WARMTH } from '../kinds/meals-and-warmth.js';
-import { BITING, SHOPPING, TOILET } from '../kinds/shopping-and-habits.js';
-import { RABBITS } from './rabbits.js';
-import { REPTILES } from './reptiles.js';
-import { SMALL_PETS } from './small-pets.js';
+import { FEAR, GROWTH, NOISE, MEALS, ROOM, WARMTH, BITING, SHOPPING, TOILET } from '../kinds/kind-texts.js';
+import type { Sentence } from '../reading/sentence.js';
 
 const GUIDE: Guide = { DOG: DOGS, CAT: CATS, RABBIT: RABBITS, BIRD: BIRDS, REPTILE: REPTILES, OTHER: SMALL_PETS };
 
@@ -50,3 +44,29 @@ export const sectionFor = (topic: Topic, kind: Kind | null, species: Species | n
 /** The text of a section, with its title. */
 export const sectionText = ({ title, short, more }: Section, isShort: boolean): string =>
   `From the guide, "${title}": ${isShort || more === '' ? short : `${short} ${more}`}`;
+
+/** Foods that are poisonous or dangerous for every species of the guide, or for some. */
+const DANGEROUS: readonly (readonly [words: string, species: readonly Species[] | 'all'])[] = [
+  ['chocolate cocoa coffee caffeine tea alcohol beer wine onion onions garlic chives leek leeks xylitol', 'all'],
+  ['avocado avocados', ['RABBIT', 'BIRD', 'OTHER', 'REPTILE']],
+  ['grape grapes raisin raisins macadamia macadamias currants', ['DOG', 'CAT']],
+  ['rhubarb potato potatoes', ['RABBIT', 'OTHER', 'REPTILE']],
+  ['lily lilies', ['CAT', 'DOG']],
+  ['bones', ['DOG', 'CAT']],
+  ['milk', ['CAT', 'DOG', 'RABBIT', 'BIRD', 'REPTILE', 'OTHER']],
+];
+/** Words of a question about a food: "Can dogs eat grapes?" */
+const MAY_EAT = /^(eat|eats|have|give|feed|ok|okay|safe|bad|good|poisonous|toxic|dangerous|drink)$/;
+
+/** Returns a warning if a question names a food that is dangerous for the species; null otherwise. */
+export const foodAnswer = (questions: readonly Sentence[], species: Species): string | null => {
+  const words = questions
+    .filter(({ tokens }) => tokens.some(({ word }) => MAY_EAT.test(word)))
+    .flatMap(({ tokens }) => tokens.map(({ word }) => word));
+  const food = words.find((word) =>
+    DANGEROUS.some(([foods, of]) => foods.split(' ').includes(word) && (of === 'all' || of.includes(species))),
+  );
+  const section = sectionOf('feeding', species);
+  if (!food || !section) return null;
+  return `From the guide, "${section.title}": do not give ${food}: it can be dangerous. If the animal has eaten some, call a vet now. ${section.short}`;
+};

@@ -1,5 +1,4 @@
-import type { Rank } from './aspect.js';
-import type { Aspect } from './aspects.js';
+import type { Rank, Aspect } from './aspects.js';
 
 /** The columns of DOG_BREEDS and CAT_BREEDS. */
 const DOG_COLUMNS = 'walks flat heat cold quiet coat easy toddler grooming'.split(' ') as readonly Aspect[];

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ASPECTS, type Aspect } from './aspects.js';
 import { breedsBy, kindNamed, kindsOfSpecies, notesOfKinds, type Kind } from './kind.js';
-import { BITING, SHOPPING, TOILET } from './shopping-and-habits.js';
-import { FEAR, GROWTH, NOISE } from './habits.js';
-import { MEALS, ROOM, WARMTH } from './meals-and-warmth.js';
+import { BITING, SHOPPING, TOILET, FEAR, GROWTH, NOISE, MEALS, ROOM, WARMTH } from './kind-texts.js';
 
 const NAMES = [
   ['DOG', undefined],

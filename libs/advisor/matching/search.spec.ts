@@ -4,8 +4,7 @@ import type { CataloguePet } from '../catalogue.js';
 import { catalogueOf, pet, sampleCatalogue } from '../catalogue.fixtures.js';
 import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { mainCurrency, priceFit } from './money.js';
-import { PAGE } from './pages.js';
-import { searchPets } from './search.js';
+import { PAGE, searchPets } from './search.js';
 
 const search = async (preferences: Partial<Preferences>, catalogue = sampleCatalogue()) => {
   const { fits, uncompared, near } = await searchPets(catalogue, { ...NO_PREFERENCES, ...preferences }, { limit: 3, isCounting: false });

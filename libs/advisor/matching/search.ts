@@ -4,7 +4,6 @@ import type { Preferences } from '../preferences/preferences.js';
 import { isExcluded, sharedGroup, unmet, type Soft } from './fit.js';
 import { currencyCounts, DEFAULT_CURRENCY, mostFrequent, priceFit, type CurrencyCounts } from './money.js';
 import { ORDERS } from './order.js';
-import { pagesOf } from './pages.js';
 import { bySuiting, isRanked, isUnsuited } from '../suiting/fitness.js';
 import { minorUnits } from '../../domain/money.js';
 
@@ -187,3 +186,20 @@ const alternating = (pets: readonly CataloguePet[]): readonly CataloguePet[] => 
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, nth) => groups.flatMap((group) => group.slice(nth, nth + 1))).flat();
 };
+
+/** The number of pets that one read of the catalogue returns. */
+export const PAGE = 500;
+
+/**
+ * Reads all pets that meet the criteria, in the catalogue's order (contract 40.9). A reader that has found enough stops early.
+ * If the catalogue changes meanwhile, a pet can move to a later page. Such a pet is returned once.
+ */
+export async function* pagesOf(catalogue: Catalogue, criteria: CatalogueCriteria): AsyncGenerator<readonly CataloguePet[]> {
+  const read = new Set<string>();
+  for (let page = 1; ; page++) {
+    const { pets } = await catalogue.available(criteria, PAGE, page);
+    yield pets.filter(({ id }) => !read.has(id));
+    if (pets.length < PAGE) return;
+    for (const { id } of pets) read.add(id);
+  }
+}

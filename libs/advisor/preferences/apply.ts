@@ -1,8 +1,7 @@
 import { SIZES, type Size, type Species } from '../../domain/pets/pet.events.js';
 import type { Slot } from '../words/concept.js';
-import { NO_PREFERENCES, settle, type Preferences } from './preferences.js';
-import { STAGE_MONTHS, WITHOUT_STAGE } from './stages.js';
-import type { Statement } from './statement.js';
+import { NO_PREFERENCES, settle, STAGE_MONTHS, WITHOUT_STAGE, type Preferences } from './preferences.js';
+import type { Statement } from './statements.js';
 
 type Of<A extends Statement['about']> = Extract<Statement, { about: A }>;
 

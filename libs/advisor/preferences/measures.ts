@@ -1,10 +1,8 @@
-import { spacedWords } from '../reading/token.js';
+import { spacedWords, type Item } from '../reading/token.js';
 import { multiplyAmount } from '../../domain/money.js';
-import type { Item } from '../reading/item.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { Slot } from '../words/concept.js';
-import { boundOf, currencyOf, isNumeric, rangeOf, unitAfter, type Bound } from './number-context.js';
-import { amountOf, countOf } from './numbers.js';
+import { boundOf, currencyOf, isNumeric, rangeOf, unitAfter, amountOf, countOf, type Bound } from './number-context.js';
 import { isAboutAnotherAnimal } from './roles.js';
 import { isAgeOfPerson } from '../suiting/people.js';
 import type { AgeRange, Budget } from './preferences.js';

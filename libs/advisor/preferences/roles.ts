@@ -1,5 +1,5 @@
 import type { Kind } from '../words/concept.js';
-import type { Item } from '../reading/item.js';
+import type { Item } from '../reading/token.js';
 import { PET_WORDS } from '../words/animals.js';
 
 /**

@@ -1,14 +1,14 @@
-import type { Species } from '../../domain/pets/pet.events.js';
-import type { Item } from '../reading/item.js';
+import type { Species, Gender, Size } from '../../domain/pets/pet.events.js';
+import { isCapitalised, type Item, type Token } from '../reading/token.js';
 import type { Sentence } from '../reading/sentence.js';
-import type { Concept } from '../words/concept.js';
+import type { Concept, HealthField, Order, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
-import { coveringStatements, furred } from './coverings.js';
 import { isNumeric } from './number-context.js';
-import type { Statement } from './statement.js';
-import { compoundSpecies, unknownBreedIn } from './unknown-breeds.js';
 import { describesPet, isOnlyLiked, roleAt } from './roles.js';
 import { agesOfPeople, haveLeft, isBabyOfPeople, kidsOf, livesAlone } from '../suiting/people.js';
+import { animalOf, isAnimal } from '../dialogue/own-animal.js';
+import { isEverydayWord } from '../words/common-words.js';
+import { isOrdinaryWord } from '../reading/spelling.js';
 
 /** Reads what a sentence says. `measuresOf` reads its numbers. */
 export const statementsOf = (sentence: Sentence): readonly Statement[] => [
@@ -233,3 +233,115 @@ const indifferences = (items: Sentence['items'], at: number): readonly Statement
     return [];
   });
 };
+
+type Negatable<T> = T & { readonly isNegated: boolean };
+
+/** One thing that a sentence says about the pet, or about the customer. */
+export type Statement =
+  | Negatable<{ readonly about: 'species'; readonly species: Species; readonly isOnlyLiked: boolean; readonly isDefinite: boolean }>
+  | Negatable<{ readonly about: 'breed'; readonly breed: string; readonly species: Species | null }>
+  | Negatable<{ readonly about: 'stage'; readonly stage: Stage; readonly species: Species | undefined }>
+  | Negatable<{ readonly about: 'size'; readonly size: Size }>
+  | Negatable<{ readonly about: 'children' }>
+  | Negatable<{ readonly about: 'gender'; readonly gender: Gender }>
+  | Negatable<{ readonly about: 'color'; readonly color: string }>
+  | Negatable<{ readonly about: 'health'; readonly field: HealthField; readonly value: boolean }>
+  | { readonly about: 'unrecorded'; readonly trait: Unrecorded }
+  | { readonly about: 'animal'; readonly animal: string }
+  | { readonly about: 'unknownBreed'; readonly name: string }
+  | { readonly about: 'ownPet'; readonly species: Species }
+  | { readonly about: 'order'; readonly by: Order; readonly isSoft: boolean }
+  | { readonly about: 'relative'; readonly than: 'cheaper' | 'younger' | 'older' | 'smaller' | 'larger' }
+  | { readonly about: 'indifference'; readonly slot: Slot };
+
+type Items = readonly Item[];
+
+/** Words after which hair is a matter of cleaning: "I hate hair on my sofa". */
+const LEFT_BEHIND = /^(on|everywhere|all|around|in)$/;
+
+const EXCESS = /^(long|short|much|excess|excessive|loose|heavy|thick)$/;
+
+/**
+ * "No fur" excludes the species that have fur, unless the sentence wants one of them or names the animal: "dog hair". Other words
+ * about fur describe the coat that the customer wants.
+ */
+export const coveringStatements = (species: readonly Species[], items: Items, at: number): readonly Statement[] => {
+  const { isNegated } = items[at];
+  const isOfAnimal = items.some(
+    ({ concept }, nth) => (concept?.kind === 'species' || concept?.kind === 'breed') && (nth === at - 1 || !items[nth].isNegated),
+  );
+  if (!isNegated && species.includes('CAT') && isWantedFur(items, at)) return [{ about: 'unrecorded', trait: 'coat' }, ...furred(items)];
+  if (!isNegated || isOfAnimal || EXCESS.test(items[at - 1]?.text ?? '') || LEFT_BEHIND.test(items[at + 1]?.text ?? ''))
+    return isOfAnimal && isNegated ? [] : [{ about: 'unrecorded', trait: 'coat' }];
+  return species.map((one) => ({ about: 'species', species: one, isNegated: true, isOnlyLiked: false, isDefinite: true }));
+};
+
+/** "Something with fur", "a furry pet". */
+const isWantedFur = (items: Items, at: number): boolean =>
+  /^(furry|furred)$/.test(items[at].text) || /^(with|has|have|having)$/.test(items[at - 1]?.text ?? '');
+
+/** The species without fur, as excluded, unless the sentence names an animal. */
+export const furred = (items: Items): readonly Statement[] => {
+  const excluded = items.flatMap(({ concept, isNegated }) => (isNegated ? (animalOf(concept)?.species ?? []) : []));
+  const isNamed = items.some(
+    ({ concept, isNegated }) => !isNegated && animalOf(concept) !== null && !excluded.includes(animalOf(concept)?.species ?? 'OTHER'),
+  );
+  return isNamed
+    ? []
+    : (['BIRD', 'REPTILE'] as const).map((species) => ({
+        about: 'species',
+        species,
+        isNegated: true,
+        isOnlyLiked: false,
+        isDefinite: true,
+      }));
+};
+
+/** Words for a place, which begin the names of many breeds: "norwegian", "tibetan". */
+const OF_PLACE =
+  /^(norwegian|swedish|finnish|danish|icelandic|russian|siberian|german|french|spanish|italian|portuguese|belgian|dutch|swiss|irish|scottish|welsh|english|british|american|canadian|alaskan|australian|japanese|chinese|tibetan|indian|turkish|persian|afghan|african|egyptian|arabian|mexican|brazilian|peruvian|himalayan|hungarian|polish|czech|bohemian|bavarian|austrian|greek|romanian|caucasian|korean|thai|vietnamese|cuban|argentine)$/;
+/** The maximum number of words before an animal that can belong to its breed. */
+const MOST_WORDS = 3;
+
+/**
+ * Returns the name of a breed that the advisor does not know, for example "Norwegian Snow Retriever". The words before the animal
+ * belong to it if one of them has a capital or is of a place.
+ */
+export const unknownBreedIn = ({ items, tokens }: Sentence): string | null => {
+  for (const [at, { concept, text, isNegated }] of items.entries()) {
+    const token = concept === null ? tokenOf(tokens, text) : undefined;
+    const isCompound = token !== undefined && compoundSpecies(token.word) !== null;
+    if (!(isAnimal(concept) || isCompound) || isNegated) continue;
+    let from = at;
+    while (from > 0 && at - from < MOST_WORDS && items[from - 1].concept === null && isPart(tokenOf(tokens, items[from - 1].text))) from--;
+    const words = items.slice(from, at).map((item) => tokenOf(tokens, item.text));
+    const isName = words.some((token) => token && (isStrange(token) || OF_PLACE.test(token.word)));
+    if (isName || isCompound)
+      return [...words.map((token) => token?.text), ...text.split(' ').map((word) => tokenOf(tokens, word)?.text ?? word)].join(' ');
+  }
+  return null;
+};
+
+/** Endings of the names of breeds: "moonhound", "maltidoodle". */
+const ENDINGS: readonly (readonly [ending: RegExp, species: Species])[] = [
+  [/^[a-z]{3,}(?:hounds?|doodles?|poos?|terriers?|shepherds?|retrievers?|spaniels?|mastiffs?|dogs?)$/, 'DOG'],
+  [/^[a-z]{3,}(?:cats?|coons?)$/, 'CAT'],
+];
+
+/** The species of a word that ends like the name of a breed and that is no usual word, or null. */
+export const compoundSpecies = (word: string): Species | null =>
+  isOrdinaryWord(word) ||
+  isEverydayWord(word) ||
+  /^(hotdogs?|underdogs?|wildcats?|copycats?|shampoos?|tattoos?|raccoons?|bobcats?|tomcats?|housecats?|lapdogs?|sheepdogs?|watchdogs?|bulldogs?|hellhounds?)$/.test(
+    word,
+  )
+    ? null
+    : (ENDINGS.find(([ending]) => ending.test(word))?.[1] ?? null);
+
+const tokenOf = (tokens: readonly Token[], word: string): Token | undefined => tokens.find((token) => token.word === word);
+const isStrange = (token: Token): boolean => isCapitalised(token) && !isOrdinaryWord(token.word);
+const isPart = (token: Token | undefined): boolean =>
+  token !== undefined &&
+  /^[a-z]/.test(token.word) &&
+  (isCapitalised(token) || OF_PLACE.test(token.word) || !isOrdinaryWord(token.word)) &&
+  !/^(hi|hello|hey|i|dear|please|i'm)$/.test(token.word);

@@ -1,5 +1,5 @@
 import type { Kind } from '../words/concept.js';
-import type { Item } from './item.js';
+import type { Item } from './token.js';
 
 /** Words that begin a new clause. A negation before such a word does not apply after the word. */
 const NEW_CLAUSE: ReadonlySet<string> = new Set(

@@ -1,7 +1,6 @@
-import type { Item } from './item.js';
+import type { Item, Token } from './token.js';
 import type { PhraseBook } from '../words/phrases.js';
 import { withPolarity } from './polarity.js';
-import type { Token } from './token.js';
 
 export type Sentence = {
   readonly tokens: readonly Token[];
@@ -51,4 +50,16 @@ export const sentencesOf = (tokens: readonly Token[], book: PhraseBook): readonl
   }
   end(tokens.length, tokens.length);
   return sentences;
+};
+
+/** Returns the same function, which reads each sentence only once. Many rules ask the same about a sentence (contract 40.9). */
+export const perSentence = <T>(read: (sentence: Sentence) => T): ((sentence: Sentence) => T) => {
+  const known = new WeakMap<Sentence, { readonly result: T }>();
+  return (sentence) => {
+    const before = known.get(sentence);
+    if (before) return before.result;
+    const result = read(sentence);
+    known.set(sentence, { result });
+    return result;
+  };
 };

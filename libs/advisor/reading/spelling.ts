@@ -1,7 +1,6 @@
 import { isCapitalised, tokensOf, type Token } from './token.js';
 import { PREFERENCE_PHRASES } from '../words/books.js';
-import { isCommonWord } from '../words/common-words.js';
-import { isEverydayWord } from '../words/everyday-words.js';
+import { isCommonWord, isEverydayWord } from '../words/common-words.js';
 import { PURPOSES } from '../words/purposes.js';
 import { FACTS, STORE_TOPICS, TOPICS } from '../words/topics.js';
 

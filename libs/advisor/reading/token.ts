@@ -1,4 +1,5 @@
 import { usualSpelling } from './contractions.js';
+import type { Concept } from '../words/concept.js';
 
 /** A word, a number or a mark of a message. */
 export type Token = {
@@ -65,3 +66,11 @@ export const spacedWords = (tokens: readonly Token[]): string => ` ${tokens.map(
 
 export const isWord = ({ text }: Token): boolean => LETTER.test(text);
 export const isCapitalised = ({ text }: Token): boolean => /^\p{Lu}/u.test(text);
+
+/** A phrase with a meaning, or a token without one. */
+export type Item = {
+  readonly concept: Concept | null;
+  /** The words of the phrase in lower case, or the mark. */
+  readonly text: string;
+  readonly isNegated: boolean;
+};

@@ -4,11 +4,11 @@ import { wishesIn } from '../suiting/descriptions.js';
 import { ASPECT_PATTERNS } from '../suiting/aspect-words.js';
 import { PET_WORDS } from '../words/animals.js';
 import { FACT_BOOK, PURPOSE_BOOK, TOPIC_BOOK } from '../words/books.js';
-import { isEverydayWord } from '../words/everyday-words.js';
+import { isEverydayWord } from '../words/common-words.js';
 import type { Sentence } from './sentence.js';
 import { isOrdinaryWord } from './spelling.js';
 import { spacedWords, type Token } from './token.js';
-import { TOPIC_PATTERNS } from './topic-patterns.js';
+import { TOPIC_PATTERNS } from './topics-in.js';
 
 /** The maximum number of parts of a message that an answer names as not understood, and of words of such a part. */
 const MOST_PARTS = 2;

@@ -1,7 +1,6 @@
 import type { Catalogue, CataloguePet } from '../catalogue.js';
-import type { Token } from '../reading/token.js';
-import { isCapitalised, isWord } from '../reading/token.js';
-import { isEverydayWord } from '../words/everyday-words.js';
+import { isCapitalised, isWord, type Token } from '../reading/token.js';
+import { isEverydayWord } from '../words/common-words.js';
 import { isOrdinaryWord } from '../reading/spelling.js';
 
 /** Words after which a customer names a pet: "called", "tell me about". */

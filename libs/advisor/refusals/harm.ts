@@ -1,5 +1,4 @@
 import type { Token } from '../reading/token.js';
-import { HARM_CASES, type HarmCase } from './harm-cases.js';
 
 /** Words that turn harm into its prevention or into a report: "stop my dog from biting". */
 const PROTECTIVE =
@@ -77,3 +76,216 @@ const NO_VICTIMS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>;
+type HarmRule = {
+  readonly verbs: Phrases;
+  /** The phrase of `verbs` must be followed by one of these words. Null if the phrase alone is enough. */
+  readonly objects: ReadonlySet<string> | null;
+  /** One of these words must come before the phrase, in the same sentence. */
+  readonly before?: ReadonlySet<string>;
+  /** The sentence must have a word of each of these sets. */
+  readonly also?: readonly ReadonlySet<string>[];
+  /** Whether the rule does not apply to a message that reports what others do. */
+  readonly isReportable?: boolean;
+  /** Whether the rule applies even after a word such as "stop". A rule without this flag treats that word as prevention. */
+  readonly isAlways?: boolean;
+};
+
+/** A case of harm that the contract lists (contract 40.7), and its answer. */
+export type HarmCase = { readonly name: string; readonly answer: string; readonly rules: readonly HarmRule[] };
+
+/** Returns the phrases of a text by their first word. Commas separate the phrases. */
+const phrases = (texts: string): Phrases =>
+  Map.groupBy(
+    texts.split(',').map((text) => text.trim().split(' ')),
+    ([first = '']) => first,
+  );
+const set = (texts: string): ReadonlySet<string> => new Set(texts.split(' '));
+
+const ANIMALS = set(
+  'pet pets animal animals dog dogs puppy puppies pup cat cats kitten kittens kitty rabbit rabbits bunny bunnies bird birds parrot parrots reptile reptiles snake snakes lizard ' +
+    'tortoise hamster hamsters ferret ferrets gerbil pony horse horses pigeon pigeons squirrel squirrels fox foxes stray strays it him her them beagle labrador poodle canary budgie gecko turtle',
+);
+const PEOPLE = set(
+  'person people someone somebody anyone everybody neighbor neighbour neighbors neighbours wife husband girlfriend boyfriend ex boss mother father mom dad brother sister child children kid kids ' +
+    'son daughter baby man woman men women roommate landlord colleague teacher classmates him her them stranger strangers intruders family friend police postman mailman guests visitors',
+);
+const ALONE = set('myself home ourselves yourself diy pills pill overdose cheaply without medication garage');
+const EATERS = set('snake snakes python pythons boa boas lizard tegu crocodile constrictor monitor anaconda owl hawk falcon');
+const PREY =
+  'rabbit rabbits bunny bunnies kitten kittens puppy puppies hamster hamsters bird birds canary guinea gerbil gerbils dog dogs cat cats'.split(
+    ' ',
+  );
+const SMALL_PREY = 'mouse mice rat rats chick chicks';
+const BUYING = set('buy buying adopt order sell cheap cheapest live living want need get');
+const AS_FOOD = ['for my', 'for our', 'to my', 'for his', 'for her'].flatMap((link) =>
+  PREY.flatMap((prey) => [...EATERS].map((eater) => `${prey} ${link} ${eater}`)),
+);
+const INTENT = set('to i we and can should will would how me you gonna ways way could must helps help then');
+
+const cruel =
+  'kill, poison, hurt, torture, beat, kick, drown, strangle, choke, burn, starve, abuse, harm, injure, maim, shoot, stab, suffocate, mutilate, skin, whip, punch, hit, slaughter, murder, electrocute, torment, hang, behead, crush';
+const REFUSE_ANIMAL =
+  'I cannot help with harming an animal. If an animal is in danger or you cannot keep it, please call a vet, a shelter or the local animal welfare office.';
+const REFUSE_PERSON = 'I cannot help with harming anyone. If somebody is in danger, please call your local emergency number.';
+
+/** The cases that are refused, with the finish reason CONTENT_FILTER. The first case that matches counts. */
+export const HARM_CASES: readonly HarmCase[] = [
+  {
+    name: 'self-harm',
+    answer:
+      'I am sorry that you are going through this. I cannot help with it, but people can: please call your local emergency number (112 or 911), in the US or Canada call or text 988, ' +
+      'in the UK or Ireland call Samaritans on 116 123, or talk to somebody near you now.',
+    rules: [
+      {
+        verbs: phrases(
+          'kill myself, killing myself, hurt myself, hurting myself, harm myself, cut myself, end my life, ending my life, take my own life, end it all, shoot myself, hang myself, commit suicide, poison myself',
+        ),
+        objects: null,
+        isAlways: true,
+      },
+      {
+        verbs: phrases(
+          "want to die, wanna die, don't want to live, suicidal, don't want to be alive, better off dead, no reason to live, i was dead, i were dead",
+        ),
+        objects: null,
+        isAlways: true,
+      },
+    ],
+  },
+  {
+    name: 'killing at home',
+    answer:
+      'I cannot help with ending the life of an animal. Only a vet may do that, without pain and when it is needed. Please call one; many vets come to your home.',
+    rules: [
+      {
+        verbs: phrases(
+          'euthanize, euthanise, put down, put to sleep, euthanasia, put him down, put her down, put it down, put my dog down, put my cat down, put my dog to sleep, put my cat to sleep, put him to sleep, put her to sleep',
+        ),
+        objects: ALONE,
+      },
+      { verbs: phrases('put, putting'), objects: ANIMALS, also: [ALONE, set('down sleep misery')] },
+      { verbs: phrases('end, ending'), objects: set('life suffering misery'), also: [ALONE, ANIMALS] },
+    ],
+  },
+  {
+    name: 'fights',
+    answer: 'I cannot help with fights between animals. They are cruel, and illegal in most countries.',
+    rules: [
+      {
+        verbs: phrases(
+          'dogfighting, dogfight, dog fighting, dog fights, cockfighting, cock fighting, cockfight, dog fight, fighting ring, fighting ring, bait dog, bait dogs, bait animal, bait animals, fighting dog, fighting dogs, pit fighting',
+        ),
+        objects: null,
+        isReportable: true,
+      },
+      { verbs: phrases('train, teach, turn'), objects: set('attack fight kill maul'), before: INTENT },
+      {
+        verbs: phrases('for fighting, to fight with, to fight other, to attack, to maul'),
+        objects: null,
+        before: set('dog dogs pet animal puppy rooster'),
+      },
+    ],
+  },
+  {
+    name: 'sexual abuse',
+    answer: REFUSE_ANIMAL,
+    rules: [{ verbs: phrases('bestiality, zoophilia, sex with, sexual with, mate with my dog myself'), objects: ANIMALS, isAlways: true }],
+  },
+  {
+    name: 'animals as food or bait',
+    answer:
+      'I cannot help with that. The pets of this store go to homes that care for them, and never as food or bait. For the diet of a reptile, ask a vet or a specialist shop.',
+    rules: [
+      {
+        verbs: phrases(
+          'to feed, as food, feeder, live food, live prey, live bait, for my snake to eat, for my python to eat, for a meal, for dinner, to eat',
+        ),
+        objects: set('snake python boa lizard tegu crocodile'),
+        before: set('rabbit rabbits bunny bunnies kitten kittens puppy puppies hamster hamsters bird birds pet pets cat guinea dog'),
+      },
+      { verbs: phrases('feed, feeding'), objects: new Set(PREY), also: [EATERS] },
+      { verbs: phrases('feed, feeding'), objects: set(SMALL_PREY), also: [EATERS, BUYING] },
+      { verbs: phrases('hungry, starving'), objects: new Set(PREY), before: EATERS },
+      { verbs: phrases(AS_FOOD.join(',')), objects: null },
+      {
+        verbs: phrases(
+          'as bait, for bait, fishing bait, bait for my, be bait, snake food, python food, food for my snake, food for my python',
+        ),
+        objects: null,
+        before: set(`${PREY.join(' ')} ${SMALL_PREY} pet pets animal animals pig`),
+      },
+      {
+        verbs: phrases(
+          'snake can eat, python can eat, snake to eat, python to eat, snake could eat, snake will eat, snake dinner, python dinner, snake lunch',
+        ),
+        objects: null,
+        before: new Set([...PREY, 'pig']),
+      },
+      {
+        verbs: phrases('cook, eat, slaughter, butcher, roast, barbecue, fry, grill'),
+        objects: set('dog dogs cat cats puppy kitten hamster hamsters pet pets parrot rabbit rabbits bunny'),
+        before: set('to i we and how can recipe could want'),
+      },
+      {
+        verbs: phrases(
+          'for meat, for its meat, for their meat, for fur, for its fur, for their fur, rabbit recipe, rabbit stew, dog meat, cat meat',
+        ),
+        objects: null,
+      },
+    ],
+  },
+  {
+    name: 'cruel operations',
+    answer:
+      'I cannot help with that. Such operations are cruel, and illegal in many countries. A vet can advise you on what the animal needs instead.',
+    rules: [
+      {
+        verbs: phrases('declaw, declawing, debark, debarking, declawed, debarked, devocalize'),
+        objects: set('cat cats kitten kittens dog dogs him her it them pet puppy where cheap cheaply done how myself home'),
+        before: set('to i we how where get my can have want need'),
+      },
+      { verbs: phrases('declawed, debarked'), objects: null, before: set('where get how have cost cheaply should can') },
+      {
+        verbs: phrases('crop, dock, cut off, clip off, amputate, pull out'),
+        objects: set('ears ear tail tails claws teeth wings'),
+        before: INTENT,
+      },
+    ],
+  },
+  {
+    name: 'abandoning',
+    answer:
+      'Please do not leave an animal behind: it is cruel, and illegal in most countries. A shelter, a vet or the animal welfare office finds it a place.',
+    rules: [
+      {
+        verbs: phrases('abandon, dump, leave behind, throw away, throw out, set loose, leave outside to die, release, get rid of'),
+        objects: set('woods forest street highway roadside river wild road trash garbage park dumpster secretly'),
+        before: INTENT,
+      },
+    ],
+  },
+  {
+    name: 'cruelty to animals',
+    answer: REFUSE_ANIMAL,
+    rules: [
+      {
+        verbs: phrases('most painful, inflict pain, cause pain, make it suffer, make him suffer, make her suffer, make them suffer'),
+        objects: null,
+      },
+      { verbs: phrases(cruel), objects: ANIMALS, before: INTENT },
+    ],
+  },
+  {
+    name: 'harm to people',
+    answer: REFUSE_PERSON,
+    rules: [
+      { verbs: phrases(`${cruel}, attack, assault, kidnap, bite, scare to death, rob, stalk, bomb`), objects: PEOPLE, before: INTENT },
+      {
+        verbs: phrases('make a bomb, build a bomb, make explosives, build a weapon, make a weapon, make poison, pipe bomb'),
+        objects: null,
+      },
+    ],
+  },
+];

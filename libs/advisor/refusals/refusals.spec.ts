@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { tokensOf } from '../reading/token.js';
 import { emergencyIn } from './emergencies.js';
-import { HARM_CASES } from './harm-cases.js';
-import { harmIn } from './harm.js';
+import { HARM_CASES, harmIn } from './harm.js';
 import { INSTRUCTION_ANSWERS, instructionCases } from './instructions.js';
 
 describe('a request for harm (contract 40.7)', () => {

@@ -1,7 +1,6 @@
 import { spacedWords } from '../reading/token.js';
-import { perSentence } from '../reading/per-sentence.js';
+import { perSentence, type Sentence } from '../reading/sentence.js';
 import type { Aspect } from '../kinds/aspects.js';
-import type { Sentence } from '../reading/sentence.js';
 import { statementsOf } from '../preferences/statements.js';
 import { roleAt } from '../preferences/roles.js';
 import { ASPECT_PATTERNS, OPPOSITES } from './aspect-words.js';

@@ -1,6 +1,5 @@
 import type { CataloguePet } from '../catalogue.js';
-import type { Rank } from '../kinds/aspect.js';
-import type { Aspect } from '../kinds/aspects.js';
+import type { Rank, Aspect } from '../kinds/aspects.js';
 import { distinctKinds, kindNamed, type Kind } from '../kinds/kind.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { ORDERS } from '../matching/order.js';

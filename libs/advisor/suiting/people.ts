@@ -1,8 +1,7 @@
-import type { Item } from '../reading/item.js';
+import type { Item } from '../reading/token.js';
 import type { Concept } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
-import { isNumeric, unitAfter } from '../preferences/number-context.js';
-import { countOf } from '../preferences/numbers.js';
+import { isNumeric, unitAfter, countOf } from '../preferences/number-context.js';
 import { textOf } from '../reading/sentence.js';
 
 const PERSON =

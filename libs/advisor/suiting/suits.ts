@@ -1,9 +1,8 @@
 import { spacedWords } from '../reading/token.js';
-import { perSentence } from '../reading/per-sentence.js';
+import { perSentence, type Sentence } from '../reading/sentence.js';
 import { animalOf, isAnimal, namesOwnAnimal, needsPet } from '../dialogue/own-animal.js';
 import { distinctKinds, kindNamed, type Kind } from '../kinds/kind.js';
 import { roleAt } from '../preferences/roles.js';
-import type { Sentence } from '../reading/sentence.js';
 import { topicsIn } from '../reading/topics-in.js';
 import { aspectsIn } from './aspects-in.js';
 

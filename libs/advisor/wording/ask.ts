@@ -1,12 +1,12 @@
 import type { Preferences } from '../preferences/preferences.js';
 import type { Slot } from '../words/concept.js';
-import type { Choose } from './choose.js';
+import type { Choose } from './part.js';
 
 /** The order in which the advisor asks for missing preferences. */
 const ORDER = ['species', 'children', 'budget', 'age', 'size'] as const satisfies readonly Slot[];
 type Asked = (typeof ORDER)[number];
 
-/** The words of the questions match the patterns in dialogue/expected.ts, by which the advisor recognises its own questions. */
+/** The words of the questions match the patterns in dialogue/dialogue.ts, by which the advisor recognises its own questions. */
 const QUESTIONS: Readonly<Record<Asked, readonly [string, string]>> = {
   species: [
     'Which kind of pet would you like: a dog, a cat, a rabbit, a bird, a reptile or another small pet?',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { pet } from '../catalogue.fixtures.js';
-import { expectedSlot } from '../dialogue/expected.js';
+import { expectedSlot } from '../dialogue/dialogue.js';
 import { NO_PREFERENCES } from '../preferences/preferences.js';
 import { SPECIES, type PetStatus } from '../../domain/pets/pet.events.js';
 import { nextQuestion } from './ask.js';
-import { chooseBy } from './choose.js';
+import { chooseBy } from './part.js';
 import { comparison, detailsOf, factsOfPets } from './details.js';
 import { ageText, headline, plainText, quoted } from './pet-facts.js';
 

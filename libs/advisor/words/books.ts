@@ -1,7 +1,6 @@
-import { ALLERGIES } from './allergies.js';
+import { ALLERGIES, PREFERENCES } from './preferences.js';
 import { ANIMALS } from './animals.js';
 import { phraseBook } from './phrases.js';
-import { PREFERENCES } from './preferences.js';
 import { PURPOSES } from './purposes.js';
 import { TALK } from './talk.js';
 import { FACTS, STORE_TOPICS, TOPICS } from './topics.js';

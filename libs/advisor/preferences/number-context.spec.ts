@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { amountOf, countOf } from './numbers.js';
+import { amountOf, countOf } from './number-context.js';
 
 describe('a number', () => {
   it.each([
