@@ -16,7 +16,7 @@ const isAdjective = (item: Item): boolean =>
   );
 
 /** The maximum distance in items between a cue, such as "want" or "my", and the animal after it. */
-const REACH = 8;
+const REACH = 10;
 
 /** Returns the role of the animal at a position. The nearest cue before the animal decides. Without a cue: `wanted`. */
 export const roleAt = (items: readonly Item[], at: number): Role => {

@@ -28,9 +28,18 @@ export const ALLERGY_QUESTION = 'Which animals cause the symptoms? I leave them 
  * Returns a question for the first missing preference, or null if none is missing. A preference in `askedFor` is skipped, so
  * that no question is repeated.
  */
-export const nextQuestion = ({ settled, notSpecies, aspects }: Preferences, askedFor: readonly Slot[], choose: Choose): string | null => {
+export const nextQuestion = (
+  { settled, notSpecies, aspects, species, order }: Preferences,
+  askedFor: readonly Slot[],
+  choose: Choose,
+): string | null => {
   // An old person who tells of no children has none at home.
-  const isNeeded = (one: Asked): boolean => one !== 'children' || !aspects.includes('senior');
+  const isNeeded = (one: Asked): boolean => {
+    if (one === 'budget') return order !== 'cheapest';
+    // Birds and reptiles are to watch, with or without children.
+    const isToWatch = species.length > 0 && species.every((kind) => kind === 'BIRD' || kind === 'REPTILE');
+    return one !== 'children' || !(aspects.includes('senior') || isToWatch);
+  };
   const slot = ORDER.find((one) => !settled.includes(one) && !askedFor.includes(one) && isNeeded(one));
   // The list of all species would offer those that the customer has ruled out.
   if (slot === 'species' && notSpecies.length > 0) return QUESTIONS.species[1];
