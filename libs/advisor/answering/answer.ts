@@ -50,7 +50,8 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   const cases = new Set(sentences.flatMap((sentence) => instructionCases(sentence.tokens)));
   if (cases.size === 0 && isUnknownName(dialogue)) return [textPart(noSuchName([dialogue.sought?.name ?? '']))];
   const noun = cases.size === 0 && dialogue.referred.named.length === 0 ? unreadNounIn(sentences) : null;
-  if (noun !== null && !dialogue.hasNewPreferences && topicsIn(tokens).length === 0) return [textPart(noSuchKind(noun))];
+  const isOfStore = unknownOfStore(spacedWords(tokens)) !== null;
+  if (noun !== null && !isOfStore && !dialogue.hasNewPreferences && topicsIn(tokens).length === 0) return [textPart(noSuchKind(noun))];
   const term = dialogue.referred.named.length === 0 ? termText(spacedWords(tokens)) : null;
   if (term !== null) return [textPart(term)];
   if (cases.size === 0 && isUnclear(dialogue)) return [textPart(NOT_SHOWN)];
