@@ -7,8 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { OAuthClients } from '../../libs/application/oauth/clients.js';
-import { DOCUMENTS } from '../../libs/application/tokens.js';
-import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
+import { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import type { IdTokenReader, TokenSigner, TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
@@ -169,7 +168,7 @@ const addOAuth = (
     tokens,
     readBody: bodyReader({ ...LIMITS, ...overrides }),
     ...limits,
-    origins: new ClientOrigins(() => new OAuthClients(app.get<Documents>(DOCUMENTS)).redirectUris(), corsOrigins),
+    origins: new ClientOrigins(() => new OAuthClients(app.get<Documents>(Documents)).redirectUris(), corsOrigins),
   });
 
 const createServer = (

@@ -22,7 +22,7 @@ import { WEBHOOK_QUERY_HANDLERS } from './webhooks/webhook.queries.js';
 
 /**
  * Provides the command and query handlers, and the command bus and the query bus, in api and worker processes. A global
- * module provides the ports of tokens.ts. Where a command goes is in commands.ts; a query handler stands with its query.
+ * module provides the ports, each by its class. Where a command goes is in commands.ts; a query handler stands with its query.
  */
 @Module({
   imports: [CqrsModule.forRoot()],

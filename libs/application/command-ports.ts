@@ -1,83 +1,80 @@
-import type { FactoryProvider } from '@nestjs/common';
-import type { CheckpointMaker } from '../audit/checkpoints/checkpoint-maker.js';
-import type { ProofKeys } from '../audit/keys/proof-keys.js';
-import type { EventCodec } from '../eventsourcing/event-codec.js';
-import type { Aggregates } from '../eventsourcing/aggregates.js';
-import type { Clock } from '../eventsourcing/ports/clock.port.js';
-import type { Documents } from '../eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../eventsourcing/ports/event-store.port.js';
-import type { Ids } from '../eventsourcing/ports/ids.port.js';
-import type { KeyVault, ServiceKeyList } from '../eventsourcing/ports/key-vault.port.js';
-import type { WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
-import type { Blobs } from '../ports/blobs.port.js';
-import type { ImageProcessor } from '../ports/image-processor.port.js';
-import type { PasswordHasher } from '../ports/password-hasher.port.js';
-import type { PaymentGateway } from '../ports/payment-gateway.port.js';
-import type { SigningKeys } from '../ports/signing-keys.port.js';
-import type { Identities } from './identities.js';
+import type { Abstract, FactoryProvider } from '@nestjs/common';
+import { CheckpointMaker } from '../audit/checkpoints/checkpoint-maker.js';
+import { ProofKeys } from '../audit/keys/proof-keys.js';
+import { EventCodec } from '../eventsourcing/event-codec.js';
+import { Aggregates } from '../eventsourcing/aggregates.js';
+import { Clock } from '../eventsourcing/ports/clock.port.js';
+import { Documents } from '../eventsourcing/ports/documents.port.js';
+import { EventStore } from '../eventsourcing/ports/event-store.port.js';
+import { Ids } from '../eventsourcing/ports/ids.port.js';
+import { KeyVault, ServiceKeyList } from '../eventsourcing/ports/key-vault.port.js';
+import { WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
+import { Blobs } from '../ports/blobs.port.js';
+import { ImageProcessor } from '../ports/image-processor.port.js';
+import { PasswordHasher } from '../ports/password-hasher.port.js';
+import { PaymentGateway } from '../ports/payment-gateway.port.js';
+import { SigningKeys } from '../ports/signing-keys.port.js';
+import { Identities } from './identities.js';
 import { Numbers } from './numbers/numbers.js';
-import type { Revocations } from './sessions/revocations.js';
-import * as tokens from './tokens.js';
+import { Revocations } from './sessions/revocations.js';
 import { WebhookSlots } from './webhooks/webhook-slots.js';
 
 /** What the functions of the table of commands use (commands.ts). Each function names those that it needs. */
-export type CommandPorts = {
-  readonly aggregates: Aggregates;
-  readonly store: EventStore;
-  readonly codec: EventCodec;
-  readonly identities: Identities;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly documents: Documents;
-  readonly keys: KeyVault;
-  readonly serviceKeys: ServiceKeyList;
-  readonly signingKeys: SigningKeys;
-  readonly proofKeys: ProofKeys;
-  readonly gateway: PaymentGateway;
-  readonly passwords: PasswordHasher;
-  readonly blobs: Blobs;
-  readonly images: ImageProcessor;
-  readonly work: WorkQueue;
-  readonly revocations: Revocations;
-  readonly checkpoints: CheckpointMaker;
+export abstract class CommandPorts {
+  abstract readonly aggregates: Aggregates;
+  abstract readonly store: EventStore;
+  abstract readonly codec: EventCodec;
+  abstract readonly identities: Identities;
+  abstract readonly ids: Ids;
+  abstract readonly clock: Clock;
+  abstract readonly documents: Documents;
+  abstract readonly keys: KeyVault;
+  abstract readonly serviceKeys: ServiceKeyList;
+  abstract readonly signingKeys: SigningKeys;
+  abstract readonly proofKeys: ProofKeys;
+  abstract readonly gateway: PaymentGateway;
+  abstract readonly passwords: PasswordHasher;
+  abstract readonly blobs: Blobs;
+  abstract readonly images: ImageProcessor;
+  abstract readonly work: WorkQueue;
+  abstract readonly revocations: Revocations;
+  abstract readonly checkpoints: CheckpointMaker;
   /** One instance for the process, because pets, orders and users share the reserved blocks. */
-  readonly numbers: Numbers;
+  abstract readonly numbers: Numbers;
   /** One instance for the process, because it orders the claims of a tenant. */
-  readonly slots: WebhookSlots;
-};
+  abstract readonly slots: WebhookSlots;
+}
 
 /** The ports with these names. */
 export type Ports<Name extends keyof CommandPorts> = Pick<CommandPorts, Name>;
 
-export const COMMAND_PORTS = Symbol('CommandPorts');
-
-const TOKENS = {
-  aggregates: tokens.AGGREGATES,
-  store: tokens.EVENT_STORE,
-  codec: tokens.CODEC,
-  identities: tokens.IDENTITIES,
-  ids: tokens.IDS,
-  clock: tokens.CLOCK,
-  documents: tokens.DOCUMENTS,
-  keys: tokens.KEY_VAULT,
-  serviceKeys: tokens.SERVICE_KEY_LIST,
-  signingKeys: tokens.SIGNING_KEYS,
-  proofKeys: tokens.PROOF_KEYS,
-  gateway: tokens.PAYMENT_GATEWAY,
-  passwords: tokens.PASSWORD_HASHER,
-  blobs: tokens.BLOBS,
-  images: tokens.IMAGE_PROCESSOR,
-  work: tokens.WORK_QUEUE,
-  revocations: tokens.REVOCATIONS,
-  checkpoints: tokens.CHECKPOINTS,
-} satisfies Record<Exclude<keyof CommandPorts, 'numbers' | 'slots'>, symbol>;
+const INJECTED = {
+  aggregates: Aggregates,
+  store: EventStore,
+  codec: EventCodec,
+  identities: Identities,
+  ids: Ids,
+  clock: Clock,
+  documents: Documents,
+  keys: KeyVault,
+  serviceKeys: ServiceKeyList,
+  signingKeys: SigningKeys,
+  proofKeys: ProofKeys,
+  gateway: PaymentGateway,
+  passwords: PasswordHasher,
+  blobs: Blobs,
+  images: ImageProcessor,
+  work: WorkQueue,
+  revocations: Revocations,
+  checkpoints: CheckpointMaker,
+} satisfies Record<Exclude<keyof CommandPorts, 'numbers' | 'slots'>, Abstract<unknown>>;
 
 /** Collects the ports that a global module provides. */
 export const COMMAND_PORTS_PROVIDER: FactoryProvider<CommandPorts> = {
-  provide: COMMAND_PORTS,
-  inject: Object.values(TOKENS),
+  provide: CommandPorts,
+  inject: Object.values(INJECTED),
   useFactory: (...injected: readonly unknown[]) => {
-    const ports = Object.fromEntries(Object.keys(TOKENS).map((name, index) => [name, injected[index]])) as Omit<
+    const ports = Object.fromEntries(Object.keys(INJECTED).map((name, index) => [name, injected[index]])) as Omit<
       CommandPorts,
       'numbers' | 'slots'
     >;

@@ -4,7 +4,7 @@ import { isRejection, type Rejection } from '../eventsourcing/decider.js';
 import type { CommandContext, Message } from '../eventsourcing/message.js';
 import type { DocumentFold } from '../eventsourcing/projection.js';
 import type { Aggregate, CommandResult, TenantScoped } from '../eventsourcing/streams/aggregate.js';
-import { COMMAND_PORTS, type CommandPorts } from './command-ports.js';
+import { CommandPorts } from './command-ports.js';
 import { handleWithPrecondition } from './precondition.js';
 import type { CommandRejection, RequestCommand, RequestContext, RequestName, ResultOf } from './request.js';
 
@@ -85,7 +85,7 @@ export const handlerOf = <C extends Command<unknown>>(
 ): Type<ICommandHandler> => {
   @CommandHandler(command)
   class RouteHandler {
-    constructor(@Inject(COMMAND_PORTS) private readonly ports: CommandPorts) {}
+    constructor(@Inject(CommandPorts) private readonly ports: CommandPorts) {}
 
     execute(sent: C): Promise<unknown> {
       return run(this.ports, sent);

@@ -15,14 +15,14 @@ export type Identity<Id extends string> = {
 };
 
 /** Creates the ids of new resources and recognises replayed requests. */
-export type Identities = {
+export abstract class Identities {
   /**
    * Returns the id of a new resource. With an Idempotency-Key, the id is derived from tenant, caller, operation and key, so
    * that a replayed request finds the same stream. Without an Idempotency-Key, the id is a new UUIDv7. `body` is the
    * request's content without secrets, because the digest of `body` is stored.
    */
-  of<Id extends string>(operation: string, request: RequestContext, body: unknown): Identity<Id>;
-};
+  abstract of<Id extends string>(operation: string, request: RequestContext, body: unknown): Identity<Id>;
+}
 
 /** Creates identities with the service key `idempotency`, which is created at the first start and never changes. */
 export const createIdentities = async (keys: KeyVault, ids: Ids): Promise<Identities> => {

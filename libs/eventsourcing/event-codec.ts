@@ -8,9 +8,9 @@ export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: st
 export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
 
 /** Converts between domain events and stored events: versions, metadata, hash chain, sealing of personal fields. */
-export interface EventCodec {
+export abstract class EventCodec {
   /** Encodes the events that follow `end`. Returns the stored and the recorded form of each, and the new end of the stream. */
-  encode(
+  abstract encode(
     stream: string,
     end: StreamEnd,
     events: readonly Message[],
@@ -20,16 +20,16 @@ export interface EventCodec {
    * Upcasts the event's data to the current shape. Personal fields stay sealed. Throws BrokenHistory if the type or the
    * schema version is unknown.
    */
-  decode(event: StoredEvent): RecordedEvent;
+  abstract decode(event: StoredEvent): RecordedEvent;
   /**
    * Verifies the event and its link to `previousHash`, and returns its hash. Throws BrokenHistory if the history was altered.
    */
-  verify(event: StoredEvent, previousHash: string): string;
+  abstract verify(event: StoredEvent, previousHash: string): string;
   /**
    * Verifies the event without its link to the previous event, and returns its hash. A reader that starts after this event
    * needs the hash to verify the next event. Throws BrokenHistory if the event was altered.
    */
-  hashOf(event: StoredEvent): string;
+  abstract hashOf(event: StoredEvent): string;
 }
 
 /** The part of the codec that readers of the log need. */

@@ -32,11 +32,11 @@ export class BrokenHistory extends Error {
 }
 
 /** The broken streams that this process knows of. */
-export interface StreamFaultLookup {
-  of(stream: string): HistoryFault | undefined;
-  all(): readonly HistoryFault[];
+export abstract class StreamFaultLookup {
+  abstract of(stream: string): HistoryFault | undefined;
+  abstract all(): readonly HistoryFault[];
   /** Records a fault. A stream that is already broken keeps its first fault. */
-  record(fault: HistoryFault): void;
+  abstract record(fault: HistoryFault): void;
 }
 
 /** Throws BrokenHistory if the stream is known to be broken. */

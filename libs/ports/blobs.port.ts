@@ -17,18 +17,18 @@ export type OpenBlob = {
  * contains the digest of its bytes, so a blob never changes. All methods reject with StoreUnavailable while the store cannot
  * be reached.
  */
-export interface Blobs {
+export abstract class Blobs {
   /**
    * Stores a blob. When this resolves, the blob is durable and complete, and the caller may overwrite `bytes`. Before that,
    * `open` and `list` do not return the blob. A repeated call renews the time when the blob was stored.
    */
-  put(name: string, bytes: Uint8Array): Promise<void>;
+  abstract put(name: string, bytes: Uint8Array): Promise<void>;
   /** Returns a blob, or null if there is none with this name. */
-  open(name: string): Promise<OpenBlob | null>;
+  abstract open(name: string): Promise<OpenBlob | null>;
   /** Removes a blob. With `storedBefore`, removes it only if it was stored before that time. A repeated call does nothing. */
-  remove(name: string, storedBefore?: Date): Promise<void>;
+  abstract remove(name: string, storedBefore?: Date): Promise<void>;
   /** Yields all complete blobs, in any order. A blob that is stored or removed during the listing may be missing. */
-  list(): AsyncIterable<ListedBlob>;
+  abstract list(): AsyncIterable<ListedBlob>;
   /** Removes the incomplete blobs that interrupted calls of `put` have left, if those calls began before the time `before`. */
-  removeUnfinished(before: Date): Promise<void>;
+  abstract removeUnfinished(before: Date): Promise<void>;
 }

@@ -55,15 +55,15 @@ export class EgressFailed extends Error {
  * the ports of well-known services. With EGRESS_ALLOW=loopback, loopback addresses and all their ports are allowed too (contract
  * 21.4).
  */
-export interface Egress {
+export abstract class Egress {
   /**
    * Returns null for an allowed URL, or a sentence for the client that says why the URL is forbidden. Does
    * not resolve the host name.
    */
-  validateUrl(url: string): string | null;
+  abstract validateUrl(url: string): string | null;
   /**
    * Sends a POST request and returns the response, whatever its status. Does not follow redirects. Resolves
    * the host name once, checks the addresses, and connects only to them. Rejects with EgressFailed.
    */
-  post(request: OutgoingRequest): Promise<OutgoingResponse>;
+  abstract post(request: OutgoingRequest): Promise<OutgoingResponse>;
 }

@@ -23,18 +23,18 @@ export type Rendition = { readonly bytes: Uint8Array; readonly digest: string };
  * Decodes and encodes images outside this process. One call runs at a time, and the other calls wait. A call rejects with
  * ImagesBusy if too many calls wait, or if the call itself waits or runs too long.
  */
-export interface ImageProcessor {
+export abstract class ImageProcessor {
   /**
    * Decodes a file, and detects its type from its content. Applies the orientation, removes all metadata and encodes the
    * image again in the same type. Only the first frame of an animation is kept. Once the promise resolves, the caller may
    * overwrite `file`.
    */
-  normalize(file: Uint8Array): Promise<NormalizedImage | { readonly fault: ImageFault }>;
+  abstract normalize(file: Uint8Array): Promise<NormalizedImage | { readonly fault: ImageFault }>;
   /**
    * Returns a stored image in another type, or with another width, or both. Images are never enlarged. Recent renditions are
    * cached. `read` returns the stored image, and is called only if the rendition is not cached.
    */
-  rendition(request: RenditionRequest, read: () => Promise<Uint8Array>): Promise<Rendition>;
+  abstract rendition(request: RenditionRequest, read: () => Promise<Uint8Array>): Promise<Rendition>;
 }
 
 /** Thrown when an image cannot be processed in time. The caller can try again later. */

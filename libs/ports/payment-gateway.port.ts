@@ -29,19 +29,19 @@ export type StoredInstrument = {
 };
 
 /** Stores and charges cards and bank accounts, and refunds charges. */
-export interface PaymentGateway {
+export abstract class PaymentGateway {
   /** Returns the data that `tokenize` returns, except the reference, and stores nothing. */
-  identify(instrument: PaymentInstrument): Promise<IdentifiedInstrument>;
+  abstract identify(instrument: PaymentInstrument): Promise<IdentifiedInstrument>;
   /** Stores an instrument in the gateway. `purpose` is the name of the stream whose events contain the reference. */
-  tokenize(instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument>;
+  abstract tokenize(instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument>;
   /**
    * Deletes the instruments that were stored before `before`, were never charged and are not needed. Returns the number of
    * deleted instruments. If `isNeeded` resolves to true, the instrument is kept, and later calls do not check it again. If
    * `isNeeded` rejects, so does this call, and the next call checks that instrument again.
    */
-  deleteUnused(before: Date, isNeeded: (instrument: StoredInstrument) => Promise<boolean>): Promise<number>;
+  abstract deleteUnused(before: Date, isNeeded: (instrument: StoredInstrument) => Promise<boolean>): Promise<number>;
   /** Charges once per idempotency key: a later call with the same key returns the first outcome. `amount` is decimal text. */
-  charge(reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome>;
+  abstract charge(reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome>;
   /** Refunds the succeeded charge with this idempotency key once. Rejects if there is no such charge. */
-  refund(idempotencyKey: string): Promise<void>;
+  abstract refund(idempotencyKey: string): Promise<void>;
 }

@@ -28,30 +28,30 @@ export type PrivateJwk = {
 export type SigningKeyRotation = { readonly key: SigningKey; readonly replayed: boolean };
 
 /** The keys that sign tokens. One key signs. The others verify the tokens that they have signed. */
-export interface SigningKeys {
+export abstract class SigningKeys {
   /** Returns the keys: those of RSA, newest first, then those of Ed25519, newest first. */
-  list(): readonly SigningKey[];
+  abstract list(): readonly SigningKey[];
   /**
    * Returns the keys that resource servers may know, with their secrets: first the key that signs. When an RSA key signs, they are
    * the RSA keys only, because some clients refuse a set that has a key of another type (contract 31.1).
    */
-  published(): readonly [PrivateJwk, ...PrivateJwk[]];
+  abstract published(): readonly [PrivateJwk, ...PrivateJwk[]];
   /**
    * Creates a key, which is announced and signs after 10 minutes, or at once with `now`. With `now`, a key that is announced already
    * signs at once, and no key is created. A repeated call with the same id creates no key. Returns `announced` and creates no
    * key if another one is announced.
    */
-  rotate(id: string, options?: { readonly now: boolean }): Promise<SigningKeyRotation | 'announced'>;
+  abstract rotate(id: string, options?: { readonly now: boolean }): Promise<SigningKeyRotation | 'announced'>;
   /**
    * Removes a key. This process rejects the tokens of the key from now on. Other processes reject them after their next
    * `reload`. Returns `current` for the key that signs, which is not removed. Returns `unknown` if there is no such key.
    */
-  remove(kid: string): Promise<'removed' | 'current' | 'unknown'>;
+  abstract remove(kid: string): Promise<'removed' | 'current' | 'unknown'>;
   /**
    * Reads the keys again, because another process may have changed them. If the last read started less than a second ago, waits
    * until a second has passed.
    */
-  reload(): Promise<void>;
+  abstract reload(): Promise<void>;
   /** Calls `listener` after each read that found other keys. Returns a function that removes the listener. */
-  onChange(listener: () => void): () => void;
+  abstract onChange(listener: () => void): () => void;
 }

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Global, Module, type INestApplicationContext } from '@nestjs/common';
+import { Global, Module, type FactoryProvider, type INestApplicationContext, type InjectionToken } from '@nestjs/common';
 import { Command, CommandBus, CommandHandlerNotFoundException, Query, QueryBus, QueryHandlerNotFoundException } from '@nestjs/cqrs';
 import { NestFactory } from '@nestjs/core';
 import { ApplicationModule } from '../../libs/application/application.module.js';
-import * as tokens from '../../libs/application/tokens.js';
+import { CommandPorts } from '../../libs/application/command-ports.js';
 
 const APPLICATION = fileURLToPath(new URL('../../libs/application', import.meta.url));
 
@@ -23,12 +23,20 @@ const requests = async (): Promise<readonly RequestClass[]> => {
   return classes.filter((base) => !classes.some(({ prototype }) => Object.getPrototypeOf(prototype) === base.prototype));
 };
 
+/** Returns the ports that the handlers inject: Nest keeps them as metadata of each class. */
+const injectedPorts = (): readonly InjectionToken[] => {
+  const providers = Reflect.getMetadata('providers', ApplicationModule) as readonly (object | FactoryProvider)[];
+  const injected = providers.flatMap((provider): readonly InjectionToken[] =>
+    'inject' in provider
+      ? (provider.inject as readonly InjectionToken[])
+      : ((Reflect.getMetadata('self:paramtypes', provider) ?? []) as readonly { param: InjectionToken }[]).map(({ param }) => param),
+  );
+  return [...new Set(injected)].filter((port) => port !== CommandPorts);
+};
+
 /** Provides ports without methods. A handler may throw when it calls them. A missing handler causes an error of another class. */
 @Global()
-@Module({
-  providers: Object.values(tokens).map((token) => ({ provide: token, useValue: {} })),
-  exports: Object.values(tokens),
-})
+@Module({ providers: injectedPorts().map((provide) => ({ provide, useValue: {} })), exports: [...injectedPorts()] })
 class NoPortsModule {}
 
 @Module({ imports: [NoPortsModule, ApplicationModule] })

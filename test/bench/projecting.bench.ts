@@ -17,6 +17,7 @@ import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { median } from './load.js';
 import type { BareComparison } from './bare-comparison.js';
 import { silentLog } from '../silent-log.js';
+import { override } from '../../libs/eventsourcing/testing/override.js';
 
 const NAMESPACE = 'projecting';
 const BATCH = 500;
@@ -81,13 +82,13 @@ export const openWorker = async (
   });
 };
 
-const recording = (documents: Documents, applied: (readonly DocumentWrite[])[]): Documents => ({
-  ...delegateTo(documents),
-  apply(writes, checkpoint) {
-    applied.push(writes);
-    return documents.apply(writes, checkpoint);
-  },
-});
+const recording = (documents: Documents, applied: (readonly DocumentWrite[])[]): Documents =>
+  override(delegateTo(documents), {
+    apply(writes, checkpoint) {
+      applied.push(writes);
+      return documents.apply(writes, checkpoint);
+    },
+  });
 
 const delegateTo = (documents: Documents): Documents => ({
   prepare: (...args) => documents.prepare(...args),

@@ -13,6 +13,7 @@ import { inNamespace, type PublicMessage } from '../../libs/eventsourcing/ports/
 import { eventually } from '../eventually.js';
 import { newNamespace } from '../servers/new-namespace.js';
 import type { MessagesUnderTest } from './messages.contract.js';
+import { override } from '../../libs/eventsourcing/testing/override.js';
 
 /** The addresses of brokers, `host:port`, separated by commas. */
 export type Brokers = { readonly brokers: string };
@@ -113,10 +114,10 @@ export type KafkaMessagesUnderTest = MessagesUnderTest & {
 const SHORT = 250;
 
 /** Returns a clock on which delays up to SHORT pass in real time. Longer delays pass when the test advances the manual clock. */
-const passShortDelays = (clock: Clock): Clock => ({
-  ...clock,
-  after: (milliseconds, work) => (milliseconds > SHORT ? clock : systemClock).after(milliseconds, work),
-});
+const passShortDelays = (clock: Clock): Clock =>
+  override(clock, {
+    after: (milliseconds, work) => (milliseconds > SHORT ? clock : systemClock).after(milliseconds, work),
+  });
 
 /**
  * Messages on Kafka in a new namespace, with the log and the parked keys in memory. `given` appends events, and publishes them

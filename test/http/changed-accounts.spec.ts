@@ -6,14 +6,14 @@ import { itOnOwnPetstore as it, startOwnPetstore, type OwnPetstore } from '../se
 import { countingHasher } from './counting-hasher.js';
 import { Browser } from './oauth-browser.js';
 import { addClient, authorizationRequest, createPerson, discover, PASSWORD, signIn } from './oauth-people.js';
+import { override } from '../../libs/eventsourcing/testing/override.js';
 
 /** The service calls this function after it has read an account, and before it verifies the password. */
 let beforeVerifying: () => Promise<unknown> = async () => undefined;
 const hasher = countingHasher();
-const passwords = {
-  ...hasher,
+const passwords = override(hasher, {
   verify: (password: string, hash: string | null) => beforeVerifying().then(() => hasher.verify(password, hash)),
-};
+});
 
 let service: OwnPetstore;
 let config: oauth.Configuration;

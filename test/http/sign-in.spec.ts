@@ -7,6 +7,7 @@ import { systemClock } from '../../libs/adapters/system/index.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { itOnOwnPetstore, startOwnPetstore, startTestPetstore, type OwnPetstore, type TestPetstore } from '../servers/test-petstore.js';
 import { expectProblem } from './problems.js';
+import { override } from '../../libs/eventsourcing/testing/override.js';
 
 let service: TestPetstore;
 beforeAll(async () => {
@@ -116,7 +117,7 @@ describe('the limit of sign-ins', () => {
     async () => {
       // The clock always shows the same time, so that no new window of a minute begins during the test.
       const now = manualClock().now();
-      const clock = { ...systemClock, now: () => now };
+      const clock = override(systemClock, { now: () => now });
       limited = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock });
       const tokens = [
         undefined,
@@ -145,7 +146,7 @@ describe('the limit of sign-ins', () => {
     'does not count successes as failures: an office behind one address signs in 60 times a minute, also at once',
     async () => {
       const now = manualClock().now();
-      const service = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock: { ...systemClock, now: () => now } });
+      const service = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock: override(systemClock, { now: () => now }) });
       try {
         const names = ['ann', 'bob', 'cat', 'dan'];
         for (const username of names)
@@ -167,7 +168,7 @@ describe('the limit of sign-ins', () => {
 
   itOnOwnPetstore('is not exceeded by failures at the same time', async () => {
     const now = manualClock().now();
-    const service = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock: { ...systemClock, now: () => now } });
+    const service = await startOwnPetstore({ RATE_LIMIT: '1000/60s' }, { clock: override(systemClock, { now: () => now }) });
     try {
       const attempts = Array.from({ length: 30 }, (_, nth) =>
         service.request('POST', '/v1/auth/tokens', { body: { username: `nobody-${nth}`, password: PASSWORD } }),

@@ -9,6 +9,7 @@ import { itOnAnyProfile as it, startOwnPetstore, startStoreOnCluster, type TestP
 import { countingHasher } from './counting-hasher.js';
 import { ALL_OPERATIONS, exampleOf } from './example-requests.js';
 import { normalized, readingOwnWrites, runScript, type RecordedResponse, type ScriptTenant } from './tenant-script.js';
+import { override } from '../../libs/eventsourcing/testing/override.js';
 
 const TENANT = '0190a000-0000-7000-8000-00000000000a';
 const OTHER = '0190a000-0000-7000-8000-00000000000b';
@@ -63,7 +64,7 @@ const startStore = async (policy: AccessPolicy): Promise<Store> => {
   const service = await startOwnPetstore(
     { ...settings, RATE_LIMIT: '100000/60s' },
     {
-      clock: { ...systemClock, now: () => clock.now(), elapsed: () => clock.elapsed() },
+      clock: override(systemClock, { now: () => clock.now(), elapsed: () => clock.elapsed() }),
       passwords: countingHasher(),
     },
   );

@@ -14,6 +14,7 @@ import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port
 import type { Writers } from '../../libs/eventsourcing/streams/stream-knowledge.js';
 import { countingHasher } from '../http/counting-hasher.js';
 import { registering } from './registering.js';
+import { override } from '../../libs/eventsourcing/testing/override.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anonymous', requestId: 'r' };
 const PASSWORD = 'correct horse battery';
@@ -44,7 +45,7 @@ describe('checking a password', () => {
       read.push(stream.slice(0, stream.indexOf('-')));
       return store.store.readStream(stream, from, limit);
     };
-    const aggregates = new Aggregates({ ...store.store, readStream }, codec, writers);
+    const aggregates = new Aggregates(override(store.store, { readStream }), codec, writers);
     const handler = new CheckPasswordHandler(aggregates, documents, keys, passwords, clock, UNLIMITED_ATTEMPTS);
     return [(await handler.execute(new CheckPassword(username, password, REQUEST.tenant, '203.0.113.1'))).kind, read];
   };

@@ -14,6 +14,7 @@ import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import { countingHasher } from '../http/counting-hasher.js';
+import { override } from '../../libs/eventsourcing/testing/override.js';
 
 const REQUEST = { tenant: 'shared', actor: 'anonymous', requestId: 'r' };
 const SECOND = 1_000;
@@ -97,15 +98,14 @@ describe('a list of users whose creation was interrupted', () => {
 
   /** Creates two users. */
   const create = ({ onStored = async () => undefined, registering = aggregates, onErasure = () => undefined }: Interference = {}) => {
-    const documents: Documents = {
-      ...store.documents,
+    const documents = override<Documents>(store.documents, {
       apply: async (changes) => {
         const isApplied = await store.documents.apply(changes);
         if (changes.some((change) => change.kind === 'put' && change.collection === USER_LISTS && change.expected === 'none'))
           await onStored();
         return isApplied;
       },
-    };
+    });
     const handle: Aggregates['handle'] = async (aggregate, id, command, ...rest) => {
       if (command.type === 'DeleteUser') onErasure();
       return registering.handle(aggregate, id, command, ...rest);

@@ -7,11 +7,10 @@ import { Artifacts } from '../../../libs/application/oauth/artifacts.js';
 import { OAuthClients } from '../../../libs/application/oauth/clients.js';
 import { ProgramSessions } from '../../../libs/application/oauth/program-sessions.js';
 import { Sessions } from '../../../libs/application/sessions/sessions.js';
-import { CLOCK, DOCUMENTS, KEY_VAULT } from '../../../libs/application/tokens.js';
-import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
+import { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
-import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { IdTokenReader, TokenSigner, TokenVerifier } from '../../../libs/ports/access-token.port.js';
 import type { PrivateJwk } from '../../../libs/ports/signing-keys.port.js';
 import { formPolicy, withPrefix } from '../describe/pages/page.js';
@@ -80,7 +79,7 @@ export const openAuthorizationServer = async (
   signingKeys: readonly [PrivateJwk, ...PrivateJwk[]],
 ): Promise<AuthorizationServer> => {
   const { app, address, tokens, ids, logger, recordEvent, isImplicitOn } = dependencies;
-  const [documents, keys, clock] = [app.get<Documents>(DOCUMENTS), app.get<KeyVault>(KEY_VAULT), app.get<Clock>(CLOCK)];
+  const [documents, keys, clock] = [app.get<Documents>(Documents), app.get<KeyVault>(KeyVault), app.get<Clock>(Clock)];
   const queries = app.get(QueryBus);
   const artifacts = await Artifacts.open(documents, keys, clock);
   const accounts = createAccounts(queries);

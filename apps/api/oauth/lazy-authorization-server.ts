@@ -1,5 +1,4 @@
-import { SIGNING_KEYS } from '../../../libs/application/tokens.js';
-import type { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
+import { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
 import type { AuthorizationServer, ServerDependencies } from './authorization-server.js';
 import { IMPLICIT_WARNING } from './provider/implicit-request.js';
 
@@ -12,7 +11,7 @@ export const lazyAuthorizationServer = (dependencies: ServerDependencies): (() =
   if (dependencies.isImplicitOn) dependencies.logger.warn(IMPLICIT_WARNING);
   let opened: { readonly keys: string; readonly server: Promise<AuthorizationServer> } | undefined;
   return () => {
-    const published = dependencies.app.get<SigningKeys>(SIGNING_KEYS).published();
+    const published = dependencies.app.get<SigningKeys>(SigningKeys).published();
     const keys = published.map(({ kid }) => kid).join(' ');
     if (opened?.keys === keys) return opened.server;
     const server = import('./authorization-server.js').then(({ openAuthorizationServer }) =>

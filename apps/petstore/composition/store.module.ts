@@ -1,31 +1,30 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ApplicationModule } from '../../../libs/application/application.module.js';
-import type { Identities } from '../../../libs/application/identities.js';
-import type { Revocations } from '../../../libs/application/sessions/revocations.js';
-import { UNLIMITED_ATTEMPTS, type SignInAttempts } from '../../../libs/application/sessions/sign-in-attempts.js';
-import type { CheckpointMaker } from '../../../libs/audit/checkpoints/checkpoint-maker.js';
-import type { ProofKeys } from '../../../libs/audit/keys/proof-keys.js';
-import * as tokens from '../../../libs/application/tokens.js';
-import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
-import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
-import type { Egress } from '../../../libs/ports/egress.port.js';
-import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
+import { Identities } from '../../../libs/application/identities.js';
+import { Revocations } from '../../../libs/application/sessions/revocations.js';
+import { UNLIMITED_ATTEMPTS, SignInAttempts } from '../../../libs/application/sessions/sign-in-attempts.js';
+import { CheckpointMaker } from '../../../libs/audit/checkpoints/checkpoint-maker.js';
+import { ProofKeys } from '../../../libs/audit/keys/proof-keys.js';
+import { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
+import { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
+import { Egress } from '../../../libs/ports/egress.port.js';
+import { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
-import type { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
+import { EventCodec } from '../../../libs/eventsourcing/event-codec.js';
 import type { ReadObservedEvents, StreamKnowledge, Writers } from '../../../libs/eventsourcing/streams/stream-knowledge.js';
-import { NO_FAULTS } from '../../../libs/eventsourcing/history.js';
-import type { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import { NO_FAULTS, StreamFaultLookup } from '../../../libs/eventsourcing/history.js';
+import { KeyVault, ServiceKeyList } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Metrics } from '../../../libs/ports/metrics.port.js';
-import type { PasswordHasher } from '../../../libs/ports/password-hasher.port.js';
-import type { Blobs } from '../../../libs/ports/blobs.port.js';
-import type { ImageProcessor } from '../../../libs/ports/image-processor.port.js';
-import type { Advisor } from '../../../libs/ports/chat/advisor.port.js';
-import type { Tokenizer } from '../../../libs/ports/chat/tokenizer.port.js';
-import type { PaymentGateway } from '../../../libs/ports/payment-gateway.port.js';
-import type { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
+import { PasswordHasher } from '../../../libs/ports/password-hasher.port.js';
+import { Blobs } from '../../../libs/ports/blobs.port.js';
+import { ImageProcessor } from '../../../libs/ports/image-processor.port.js';
+import { Advisor } from '../../../libs/ports/chat/advisor.port.js';
+import { Tokenizer } from '../../../libs/ports/chat/tokenizer.port.js';
+import { PaymentGateway } from '../../../libs/ports/payment-gateway.port.js';
+import { SigningKeys } from '../../../libs/ports/signing-keys.port.js';
 import type { Tracing } from '../../../libs/eventsourcing/ports/tracing.port.js';
-import type { WorkQueue } from '../../../libs/eventsourcing/ports/work-queue.port.js';
+import { WorkQueue } from '../../../libs/eventsourcing/ports/work-queue.port.js';
 import { ObservedAggregates } from './observing/observed-commands.js';
 import { observersOf } from './observing/observers.js';
 import { observeAppends } from './observing/observed-appends.js';
@@ -79,29 +78,29 @@ export class StoreModule {
     const store = observers ? observeAppends(ports.store, observers) : ports.store;
     const parts = [store, ports.codec, ports.writers, ports.observedEvents, ports.knowledge] as const;
     const providers = [
-      { provide: tokens.EVENT_STORE, useValue: store },
-      { provide: tokens.DOCUMENTS, useValue: ports.documents },
-      { provide: tokens.KEY_VAULT, useValue: ports.keys },
-      { provide: tokens.SERVICE_KEY_LIST, useValue: ports.keys },
-      { provide: tokens.SIGNING_KEYS, useValue: ports.signingKeys },
-      { provide: tokens.PAYMENT_GATEWAY, useValue: ports.gateway },
-      { provide: tokens.PASSWORD_HASHER, useValue: ports.passwords },
-      { provide: tokens.EGRESS, useValue: ports.egress },
-      { provide: tokens.BLOBS, useValue: ports.blobs },
-      { provide: tokens.IMAGE_PROCESSOR, useValue: ports.images },
-      { provide: tokens.ADVISOR, useValue: ports.advisor ?? null },
-      { provide: tokens.TOKENIZER, useValue: ports.tokenizer },
-      { provide: tokens.WORK_QUEUE, useValue: ports.work },
-      { provide: tokens.CODEC, useValue: ports.codec },
-      { provide: tokens.IDENTITIES, useValue: ports.identities },
-      { provide: tokens.IDS, useValue: ports.ids },
-      { provide: tokens.CHECKPOINTS, useValue: ports.checkpoints },
-      { provide: tokens.PROOF_KEYS, useValue: ports.proofKeys },
-      { provide: tokens.REVOCATIONS, useValue: ports.revocations },
-      { provide: tokens.SIGN_IN_ATTEMPTS, useValue: ports.attempts ?? UNLIMITED_ATTEMPTS },
-      { provide: tokens.CLOCK, useValue: ports.clock },
-      { provide: tokens.STREAM_FAULTS, useValue: ports.knowledge?.faults ?? NO_FAULTS },
-      { provide: tokens.AGGREGATES, useValue: observers ? new ObservedAggregates(observers, ...parts) : new Aggregates(...parts) },
+      { provide: EventStore, useValue: store },
+      { provide: Documents, useValue: ports.documents },
+      { provide: KeyVault, useValue: ports.keys },
+      { provide: ServiceKeyList, useValue: ports.keys },
+      { provide: SigningKeys, useValue: ports.signingKeys },
+      { provide: PaymentGateway, useValue: ports.gateway },
+      { provide: PasswordHasher, useValue: ports.passwords },
+      { provide: Egress, useValue: ports.egress },
+      { provide: Blobs, useValue: ports.blobs },
+      { provide: ImageProcessor, useValue: ports.images },
+      { provide: Advisor, useValue: ports.advisor ?? null },
+      { provide: Tokenizer, useValue: ports.tokenizer },
+      { provide: WorkQueue, useValue: ports.work },
+      { provide: EventCodec, useValue: ports.codec },
+      { provide: Identities, useValue: ports.identities },
+      { provide: Ids, useValue: ports.ids },
+      { provide: CheckpointMaker, useValue: ports.checkpoints },
+      { provide: ProofKeys, useValue: ports.proofKeys },
+      { provide: Revocations, useValue: ports.revocations },
+      { provide: SignInAttempts, useValue: ports.attempts ?? UNLIMITED_ATTEMPTS },
+      { provide: Clock, useValue: ports.clock },
+      { provide: StreamFaultLookup, useValue: ports.knowledge?.faults ?? NO_FAULTS },
+      { provide: Aggregates, useValue: observers ? new ObservedAggregates(observers, ...parts) : new Aggregates(...parts) },
     ];
     return { module: StoreModule, global: true, providers, exports: providers };
   }

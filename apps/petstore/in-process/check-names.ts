@@ -1,15 +1,14 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EMAILS, USERNAMES } from '../../../libs/application/aggregates.js';
-import { AGGREGATES, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../../../libs/application/tokens.js';
 import { createNameDigests } from '../../../libs/application/users/names/name-digests.js';
 import { findOutdatedNames, type OutdatedName } from '../../../libs/application/users/names/outdated-names.js';
 import { UpdateUser } from '../../../libs/application/users/user.commands.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import type { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
-import type { Collection, Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
+import { type Collection, Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
+import { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
+import { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import { CommandError } from '../errors/command-error.js';
 
 /** The collection that records that the names of this store were checked. A copied store is checked again. */
@@ -23,12 +22,12 @@ const FORM = 'full-case-folding';
  * first start of a store after an update to this form.
  */
 export const checkNames = async (app: Pick<INestApplicationContext, 'get'>): Promise<void> => {
-  const documents = app.get<Documents>(DOCUMENTS);
+  const documents = app.get<Documents>(Documents);
   await documents.prepare(NAME_CHECKS);
   if (await documents.get(NAME_CHECKS, FORM)) return;
-  const [aggregates, keys] = [app.get<Aggregates>(AGGREGATES), app.get<KeyVault>(KEY_VAULT)];
+  const [aggregates, keys] = [app.get<Aggregates>(Aggregates), app.get<KeyVault>(KeyVault)];
   const outdated = await findOutdatedNames({
-    log: app.get<EventStore>(EVENT_STORE),
+    log: app.get<EventStore>(EventStore),
     keys,
     digests: await createNameDigests(keys),
     holderOf: async (name, digest) => (await aggregates.load(name === 'emailDigest' ? EMAILS : USERNAMES, digest)).state.holder,

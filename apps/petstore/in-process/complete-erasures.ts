@@ -1,11 +1,10 @@
 import { CommandBus, type Command } from '@nestjs/cqrs';
 import { DeleteAdoption } from '../../../libs/application/adoptions/adoption.commands.js';
 import { ADOPTIONS, USERS } from '../../../libs/application/aggregates.js';
-import { AGGREGATES } from '../../../libs/application/tokens.js';
 import { DeleteUser } from '../../../libs/application/users/user.commands.js';
 import { ownerOfKey, type KeyOwner } from '../../../libs/domain/events.js';
 import type { Rejection } from '../../../libs/eventsourcing/decider.js';
-import type { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
+import { Aggregates } from '../../../libs/eventsourcing/aggregates.js';
 import { reasonOf } from '../../../libs/eventsourcing/reason.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { withServiceInProcess } from './api-in-process.js';
@@ -23,7 +22,7 @@ type CompletedErasures = { readonly erased: number; readonly failed: readonly st
  */
 export const completeErasures = (settings: Settings, destroyedKeys: readonly string[]): Promise<CompletedErasures> =>
   withServiceInProcess(settings, async ({ app }) => {
-    const [aggregates, commands] = [app.get<Aggregates>(AGGREGATES), app.get(CommandBus)];
+    const [aggregates, commands] = [app.get<Aggregates>(Aggregates), app.get(CommandBus)];
     let erased = 0;
     const failed: string[] = [];
     for (const name of destroyedKeys) {

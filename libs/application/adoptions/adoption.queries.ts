@@ -1,12 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AdoptionStatus } from '../../domain/adoptions/adoption.events.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { ADOPTIONS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
 import type { Page, ResultOf, View } from '../request.js';
-import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
 import { openAdoption, openAdoptionView } from './open-adoption.js';
 
 /** One application, or null. `fields.userId` is the user who applies. */
@@ -22,8 +21,8 @@ export class GetAdoption extends Query<View | null> {
 @QueryHandler(GetAdoption)
 export class GetAdoptionHandler implements IQueryHandler<GetAdoption> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ id, tenant }: GetAdoption): Promise<ResultOf<GetAdoption>> {
@@ -49,8 +48,8 @@ export class ListAdoptions extends Query<Page> {
 @QueryHandler(ListAdoptions)
 export class ListAdoptionsHandler implements IQueryHandler<ListAdoptions> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ filter, page, limit, tenant }: ListAdoptions): Promise<ResultOf<ListAdoptions>> {

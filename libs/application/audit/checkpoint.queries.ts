@@ -1,12 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { checkpointIn, readLastCheckpoint } from '../../audit/checkpoints/checkpoint-log.js';
-import { jwksOf, type ProofKeys, type PublicJwk } from '../../audit/keys/proof-keys.js';
+import { jwksOf, ProofKeys, type PublicJwk } from '../../audit/keys/proof-keys.js';
 import { CHECKPOINT_STREAM } from '../../domain/checkpoints/checkpoint.events.js';
-import type { EventCodec } from '../../eventsourcing/event-codec.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { EventCodec } from '../../eventsourcing/event-codec.js';
+import { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Page, ResultOf } from '../request.js';
-import { CODEC, EVENT_STORE, PROOF_KEYS } from '../tokens.js';
 
 /** A page of checkpoints, oldest first. `page` starts at 1. */
 export class ListCheckpoints extends Query<Page> {
@@ -21,8 +20,8 @@ export class ListCheckpoints extends Query<Page> {
 @QueryHandler(ListCheckpoints)
 export class ListCheckpointsHandler implements IQueryHandler<ListCheckpoints> {
   constructor(
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
+    @Inject(EventStore) readonly store: EventStore,
+    @Inject(EventCodec) readonly codec: EventCodec,
   ) {}
 
   async execute({ page, limit }: ListCheckpoints): Promise<ResultOf<ListCheckpoints>> {
@@ -37,7 +36,7 @@ export class ListProofKeys extends Query<readonly PublicJwk[]> {}
 
 @QueryHandler(ListProofKeys)
 export class ListProofKeysHandler implements IQueryHandler<ListProofKeys> {
-  constructor(@Inject(PROOF_KEYS) private readonly keys: ProofKeys) {}
+  constructor(@Inject(ProofKeys) private readonly keys: ProofKeys) {}
 
   async execute(): Promise<ResultOf<ListProofKeys>> {
     return jwksOf(await this.keys.publicKeys());

@@ -2,11 +2,10 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { remedyOf, type AuditFault } from '../../audit/verify/audit-fault.js';
 import { auditStateOf, readAuditRecord, type AuditState } from '../../audit/watch/audit-record.js';
-import type { HistoryFault, StreamFaultLookup } from '../../eventsourcing/history.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { type HistoryFault, StreamFaultLookup } from '../../eventsourcing/history.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ResultOf } from '../request.js';
-import { DOCUMENTS, EVENT_STORE, STREAM_FAULTS } from '../tokens.js';
 
 /** The maximum number of broken streams in the list. `brokenStreamCount` counts all broken streams. */
 const SHOWN = 100;
@@ -39,9 +38,9 @@ export class GetStoreHealth extends Query<StoreHealth> {}
 @QueryHandler(GetStoreHealth)
 export class GetStoreHealthHandler implements IQueryHandler<GetStoreHealth> {
   constructor(
-    @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readAll'>,
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(STREAM_FAULTS) private readonly faults: StreamFaultLookup,
+    @Inject(EventStore) private readonly store: Pick<EventStore, 'readAll'>,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(StreamFaultLookup) private readonly faults: StreamFaultLookup,
   ) {}
 
   async execute(): Promise<ResultOf<GetStoreHealth>> {

@@ -4,13 +4,12 @@ import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs'
 import { advise, screen } from '../../advisor/advise.js';
 import type { Catalogue } from '../../advisor/catalogue.js';
 import type { Advice, Question } from '../../advisor/question.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Ids } from '../../eventsourcing/ports/ids.port.js';
+import { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
-import { AdvisorFault, type Advisor } from '../../ports/chat/advisor.port.js';
-import type { Tokenizer } from '../../ports/chat/tokenizer.port.js';
+import { AdvisorFault, Advisor } from '../../ports/chat/advisor.port.js';
+import { Tokenizer } from '../../ports/chat/tokenizer.port.js';
 import type { ResultOf } from '../request.js';
-import { ADVISOR, CLOCK, IDS, TOKENIZER } from '../tokens.js';
 import { catalogueOf, modelCatalogueOf } from './catalogue.js';
 
 /** A conversation to answer. */
@@ -49,10 +48,10 @@ export class AskAdvisor extends Query<Answer> {
 export class AskAdvisorHandler implements IQueryHandler<AskAdvisor> {
   constructor(
     @Inject(QueryBus) private readonly queries: QueryBus,
-    @Inject(ADVISOR) private readonly model: Advisor | null,
-    @Inject(TOKENIZER) private readonly tokenizer: Tokenizer,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(Advisor) private readonly model: Advisor | null,
+    @Inject(Tokenizer) private readonly tokenizer: Tokenizer,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   async execute(query: AskAdvisor): Promise<ResultOf<AskAdvisor>> {

@@ -5,6 +5,7 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
 import { startDeletingDelivered } from './delete-delivered.js';
+import { override } from '../../eventsourcing/testing/override.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -66,7 +67,7 @@ describe('deliveries that were delivered', () => {
       stopped ??= stop();
       return scene.documents.apply(writes);
     };
-    const stop = start({ ...scene.documents, apply });
+    const stop = start(override(scene.documents, { apply }));
     clock.skip(3 * HOUR);
     await pass(0);
     await stopped;
@@ -77,7 +78,7 @@ describe('deliveries that were delivered', () => {
     await scene.deliveries.putNew(delivered('a'));
     let failures = 1;
     const find: Documents['find'] = (...query) => (failures-- > 0 ? Promise.reject(new Error('down')) : scene.documents.find(...query));
-    const stop = start({ ...scene.documents, find });
+    const stop = start(override(scene.documents, { find }));
     clock.skip(3 * HOUR);
     await pass(0);
     expect([counts, errors]).toEqual([[], [expect.objectContaining({ message: 'down' })]]);

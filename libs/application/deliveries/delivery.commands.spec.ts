@@ -6,6 +6,7 @@ import type { Identities } from '../identities.js';
 import { openDeliveries, pendingDelivery, WEBHOOK } from '../../deliveries/deliveries.fixtures.js';
 import { redeliver as redeliverOne, redeliverSince, Redeliver, RedeliverSince } from './delivery.commands.js';
 import { RedeliveryStore } from '../../deliveries/redelivery/redelivery.js';
+import { override } from '../../eventsourcing/testing/override.js';
 
 const SINCE = '2026-01-02T00:00:00.000Z';
 const request = (idempotencyKey: string) => ({ tenant: 'shared', actor: 'keeper', requestId: 'request', idempotencyKey });
@@ -25,7 +26,7 @@ describe('a redelivery request', () => {
     scene = openDeliveries(clock);
     await scene.putEndpoint();
     enqueued = [];
-    work = { ...scene.work, enqueue };
+    work = override(scene.work, { enqueue });
   });
 
   const enqueue = async (piece: Work): Promise<boolean> => !enqueued.some(({ id }) => id === piece.id) && enqueued.push(piece) > 0;
@@ -53,16 +54,16 @@ describe('a redelivery request', () => {
   });
 
   it('is enqueued by the next request if the service crashed before the enqueue', async () => {
-    work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
+    work = override(scene.work, { enqueue: () => Promise.reject(new Error('killed')) });
     await expect(redeliver('first')).rejects.toThrow('killed');
-    work = { ...scene.work, enqueue };
+    work = override(scene.work, { enqueue });
     expect([await redeliver('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
   });
 
   it('is enqueued by a repeated request if the service crashed before the enqueue', async () => {
-    work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
+    work = override(scene.work, { enqueue: () => Promise.reject(new Error('killed')) });
     await expect(redeliver('first')).rejects.toThrow('killed');
-    work = { ...scene.work, enqueue };
+    work = override(scene.work, { enqueue });
     expect([await redeliver('first'), enqueued.map(({ id }) => id)]).toEqual([expect.objectContaining({ id: 'first' }), ['first']]);
   });
 

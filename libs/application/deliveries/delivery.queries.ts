@@ -4,10 +4,9 @@ import { DELIVERIES, deliveryFromDocument, targetIdOf, type DeliveryStatus } fro
 import { findEndpointOfTenant } from '../../deliveries/endpoints.js';
 import { DeliveryStore } from '../../deliveries/delivery-store.js';
 import { RedeliveryStore } from '../../deliveries/redelivery/redelivery.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ResultOf, Page, View } from '../request.js';
-import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
 import { createListedDelivery, deliveryView, redeliveryView } from './delivery-views.js';
 
 export type DeliveryFilter = { readonly status?: DeliveryStatus };
@@ -28,8 +27,8 @@ export class ListDeliveries extends Query<Page | null> {
 @QueryHandler(ListDeliveries)
 export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ webhookId, filter, page, limit, tenant }: ListDeliveries): Promise<ResultOf<ListDeliveries>> {
@@ -58,8 +57,8 @@ export class GetDelivery extends Query<View | null> {
 @QueryHandler(GetDelivery)
 export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ webhookId, id, tenant }: GetDelivery): Promise<ResultOf<GetDelivery>> {
@@ -83,7 +82,7 @@ export class GetRedelivery extends Query<View | null> {
 
 @QueryHandler(GetRedelivery)
 export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ webhookId, id, tenant }: GetRedelivery): Promise<ResultOf<GetRedelivery>> {
     const stored = await new RedeliveryStore(this.documents).find(id);

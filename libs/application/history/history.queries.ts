@@ -2,18 +2,17 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { paymentStream } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
-import type { Aggregates } from '../../eventsourcing/aggregates.js';
-import type { EventCodec } from '../../eventsourcing/event-codec.js';
+import { Aggregates } from '../../eventsourcing/aggregates.js';
+import { EventCodec } from '../../eventsourcing/event-codec.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { readHistoryPages } from '../../runtime/codec/verified-history.js';
 import { readDocumentSteps, type DocumentStep } from '../../runtime/projecting/document-from-log.js';
 import type { Page, ResultOf } from '../request.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { OAuthClients } from '../oauth/clients.js';
-import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../tokens.js';
 import { AUDITED, auditedAggregate, isInTenant, type AuditedCategory } from './audited.js';
 import { eventWithChanges } from './shown-events.js';
 import { openJson, shownValue } from './shown-values.js';
@@ -42,11 +41,11 @@ type Place = { readonly stream: string; readonly revision: number; readonly posi
 @QueryHandler(GetStreamHistory)
 export class GetStreamHistoryHandler implements IQueryHandler<GetStreamHistory> {
   constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
-    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(Aggregates) private readonly aggregates: Aggregates,
+    @Inject(EventStore) readonly store: EventStore,
+    @Inject(EventCodec) readonly codec: EventCodec,
+    @Inject(KeyVault) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
   ) {}
 
   async execute({ stream, page, limit, auditor }: GetStreamHistory): Promise<ResultOf<GetStreamHistory>> {
@@ -123,10 +122,10 @@ export class GetPastState extends Query<PastState | null> {
 @QueryHandler(GetPastState)
 export class GetPastStateHandler implements IQueryHandler<GetPastState> {
   constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Aggregates) private readonly aggregates: Aggregates,
+    @Inject(EventStore) readonly store: EventStore,
+    @Inject(EventCodec) readonly codec: EventCodec,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ category, id, moment, auditor }: GetPastState): Promise<ResultOf<GetPastState>> {

@@ -1,16 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { EventCodec } from '../../eventsourcing/event-codec.js';
+import { EventCodec } from '../../eventsourcing/event-codec.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ResultOf } from '../request.js';
 import { OAuthClients } from '../oauth/clients.js';
-import { CLOCK, CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT } from '../tokens.js';
 import { withConsequences, type EventWithConsequences } from './consequences.js';
 import { readCursor, writeCursor } from './log-cursor.js';
 import { scanLog, type EventCheck, type LogFilter } from './scan-log.js';
@@ -92,11 +91,11 @@ const unlessBroken = <T>(reading: Promise<T>): Promise<T | null> =>
 @QueryHandler(ListLog)
 export class ListLogHandler implements IQueryHandler<ListLog> {
   constructor(
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(KEY_VAULT) readonly keys: KeyVault,
-    @Inject(DOCUMENTS) readonly documents: Documents,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(EventStore) readonly store: EventStore,
+    @Inject(EventCodec) readonly codec: EventCodec,
+    @Inject(KeyVault) readonly keys: KeyVault,
+    @Inject(Documents) readonly documents: Documents,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   execute({ filter, range, isPersonalShown, changed }: ListLog): Promise<ResultOf<ListLog>> {
@@ -120,10 +119,10 @@ export class ListLogHandler implements IQueryHandler<ListLog> {
 @QueryHandler(GetRequestConsequences)
 export class GetRequestConsequencesHandler implements IQueryHandler<GetRequestConsequences> {
   constructor(
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(KEY_VAULT) readonly keys: KeyVault,
-    @Inject(DOCUMENTS) readonly documents: Documents,
+    @Inject(EventStore) readonly store: EventStore,
+    @Inject(EventCodec) readonly codec: EventCodec,
+    @Inject(KeyVault) readonly keys: KeyVault,
+    @Inject(Documents) readonly documents: Documents,
   ) {}
 
   execute({ requestId, tenant, range, isPersonalShown }: GetRequestConsequences): Promise<ResultOf<GetRequestConsequences>> {

@@ -1,10 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES } from '../../domain/pets/pet.events.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS, PETS } from '../aggregates.js';
 import type { ResultOf } from '../request.js';
-import { DOCUMENTS } from '../tokens.js';
 
 /** The order statuses that are counted. A cancelled order reserves nothing (contract 14.1). */
 const COUNTED_ORDER_STATUSES = ['placed', 'approved', 'shipped', 'delivered'] as const;
@@ -21,7 +20,7 @@ export class GetInventory extends Query<Readonly<Record<string, number>>> {
 
 @QueryHandler(GetInventory)
 export class GetInventoryHandler implements IQueryHandler<GetInventory> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ tenant }: GetInventory): Promise<ResultOf<GetInventory>> {
     const [pets, orders] = await Promise.all([

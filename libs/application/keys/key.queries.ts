@@ -1,10 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ProofKeys } from '../../audit/keys/proof-keys.js';
-import type { ServiceKeyList } from '../../eventsourcing/ports/key-vault.port.js';
-import type { SigningKeys } from '../../ports/signing-keys.port.js';
+import { ProofKeys } from '../../audit/keys/proof-keys.js';
+import { ServiceKeyList } from '../../eventsourcing/ports/key-vault.port.js';
+import { SigningKeys } from '../../ports/signing-keys.port.js';
 import type { Page, ResultOf } from '../request.js';
-import { PROOF_KEYS, SERVICE_KEY_LIST, SIGNING_KEYS } from '../tokens.js';
 import { keyViews } from './service-keys.js';
 
 /** A page of the service's keys. `page` starts at 1. */
@@ -20,9 +19,9 @@ export class ListKeys extends Query<Page> {
 @QueryHandler(ListKeys)
 export class ListKeysHandler implements IQueryHandler<ListKeys> {
   constructor(
-    @Inject(SERVICE_KEY_LIST) private readonly keys: ServiceKeyList,
-    @Inject(SIGNING_KEYS) private readonly signing: SigningKeys,
-    @Inject(PROOF_KEYS) private readonly proof: ProofKeys,
+    @Inject(ServiceKeyList) private readonly keys: ServiceKeyList,
+    @Inject(SigningKeys) private readonly signing: SigningKeys,
+    @Inject(ProofKeys) private readonly proof: ProofKeys,
   ) {}
 
   async execute({ page, limit }: ListKeys): Promise<ResultOf<ListKeys>> {

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Page } from '../request.js';
-import { DOCUMENTS } from '../tokens.js';
 import { clientView, OAuthClients } from './clients.js';
 
 /** The JSON of one client of a tenant, without its secret, or null. */
@@ -19,7 +18,7 @@ export class GetClient extends Query<string | null> {
 export class GetClientHandler implements IQueryHandler<GetClient> {
   private readonly clients: OAuthClients;
 
-  constructor(@Inject(DOCUMENTS) documents: Documents) {
+  constructor(@Inject(Documents) documents: Documents) {
     this.clients = new OAuthClients(documents);
   }
 
@@ -44,7 +43,7 @@ export class ListClients extends Query<Page> {
 export class ListClientsHandler implements IQueryHandler<ListClients> {
   private readonly clients: OAuthClients;
 
-  constructor(@Inject(DOCUMENTS) documents: Documents) {
+  constructor(@Inject(Documents) documents: Documents) {
     this.clients = new OAuthClients(documents);
   }
 

@@ -1,11 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { OrderStatus } from '../../domain/orders/order.events.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS } from '../aggregates.js';
 import { pageOf, viewByNumber, viewInTenant } from '../reading.js';
 import type { ResultOf, Page, View } from '../request.js';
-import { DOCUMENTS } from '../tokens.js';
 
 /** One order, or null. `fields.userId` is the user who owns it. */
 export class GetOrder extends Query<View | null> {
@@ -19,7 +18,7 @@ export class GetOrder extends Query<View | null> {
 
 @QueryHandler(GetOrder)
 export class GetOrderHandler implements IQueryHandler<GetOrder> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ id, tenant }: GetOrder): Promise<ResultOf<GetOrder>> {
     return viewInTenant(this.documents, ORDERS.projection, id, tenant);
@@ -38,7 +37,7 @@ export class GetOrderByNumber extends Query<View | null> {
 
 @QueryHandler(GetOrderByNumber)
 export class GetOrderByNumberHandler implements IQueryHandler<GetOrderByNumber> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   execute({ number, tenant }: GetOrderByNumber): Promise<ResultOf<GetOrderByNumber>> {
     return viewByNumber(this.documents, ORDERS.projection, number, tenant);
@@ -61,7 +60,7 @@ export class ListOrders extends Query<Page> {
 
 @QueryHandler(ListOrders)
 export class ListOrdersHandler implements IQueryHandler<ListOrders> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ filter, page, limit, tenant }: ListOrders): Promise<ResultOf<ListOrders>> {
     // The cells (counters by field values) contain sums of quantities, so the orders themselves are counted. Every filter has

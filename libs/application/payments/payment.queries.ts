@@ -2,19 +2,18 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
-import type { EventCodec } from '../../eventsourcing/event-codec.js';
-import { assertNotBroken, type StreamFaultLookup } from '../../eventsourcing/history.js';
+import { EventCodec } from '../../eventsourcing/event-codec.js';
+import { assertNotBroken, StreamFaultLookup } from '../../eventsourcing/history.js';
 import { categoryOf } from '../../eventsourcing/message.js';
-import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { Documents, type StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { receiptOf } from '../../projections/receipt.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { readHistory } from '../../runtime/codec/verified-history.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { viewInTenant } from '../reading.js';
 import type { ResultOf, View } from '../request.js';
-import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, STREAM_FAULTS } from '../tokens.js';
 import { openView, viewOf } from '../views.js';
 
 /** The latest payment attempt of an order, or null. */
@@ -30,11 +29,11 @@ export class GetOrderPayment extends Query<View | null> {
 @QueryHandler(GetOrderPayment)
 export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
-    @Inject(EVENT_STORE) readonly store: EventStore,
-    @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(STREAM_FAULTS) private readonly faults: StreamFaultLookup,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
+    @Inject(EventStore) readonly store: EventStore,
+    @Inject(EventCodec) readonly codec: EventCodec,
+    @Inject(StreamFaultLookup) private readonly faults: StreamFaultLookup,
   ) {}
 
   async execute({ orderId, tenant }: GetOrderPayment): Promise<ResultOf<GetOrderPayment>> {
@@ -72,8 +71,8 @@ export class GetReceipt extends Query<View | null> {
 @QueryHandler(GetReceipt)
 export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   /** Before the approval, the order has no `paymentId`, so the receipt does not exist (contract 16.1). */

@@ -1,14 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES, type PetStatus, type Size, type Species } from '../../domain/pets/pet.events.js';
-import type { Condition, Documents, Where, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { type Condition, Documents, type Where, type StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import { PETS } from '../aggregates.js';
 import { pageOf, viewInTenant, viewByNumber } from '../reading.js';
 import type { ResultOf, Page, View } from '../request.js';
-import { DOCUMENTS, BLOBS, IMAGE_PROCESSOR } from '../tokens.js';
 import { blobOf, type ImageType } from '../../domain/pets/pet-image.js';
-import type { Blobs, OpenBlob } from '../../ports/blobs.port.js';
-import type { ImageProcessor } from '../../ports/image-processor.port.js';
+import { Blobs, type OpenBlob } from '../../ports/blobs.port.js';
+import { ImageProcessor } from '../../ports/image-processor.port.js';
 import type { Pet } from '../../projections/pets.projection.js';
 import { imagesOf } from '../../projections/photo-references.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
@@ -27,7 +26,7 @@ export class GetPet extends Query<View | null> {
 
 @QueryHandler(GetPet)
 export class GetPetHandler implements IQueryHandler<GetPet> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ id, tenant }: GetPet): Promise<ResultOf<GetPet>> {
     return viewInTenant(this.documents, PETS.projection, id, tenant);
@@ -58,7 +57,7 @@ export class ListPets extends Query<Page> {
 
 @QueryHandler(ListPets)
 export class ListPetsHandler implements IQueryHandler<ListPets> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ filter, page, limit, tenant }: ListPets): Promise<ResultOf<ListPets>> {
     const where = { tenant, ...filterWhere(filter) };
@@ -91,7 +90,7 @@ export class SearchPets extends Query<Page> {
 
 @QueryHandler(SearchPets)
 export class SearchPetsHandler implements IQueryHandler<SearchPets> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ criteria, sort, page, limit, tenant }: SearchPets): Promise<ResultOf<SearchPets>> {
     // A search only finds AVAILABLE pets (contract 12.10).
@@ -176,9 +175,9 @@ export class GetPetImage extends Query<ImageContent | null> {
 @QueryHandler(GetPetImage)
 export class GetPetImageHandler implements IQueryHandler<GetPetImage> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(BLOBS) private readonly blobs: Blobs,
-    @Inject(IMAGE_PROCESSOR) private readonly images: ImageProcessor,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(Blobs) private readonly blobs: Blobs,
+    @Inject(ImageProcessor) private readonly images: ImageProcessor,
   ) {}
 
   async execute({ petId, imageId, tenant, width, acceptsWebp }: GetPetImage): Promise<ResultOf<GetPetImage>> {
@@ -235,7 +234,7 @@ export class GetPetByNumber extends Query<View | null> {
 
 @QueryHandler(GetPetByNumber)
 export class GetPetByNumberHandler implements IQueryHandler<GetPetByNumber> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   execute({ number, tenant }: GetPetByNumber): Promise<ResultOf<GetPetByNumber>> {
     return viewByNumber(this.documents, projection, number, tenant);
@@ -255,7 +254,7 @@ export class FindNumberedPets extends Query<readonly View[]> {
 
 @QueryHandler(FindNumberedPets)
 export class FindNumberedPetsHandler implements IQueryHandler<FindNumberedPets> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ statuses, limit, tenant }: FindNumberedPets): Promise<ResultOf<FindNumberedPets>> {
     // The index has the pets of one status newest first. For one query with several statuses, the store would sort all pets.
@@ -287,7 +286,7 @@ export class FindPetsByTags extends Query<readonly View[]> {
 
 @QueryHandler(FindPetsByTags)
 export class FindPetsByTagsHandler implements IQueryHandler<FindPetsByTags> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   /**
    * No index contains tags, so this reads all pets with members of the classic variant, page by page. SQLite blocks the event
@@ -336,7 +335,7 @@ export class FindPetsByName extends Query<readonly string[]> {
 
 @QueryHandler(FindPetsByName)
 export class FindPetsByNameHandler implements IQueryHandler<FindPetsByName> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ names, tenant }: FindPetsByName): Promise<ResultOf<FindPetsByName>> {
     const folded = [...new Set(names.map(foldPetName))].slice(0, MAX_NAMES);

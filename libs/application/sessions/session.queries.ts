@@ -1,9 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { ResultOf } from '../request.js';
-import { CLOCK, DOCUMENTS } from '../tokens.js';
 import { Sessions, type Session } from './sessions.js';
 
 /** The sessions of an account that belong to `tenant`, sorted by `expiresAt`, latest first. */
@@ -20,8 +19,8 @@ export class ListSessions extends Query<readonly Session[]> {
 @QueryHandler(ListSessions)
 export class ListSessionsHandler implements IQueryHandler<ListSessions> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   async execute({ userId, tenant }: ListSessions): Promise<ResultOf<ListSessions>> {

@@ -1,17 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { UserId } from '../../domain/ids.js';
-import type { Aggregates } from '../../eventsourcing/aggregates.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { PasswordHasher } from '../../ports/password-hasher.port.js';
+import { Aggregates } from '../../eventsourcing/aggregates.js';
+import { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { PasswordHasher } from '../../ports/password-hasher.port.js';
 import type { ResultOf } from '../request.js';
-import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT, PASSWORD_HASHER, SIGN_IN_ATTEMPTS } from '../tokens.js';
 import { Credentials } from '../users/credentials.js';
 import { NameClaims, type FoundAccount } from '../users/names/name-claims.js';
 import { createNameDigests } from '../users/names/name-digests.js';
-import type { SignInAttempts } from './sign-in-attempts.js';
+import { SignInAttempts } from './sign-in-attempts.js';
 
 /** An account whose password was checked. */
 export type CheckedAccount = {
@@ -44,12 +43,12 @@ export class CheckPasswordHandler implements IQueryHandler<CheckPassword> {
   private readonly credentials: Credentials;
 
   constructor(
-    @Inject(AGGREGATES) aggregates: Aggregates,
-    @Inject(DOCUMENTS) documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
-    @Inject(PASSWORD_HASHER) private readonly passwords: PasswordHasher,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(SIGN_IN_ATTEMPTS) private readonly attempts: Pick<SignInAttempts, 'begin'>,
+    @Inject(Aggregates) aggregates: Aggregates,
+    @Inject(Documents) documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
+    @Inject(PasswordHasher) private readonly passwords: PasswordHasher,
+    @Inject(Clock) clock: Clock,
+    @Inject(SignInAttempts) private readonly attempts: Pick<SignInAttempts, 'begin'>,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
     this.credentials = new Credentials(documents);

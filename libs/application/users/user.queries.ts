@@ -1,15 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { numberFromId } from '../../domain/number-from-id.js';
-import type { Aggregates } from '../../eventsourcing/aggregates.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { Aggregates } from '../../eventsourcing/aggregates.js';
+import { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { Documents, type StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { UserFields } from '../../projections/users.projection.js';
 import { USERS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
 import type { Page, ResultOf, View } from '../request.js';
-import { AGGREGATES, CLOCK, DOCUMENTS, KEY_VAULT } from '../tokens.js';
 import { NameClaims } from './names/name-claims.js';
 import { createNameDigests } from './names/name-digests.js';
 import { openAccount } from './open-account.js';
@@ -27,8 +26,8 @@ export class GetUser extends Query<View | null> {
 @QueryHandler(GetUser)
 export class GetUserHandler implements IQueryHandler<GetUser> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ id, tenant }: GetUser): Promise<ResultOf<GetUser>> {
@@ -55,8 +54,8 @@ export class ListUsers extends Query<Page> {
 @QueryHandler(ListUsers)
 export class ListUsersHandler implements IQueryHandler<ListUsers> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ page, limit, tenant }: ListUsers): Promise<ResultOf<ListUsers>> {
@@ -99,10 +98,10 @@ export class FindAccountHandler implements IQueryHandler<FindAccount> {
   private readonly claims: NameClaims;
 
   constructor(
-    @Inject(AGGREGATES) aggregates: Aggregates,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Aggregates) aggregates: Aggregates,
+    @Inject(Clock) clock: Clock,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
   }
@@ -134,8 +133,8 @@ export class ListAccounts extends Query<{ readonly items: readonly AccountWithSt
 @QueryHandler(ListAccounts)
 export class ListAccountsHandler implements IQueryHandler<ListAccounts> {
   constructor(
-    @Inject(DOCUMENTS) private readonly documents: Documents,
-    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(KeyVault) private readonly keys: KeyVault,
   ) {}
 
   async execute({ page, limit, tenant }: ListAccounts): Promise<ResultOf<ListAccounts>> {

@@ -1,13 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { openCallbackKey } from '../../deliveries/signing.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { Egress } from '../../ports/egress.port.js';
+import { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { Egress } from '../../ports/egress.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
 import type { ResultOf, Page, View } from '../request.js';
-import { DOCUMENTS, EGRESS, KEY_VAULT } from '../tokens.js';
 
 /** One endpoint, or null. */
 export class GetWebhook extends Query<View | null> {
@@ -21,7 +20,7 @@ export class GetWebhook extends Query<View | null> {
 
 @QueryHandler(GetWebhook)
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ id, tenant }: GetWebhook): Promise<ResultOf<GetWebhook>> {
     return viewInTenant(this.documents, WEBHOOKS.projection, id, tenant);
@@ -41,7 +40,7 @@ export class ListWebhooks extends Query<Page> {
 
 @QueryHandler(ListWebhooks)
 export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
-  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+  constructor(@Inject(Documents) private readonly documents: Documents) {}
 
   async execute({ page, limit, tenant }: ListWebhooks): Promise<ResultOf<ListWebhooks>> {
     return pageOf(this.documents, WEBHOOKS.projection.collection, { where: { tenant }, sort: ['-createdAt'], page, limit }, 'sum');
@@ -57,7 +56,7 @@ export class ValidateUrl extends Query<string | null> {
 
 @QueryHandler(ValidateUrl)
 export class ValidateUrlHandler implements IQueryHandler<ValidateUrl> {
-  constructor(@Inject(EGRESS) private readonly egress: Egress) {}
+  constructor(@Inject(Egress) private readonly egress: Egress) {}
 
   async execute({ url }: ValidateUrl): Promise<ResultOf<ValidateUrl>> {
     return this.egress.validateUrl(url);
@@ -69,7 +68,7 @@ export class GetCallbackPublicKey extends Query<Uint8Array> {}
 
 @QueryHandler(GetCallbackPublicKey)
 export class GetCallbackPublicKeyHandler implements IQueryHandler<GetCallbackPublicKey> {
-  constructor(@Inject(KEY_VAULT) private readonly keys: KeyVault) {}
+  constructor(@Inject(KeyVault) private readonly keys: KeyVault) {}
 
   async execute(): Promise<ResultOf<GetCallbackPublicKey>> {
     return (await openCallbackKey(this.keys)).publicKey;

@@ -23,20 +23,20 @@ export type ListedProofKey = {
 };
 
 /** The keys that sign checkpoints and exports. The newest one signs, and all of them verify. */
-export interface ProofKeys {
+export abstract class ProofKeys {
   /** Returns the key that currently signs. Creates the first key if there is none. */
-  newest(): Promise<ProofKey>;
+  abstract newest(): Promise<ProofKey>;
   /** Returns the key with this id, or the newest key if no key has this id. */
-  withId(keyId: string): Promise<ProofKey>;
+  abstract withId(keyId: string): Promise<ProofKey>;
   /** Returns all public keys, newest first. */
-  publicKeys(): Promise<PublicKeys>;
+  abstract publicKeys(): Promise<PublicKeys>;
   /** Returns all keys, newest first. The first one signs. */
-  list(): Promise<readonly ListedProofKey[]>;
+  abstract list(): Promise<readonly ListedProofKey[]>;
   /**
    * Creates a key, which signs from then on. A repeated call with the same id creates no key. It returns the key of the first
    * call, and `replayed` is true. If the key that signs is in SIGNING_KEY_FILE, creates no key and returns `in file`.
    */
-  rotate(id: string): Promise<{ readonly key: ListedProofKey; readonly replayed: boolean } | 'in file'>;
+  abstract rotate(id: string): Promise<{ readonly key: ListedProofKey; readonly replayed: boolean } | 'in file'>;
 }
 
 /** The vault that stores the keys, and the clock that dates new ones. */

@@ -124,17 +124,17 @@ export type UseLimit = { readonly times: number; readonly milliseconds: number }
  * Stores documents and counters. Documents of read models can be rebuilt from the log. Deliveries, and the state that no event
  * contains (StateStore), are documents, too, and cannot be rebuilt.
  */
-export interface Documents {
+export abstract class Documents {
   /** Creates the collection and its indexes if they do not exist. */
-  prepare(collection: Collection): Promise<void>;
-  get(collection: Collection, key: string): Promise<StoredDocument | null>;
-  find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]>;
+  abstract prepare(collection: Collection): Promise<void>;
+  abstract get(collection: Collection, key: string): Promise<StoredDocument | null>;
+  abstract find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]>;
   /** Returns the JSON texts of the documents that `find` would return, for callers that do not parse them. */
-  texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]>;
+  abstract texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]>;
   /** Counts documents exactly, by reading an index: slow if many match. Prefer `sum`. */
-  count(collection: Collection, where: Where): Promise<number>;
+  abstract count(collection: Collection, where: Where): Promise<number>;
   /** Adds up the matching cells, grouped by the value of the field `by`. Without `by`, the only key of the result is `''`. */
-  sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>>;
+  abstract sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>>;
   /**
    * Applies all of the writes or none, and moves the checkpoint in the same transaction. Returns false and changes nothing if
    * the stored position is already at or after that of `checkpoint`. So if a message is handled twice, the second time changes
@@ -143,18 +143,18 @@ export interface Documents {
    * If the response to a call was lost, a repeated call may return false because the first call succeeded. Rejects with
    * LeaseLost and changes nothing if the checkpoint's lease has another owner.
    */
-  apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
+  abstract apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
   /**
    * Counts a use of a document in one step, by the clock of the database. The collection has the integer fields `uses`, and
    * `firstUsedAt` in milliseconds since 1970. The first use stores `document` if none is stored under its key. Each use raises the
    * revision. Returns the number of uses with this one. Returns null and changes nothing if the document was used `times`
    * times, or was first used `milliseconds` ago or earlier.
    */
-  use(collection: Collection, document: StoredDocument, limit: UseLimit): Promise<number | null>;
+  abstract use(collection: Collection, document: StoredDocument, limit: UseLimit): Promise<number | null>;
   /** Returns the stored position of a reader, 0 if it has none. */
-  checkpoint(name: string): Promise<number>;
+  abstract checkpoint(name: string): Promise<number>;
   /** Deletes the collections' documents, cells and checkpoints in one transaction, for a rebuild. */
-  clear(...collections: readonly Collection[]): Promise<void>;
+  abstract clear(...collections: readonly Collection[]): Promise<void>;
 }
 
 /** The documents of a read model that a batch of events changes, and the position of the last of these events. */

@@ -40,25 +40,25 @@ export class StoreUnavailable extends Error {
 }
 
 /** The log of all events. It is the only source of truth. */
-export interface EventStore {
+export abstract class EventStore {
   /**
    * Appends `events` (one or more) to `stream` after the `expected` revision: all of them or none, in order. The events are
    * durable when the promise resolves. If the stream has another revision, nothing is written and the actual revision is
    * returned. A repeated append of the same event ids at the same revision returns the first result, so a caller may retry
    * after an unknown outcome. Rejects with StoreUnavailable.
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult>;
+  abstract append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult>;
 
   /** Reads up to `limit` events of a stream from revision `from` (default 0) on. Returns `[]` if there are no such events. */
-  readStream(stream: string, from?: number, limit?: number): Promise<readonly StoredEvent[]>;
+  abstract readStream(stream: string, from?: number, limit?: number): Promise<readonly StoredEvent[]>;
 
   /** Reads up to `limit` events of the whole log after the position `after` (0 is the start), in log order. */
-  readAll(after: number, limit: number): Promise<readonly StoredEvent[]>;
+  abstract readAll(after: number, limit: number): Promise<readonly StoredEvent[]>;
 
   /**
    * Returns every event after the position `after` in batches: first the existing events, then new events as they are
    * appended. No event is skipped, and events of one stream are in order. `caughtUp` is true in every batch that reaches the
    * end of the log, even if that batch is empty. Ends when `signal` aborts.
    */
-  subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch>;
+  abstract subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch>;
 }

@@ -2,16 +2,16 @@
  * Stores keys apart from the data that they encrypt or sign. A key has 32 random bytes. It is created when it
  * is first requested, and is durable when it is returned.
  */
-export interface KeyVault {
+export abstract class KeyVault {
   /**
    * Returns a key of the service by name, for example `idempotency`. If the key does not exist, creates it with
    * `createdAt` as its time of creation (by default the current time).
    */
-  serviceKey(name: string, createdAt?: Date): Promise<Uint8Array>;
+  abstract serviceKey(name: string, createdAt?: Date): Promise<Uint8Array>;
   /** Returns the key of one person. Null if it was destroyed: data sealed with it is lost permanently. */
-  personalKey(subject: string): Promise<Uint8Array | null>;
+  abstract personalKey(subject: string): Promise<Uint8Array | null>;
   /** Destroys a person's key. A repeated call does nothing. No new key is ever created for that subject. */
-  destroyPersonalKey(subject: string): Promise<void>;
+  abstract destroyPersonalKey(subject: string): Promise<void>;
 }
 
 /** A key of the service. */
@@ -39,18 +39,18 @@ export type AddedKeyTerms = {
 };
 
 /** Lists the keys of the service without creating any, and adds and removes them. */
-export interface ServiceKeyList {
+export abstract class ServiceKeyList {
   /** Returns all keys of the service, including those that other processes have just created, in order of name. */
-  serviceKeys(): Promise<readonly ServiceKey[]>;
+  abstract serviceKeys(): Promise<readonly ServiceKey[]>;
   /** Removes a key of the service. A repeated call does nothing. A later request for the name creates another key. */
-  removeServiceKey(name: string): Promise<void>;
+  abstract removeServiceKey(name: string): Promise<void>;
   /**
    * Stores a key that was generated elsewhere, such as a pair of keys in PKCS#8, if the name has no key yet. Returns whether this
    * call stored it: of many processes that add a key under one name, one wins.
    */
-  addServiceKey(name: string, key: Uint8Array, terms?: AddedKeyTerms): Promise<boolean>;
+  abstract addServiceKey(name: string, key: Uint8Array, terms?: AddedKeyTerms): Promise<boolean>;
   /** Ends the wait of a key, which is used from now on, for a request. Does nothing if the key is used already, or if there is none. */
-  activateServiceKey(name: string, request: string): Promise<void>;
+  abstract activateServiceKey(name: string, request: string): Promise<void>;
 }
 
 /** Lists the names of the keys of persons, without the keys themselves. */

@@ -33,37 +33,37 @@ export const DONE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
  * Stores work until its due time. No work is lost. All work is done at least once. Only one process at a time can claim a
  * piece of work. The queue has one clock for all processes, so callers give delays and not times.
  */
-export interface WorkQueue {
+export abstract class WorkQueue {
   /**
    * Adds work that is due after `milliseconds`, by default now. Durable when it resolves. Returns false and changes nothing if the
    * queue has work with that id, or remembers that such work was done.
    */
-  enqueue(work: Work, milliseconds?: number): Promise<boolean>;
+  abstract enqueue(work: Work, milliseconds?: number): Promise<boolean>;
   /**
    * Claims the work that has been due the longest. The claim expires after `milliseconds`. Until then, no other process gets
    * the work. Returns null if no work is due. Skips work of the lanes and groups in `except`. The cost of skipping grows with
    * the number of lanes, not with the amount of work.
    */
-  claim(queue: string, milliseconds: number, except?: readonly string[]): Promise<ClaimedWork | null>;
+  abstract claim(queue: string, milliseconds: number, except?: readonly string[]): Promise<ClaimedWork | null>;
   /**
    * Extends the claim so that it ends `milliseconds` from now. Returns false if another process has claimed the work, or the
    * work is done.
    */
-  extend(work: ClaimedWork, milliseconds: number): Promise<boolean>;
+  abstract extend(work: ClaimedWork, milliseconds: number): Promise<boolean>;
   /**
    * Marks the work as done, permanently. Returns false if another process has claimed the work, or the work was already done.
    */
-  complete(work: ClaimedWork): Promise<boolean>;
+  abstract complete(work: ClaimedWork): Promise<boolean>;
   /**
    * Releases the claim. The work is due again after `milliseconds`. Returns false if another process has claimed the work, or the
    * work is done.
    */
-  retryAfter(work: ClaimedWork, milliseconds: number): Promise<boolean>;
+  abstract retryAfter(work: ClaimedWork, milliseconds: number): Promise<boolean>;
   /**
    * Ends waits that are longer than the delays which callers gave. Such waits exist only after the clock of the queue was set back.
    * The delays then begin again.
    */
-  shortenWaits(queue: string): Promise<void>;
+  abstract shortenWaits(queue: string): Promise<void>;
 }
 
 /** Returns whether a lane is one of `lanes`, or is in a group that `lanes` names. */

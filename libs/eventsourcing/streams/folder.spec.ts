@@ -8,6 +8,7 @@ import { NO_SNAPSHOTS, SnapshotFolder, type Snapshot } from './snapshots.js';
 import { StreamFolder, type Folder } from './stream-folder.js';
 import { NO_KNOWLEDGE } from './stream-knowledge.js';
 import { checkTruncation } from './truncation.js';
+import { override } from '../testing/override.js';
 
 const versioned = { ...counters, stateVersion: 1 };
 type Ports = { readonly store: ReturnType<typeof memoryStore>['store']; readonly codec: EventCodec };
@@ -31,7 +32,7 @@ describe.each<[string, (ports: Ports) => Folder]>([
     const { store } = memoryStore();
     const aggregates = new Aggregates(store, codec);
     for (let nth = 0; nth < count; nth++) await aggregates.handle(versioned, '1', add(1e9), context);
-    return { store, folder: create({ store, codec: { ...codec, ...changed } }) };
+    return { store, folder: create({ store, codec: override(codec, changed) }) };
   };
 
   it.each([0, 1, 99, 100, 101, 250, 1_100])('folds a stream of %d events, also when it is folded again', async (count) => {

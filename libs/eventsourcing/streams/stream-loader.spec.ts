@@ -7,6 +7,7 @@ import type { StoredEvent } from '../ports/event-store.port.js';
 import type { Document } from '../projection.js';
 import type { Snapshot, Snapshots } from './snapshots.js';
 import { NO_KNOWLEDGE } from './stream-knowledge.js';
+import { override } from '../testing/override.js';
 
 describe('a long stream', () => {
   const versioned = { ...counters, stateVersion: 1 };
@@ -20,8 +21,7 @@ describe('a long stream', () => {
       write: (stream, snapshot) => void stored.set(stream, snapshot),
     };
     // The hash of an event is its revision, so that a snapshot belongs to one event.
-    const hashing = {
-      ...codec,
+    const hashing: Partial<EventCodec> = {
       hashOf: ({ stream, revision }: StoredEvent) => {
         if (altered.has(revision)) throw new BrokenHistory({ stream, revision, kind: 'altered', reason: 'altered', tenant: null });
         return String(revision);
@@ -33,7 +33,10 @@ describe('a long stream', () => {
       return { ...encoded, end: { ...encoded.end, hash: String(encoded.end.revision) } };
     };
     const start = (): Aggregates =>
-      new Aggregates(store, { ...hashing, encode: encodeHashed }, 'this process', undefined, { ...NO_KNOWLEDGE, snapshots });
+      new Aggregates(store, override(codec, { ...hashing, encode: encodeHashed }), 'this process', undefined, {
+        ...NO_KNOWLEDGE,
+        snapshots,
+      });
     const process = start();
     for (let nth = 0; nth < count; nth++) await process.handle(versioned, '1', add(1e9), context);
     return { streams, stored, altered, reads, start };

@@ -46,13 +46,13 @@ export class AdvisorFault extends Error {
 }
 
 /** A language model that answers instead of the built-in advisor. */
-export interface Advisor {
+export abstract class Advisor {
   /**
    * Returns an answer in which each statement about a pet is true for the catalogue. Never returns a part of an
    * answer, because the whole answer is checked before it is shown. Rejects with AdvisorFault, or with the signal's reason
    * once the signal aborts.
    */
-  answer(question: AdvisorQuestion, catalogue: AdvisorCatalogue, signal: AbortSignal): Promise<string>;
+  abstract answer(question: AdvisorQuestion, catalogue: AdvisorCatalogue, signal: AbortSignal): Promise<string>;
   /** Ends all calls, and rejects later ones, with the fault `stopping`. */
-  stop(): void;
+  abstract stop(): void;
 }

@@ -11,9 +11,9 @@ export type CutText = {
  * Counts the tokens of texts as a language model does. Calls yield to the event loop, so that a text of 1 MiB does not
  * block the process.
  */
-export interface Tokenizer {
+export abstract class Tokenizer {
   /** Returns the number of tokens. Rejects when the signal aborts. */
-  count(text: string, signal: AbortSignal): Promise<number>;
+  abstract count(text: string, signal: AbortSignal): Promise<number>;
   /** Returns the first tokens of a text, at most `most`. Never splits a character. */
-  cut(text: string, most: number, signal: AbortSignal): Promise<CutText>;
+  abstract cut(text: string, most: number, signal: AbortSignal): Promise<CutText>;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type EncodedEvent, type EventStore, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { copyLog, CopyFailed, HistoryMismatch } from './copy-log.js';
+import { override } from '../../eventsourcing/testing/override.js';
 
 /** The maximum size of one append at the destination, in bytes. */
 const MAX_BYTES = 1_048_576;
@@ -91,7 +92,7 @@ describe('a copy of a log', () => {
 
   it('rejects with StoreUnavailable when the destination is unavailable', async () => {
     const to = logOf();
-    const down: EventStore = { ...to.store, append: () => Promise.reject(new StoreUnavailable('it is down')) };
+    const down = override<EventStore>(to.store, { append: () => Promise.reject(new StoreUnavailable('it is down')) });
     await expect(copyLog(logOf(...eventsOf('pet-1', 1)).store, down, () => undefined)).rejects.toThrow(StoreUnavailable);
   });
 });

@@ -11,6 +11,8 @@ import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock
 import { recordedTimeOf } from '../../../../libs/runtime/codec/monotonic-clock.js';
 import { createLog } from '../../logging/log.js';
 import { openEmbeddedStore, type EmbeddedStore } from './embedded.js';
+import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import { override } from '../../../../libs/eventsourcing/testing/override.js';
 
 const CONTEXT = commandContext({ tenant: SHARED_POOL, actor: 'anna', requestId: 'r' });
 const HOUR = 3_600_000;
@@ -24,7 +26,7 @@ const erraticClock = () => {
     clock.set(clock.now().getTime() + (++reads % 7 === 0 ? -4 : 1) * 60_000);
     return clock.now();
   };
-  return { ...clock, now };
+  return override<Clock>(clock, { now });
 };
 
 const createAppender = (store: EmbeddedStore) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { memoryBlobs } from '../../../../libs/adapters/files/index.js';
 import type { Blobs } from '../../../../libs/ports/blobs.port.js';
 import { copyImages, damageWarning } from './copy-images.js';
+import { override } from '../../../../libs/eventsourcing/testing/override.js';
 
 const bytes = Buffer.from('bytes of an image');
 const named = (of: Uint8Array): string => `pet.image.${createHash('sha256').update(of).digest('base64url')}`;
@@ -28,7 +29,7 @@ describe('copying images', () => {
   it('skips an image that is removed while the copy runs', async () => {
     const [from, to] = [memoryBlobs(clock), memoryBlobs(clock)];
     await from.put(named(bytes), bytes);
-    await copyImages({ ...from, open: () => Promise.resolve(null) }, to);
+    await copyImages(override(from, { open: () => Promise.resolve(null) }), to);
     expect(await to.open(named(bytes))).toBeNull();
   });
 
