@@ -7,7 +7,7 @@ import { systemClock } from '../../libs/adapters/system/index.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
 import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
-import { checkpointOf, type Documents, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
+import { checkpointOf, type Checkpoint, type Documents, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../libs/eventsourcing/event-codec.js';
 import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
@@ -17,7 +17,6 @@ import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { median } from './load.js';
 import type { BareComparison } from './bare-comparison.js';
 import { silentLog } from '../silent-log.js';
-import { override } from '../../libs/eventsourcing/testing/override.js';
 
 const NAMESPACE = 'projecting';
 const BATCH = 500;
@@ -83,8 +82,8 @@ export const openWorker = async (
 };
 
 const recording = (documents: Documents, applied: (readonly DocumentWrite[])[]): Documents =>
-  override(delegateTo(documents), {
-    apply(writes, checkpoint) {
+  Object.assign(delegateTo(documents), {
+    apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint) {
       applied.push(writes);
       return documents.apply(writes, checkpoint);
     },
