@@ -66,16 +66,24 @@ export class SqliteDocuments implements Documents, FilledDocuments {
   }
 
   find(collection: Collection, find: DocumentQuery): Promise<readonly StoredDocument[]> {
-    const version = this.versionForFind(collection, find);
-    return runAsPromise(() => this.finder.find(version, find, collection));
+    return this.read(
+      () => this.versionForFind(collection, find),
+      (version) => this.finder.find(version, find, collection),
+    );
   }
 
   texts(collection: Collection, find: DocumentQuery): Promise<readonly string[]> {
-    return runAsPromise(() => this.finder.texts(this.versionForFind(collection, find), find));
+    return this.read(
+      () => this.versionForFind(collection, find),
+      (version) => this.finder.texts(version, find),
+    );
   }
 
   count(collection: Collection, where: Where): Promise<number> {
-    return runAsPromise(() => this.finder.count(this.versionFor(collection, Object.keys(where)), where));
+    return this.read(
+      () => this.versionFor(collection, Object.keys(where)),
+      (version) => this.finder.count(version, where),
+    );
   }
 
   async sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
@@ -194,6 +202,18 @@ export class SqliteDocuments implements Documents, FilledDocuments {
     checkpoints.setInline(tableNameOf(collection), false);
     parked.uncacheAll(tableNameOf(collection));
     collections.setInService(collection, false);
+  }
+
+  /**
+   * Reads from the version that serves. While a thread reads, a newer version may go into service, and the older one may be dropped:
+   * then the read fails, and is made again from the newer one.
+   */
+  private read<T>(choose: () => Collection, readFrom: (version: Collection) => T | Promise<T>): Promise<T> {
+    const version = choose();
+    return runAsPromise(() => readFrom(version)).catch((error: unknown) => {
+      if (choose() === version) throw error;
+      return this.read(choose, readFrom);
+    });
   }
 
   private versionForFind(collection: Collection, find: DocumentQuery): Collection {
