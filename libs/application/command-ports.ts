@@ -67,7 +67,7 @@ const INJECTED = {
   work: WorkQueue,
   revocations: Revocations,
   checkpoints: CheckpointMaker,
-} satisfies Record<Exclude<keyof CommandPorts, 'numbers' | 'slots'>, Abstract<unknown>>;
+} satisfies { [Name in Exclude<keyof CommandPorts, 'numbers' | 'slots'>]: Abstract<CommandPorts[Name]> };
 
 /** Collects the ports that a global module provides. */
 export const COMMAND_PORTS_PROVIDER: FactoryProvider<CommandPorts> = {

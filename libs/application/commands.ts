@@ -203,7 +203,7 @@ type AnyRow = { readonly request?: RequestRoute<Command<unknown>>; readonly proc
 const rows = Object.entries(COMMANDS as unknown as Readonly<Record<string, AnyRow>>);
 
 /** The classes with which the bus carries the commands of processes, by their types. */
-const MESSAGES = Object.fromEntries(rows.map(([name]) => [name, messageClass(name)])) as Readonly<
+const MESSAGES = Object.fromEntries(rows.flatMap(([name, { process }]) => (process ? [[name, messageClass(name)]] : []))) as Readonly<
   Record<InternalCommand['type'], Type<ProcessMessage>>
 >;
 

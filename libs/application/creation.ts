@@ -15,7 +15,7 @@ type Appended = {
   /** Default: whether `first` is absent. */
   readonly replayed?: boolean;
   /** The view if further events of the same append have changed it. */
-  readonly view?: View | null;
+  readonly view?: View;
 };
 
 /**
@@ -66,11 +66,11 @@ export const create = async <Id extends string, Reason extends string, Answer ex
   const { id, bodyDigest } = identity;
   const context = commandContext(request, bodyDigest);
 
-  const answerFor = async (first: AppendedEvent, replayed: boolean, view = viewOfFirst(aggregate.projection, first)) => {
+  const answerFor = async (first: AppendedEvent, replayed: boolean, view?: View) => {
     const obstacle = replayed ? await checkReplay?.(id) : null;
     if (obstacle) return obstacle;
     if (first.meta.bodyDigest !== bodyDigest) return rejected('idempotency_key_reused');
-    return answer({ ...view, replayed }, { identity, context, first });
+    return answer({ ...(view ?? viewOfFirst(aggregate.projection, first)), replayed }, { identity, context, first });
   };
 
   const earlier = bodyDigest !== undefined && !appendsFirst ? await find(id) : null;
@@ -79,5 +79,5 @@ export const create = async <Id extends string, Reason extends string, Answer ex
   if (isRejection(appended) && appended.rejected !== exists) return appended;
   const { first, replayed = first === undefined, view }: Appended = isRejection(appended) ? { first: undefined } : appended;
   const created = first ?? (await find(id));
-  return created ? answerFor(created, replayed, view ?? undefined) : rejected(missing);
+  return created ? answerFor(created, replayed, view) : rejected(missing);
 };

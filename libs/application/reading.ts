@@ -1,5 +1,5 @@
 import type { Collection, Documents, DocumentQuery } from '../eventsourcing/ports/documents.port.js';
-import { BrokenHistory, isOfOtherTenant } from '../eventsourcing/history.js';
+import { isOfOtherTenant } from '../eventsourcing/history.js';
 import type { Page, View } from './request.js';
 import { viewOf } from './views.js';
 
@@ -29,7 +29,7 @@ export const viewByNumber = async (
 const hideFromOtherTenants =
   (tenant: string) =>
   (error: unknown): null => {
-    if (error instanceof BrokenHistory && isOfOtherTenant(tenant, error)) return null;
+    if (isOfOtherTenant(tenant, error)) return null;
     throw error;
   };
 

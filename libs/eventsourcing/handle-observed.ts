@@ -1,7 +1,7 @@
 // Where many processes write, a read of the store is a request to a server. Most commands follow from an event that this process
 // has just observed, so it decides on the events that it has observed, and reads the store only if the decision may be wrong.
 import { isRejection } from './decider.js';
-import { BrokenHistory, isOfOtherTenant } from './history.js';
+import { isOfOtherTenant } from './history.js';
 import { decideAndAppend, handle, type HandleOptions, type HandleResult, type HandlingPorts } from './handle.js';
 import type { CommandContext, Message } from './message.js';
 import type { Aggregate, TenantScoped } from './streams/aggregate.js';
@@ -40,7 +40,7 @@ const loadObserved = <S extends TenantScoped, C extends Message, E extends Messa
   try {
     return streams.loadCached(aggregate, id);
   } catch (error) {
-    if (error instanceof BrokenHistory && isOfOtherTenant(tenant, error)) return null;
+    if (isOfOtherTenant(tenant, error)) return null;
     throw error;
   }
 };

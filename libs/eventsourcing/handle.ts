@@ -1,6 +1,6 @@
 import { isRejection, rejected, type Rejection } from './decider.js';
 import type { EventCodec } from './event-codec.js';
-import { BrokenHistory, isOfOtherTenant } from './history.js';
+import { isOfOtherTenant, type BrokenHistory } from './history.js';
 import type { CommandContext, Message } from './message.js';
 import type { EventStore } from './ports/event-store.port.js';
 import { emptyStream, type Aggregate, type CommandResult, type LoadedStream, type TenantScoped } from './streams/aggregate.js';
@@ -103,7 +103,7 @@ const loadForDecision = async <S extends TenantScoped, C extends Message, E exte
   try {
     return { loaded: await streams.load(aggregate, id), fault: null };
   } catch (error) {
-    if (!(error instanceof BrokenHistory) || !isOfOtherTenant(tenant, error)) throw error;
+    if (!isOfOtherTenant(tenant, error)) throw error;
     return { loaded: emptyStream(aggregate), fault: error };
   }
 };

@@ -46,10 +46,11 @@ export const assertNotBroken = (faults: Pick<StreamFaultLookup, 'of'>, stream: s
 };
 
 /**
- * Returns whether a broken stream belongs to another tenant. In that case, `tenant` gets the same response as for an unknown id
- * (contract 6.2).
+ * Returns whether an error is the fault of another tenant's stream. In that case, `tenant` gets the same response as for an unknown
+ * id (contract 6.2).
  */
-export const isOfOtherTenant = (tenant: string, { fault }: BrokenHistory): boolean => fault.tenant !== null && fault.tenant !== tenant;
+export const isOfOtherTenant = (tenant: string, error: unknown): error is BrokenHistory =>
+  error instanceof BrokenHistory && error.fault.tenant !== null && error.fault.tenant !== tenant;
 
 /** A lookup that knows no faults and records none. */
 export const NO_FAULTS = {

@@ -3,7 +3,7 @@ import type { AdoptionEvent } from '../../domain/adoptions/adoption.events.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import { BrokenHistory, isOfOtherTenant } from '../../eventsourcing/history.js';
+import { isOfOtherTenant } from '../../eventsourcing/history.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { CommandResult, LoadedStream } from '../../eventsourcing/streams/aggregate.js';
@@ -55,8 +55,6 @@ type CreatingPorts = Ports<'aggregates' | 'identities' | 'store' | 'codec' | 'ke
  */
 export const createAdoption = async (ports: CreatingPorts, { input, request }: CreateAdoption): Promise<ResultOf<CreateAdoption>> => {
   if (!input.applicant && input.userId === undefined) return rejected('applicant_required');
-  // A repeated request lets the application hold the pet of its submission.
-  let { petId } = input;
   return create(ports, {
     operation: 'createAdoption',
     request,
@@ -76,11 +74,10 @@ export const createAdoption = async (ports: CreatingPorts, { input, request }: C
     checkReplay: async (id) => {
       const { state } = await ports.aggregates.load(ADOPTIONS, id);
       if (state.status === 'unsubmitted') return rejected('adoption_not_found');
-      ({ petId } = state);
       return state.isErased ? rejected('adoption_erased') : null;
     },
     answer: async (view, { identity, context }) => {
-      const application = applicationOf(identity, { ...input, petId });
+      const application = applicationOf(identity, input);
       if (!view.replayed) return (await hold(ports, identity, application, context)) ?? openAdoptionView(ports.keys, view);
       // The earlier request may have been interrupted before the application held its pet.
       const opened = await openAdoptionView(ports.keys, view);
@@ -136,7 +133,7 @@ const rejectionOf = async (
     const isFree = decision.rejected === 'already_applied' && (await freeEndedApplication(aggregates, application, context));
     return isFree ? null : decision;
   } catch (error) {
-    if (error instanceof BrokenHistory && isOfOtherTenant(tenant, error)) return rejected('pet_not_found');
+    if (isOfOtherTenant(tenant, error)) return rejected('pet_not_found');
     throw error;
   }
 };

@@ -1,6 +1,6 @@
 import type { Aggregate, TenantScoped } from '../../eventsourcing/streams/aggregate.js';
 import type { Aggregates } from '../../eventsourcing/aggregates.js';
-import { BrokenHistory, isOfOtherTenant } from '../../eventsourcing/history.js';
+import { isOfOtherTenant } from '../../eventsourcing/history.js';
 import type { Message } from '../../eventsourcing/message.js';
 import type { Projection } from '../../eventsourcing/projection.js';
 import { ADOPTIONS, ORDERS, PAYMENTS, PETS, USERS, WEBHOOKS } from '../aggregates.js';
@@ -36,7 +36,7 @@ export const isInTenant = async (aggregates: Aggregates, aggregate: AuditedAggre
   try {
     return (await aggregates.load(aggregate, id)).state.tenant === tenant;
   } catch (error) {
-    if (error instanceof BrokenHistory && isOfOtherTenant(tenant, error)) return false;
+    if (isOfOtherTenant(tenant, error)) return false;
     throw error;
   }
 };

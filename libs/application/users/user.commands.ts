@@ -91,7 +91,9 @@ export const createUser = (
       if (typeof number !== 'number') return number;
       const data = { userId: id, profile, names, isStaff, number, ...(userStatus !== undefined && { userStatus }) };
       const outcome = await new Registration({ ...ports, claims, credentials }).register(data, passwordHash, context);
-      return isRejection(outcome) ? outcome : { first: outcome.events[0], view: viewAfter(USERS, id, outcome) };
+      if (isRejection(outcome)) return outcome;
+      const view = viewAfter(USERS, id, outcome);
+      return { first: outcome.events[0], ...(view && { view }) };
     },
     checkReplay: async (id) => {
       const { state } = await ports.aggregates.load(USERS, id);
