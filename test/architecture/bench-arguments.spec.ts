@@ -18,6 +18,12 @@ describe('npm run bench', () => {
       code: 2,
     }));
 
+  it('compares with the build in one other checkout', () => {
+    expect(parseArguments(['compare', '../before'])).toEqual({ kind: 'compare', checkout: '../before' });
+    for (const args of [['compare'], ['compare', '../before', 'http']])
+      expect(parseArguments(args)).toMatchObject({ kind: 'exit', code: 2, text: expect.stringMatching(/^compare needs one folder/) });
+  });
+
   it('lists every part in its help', () => {
     for (const part of PART_NAMES) expect(HELP).toMatch(new RegExp(`^  ${part} `, 'm'));
   });

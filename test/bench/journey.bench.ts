@@ -17,7 +17,7 @@ const CARD = { object: 'card', number: '4242424242424242', cvc: '123', expMonth:
 type Call = (method: string, path: string, body?: object) => Promise<{ readonly status: number; readonly json: never }>;
 
 /** Returns a client that sends requests to the processes in turn, over keep-alive connections. */
-const createCaller = (urls: readonly string[], token: string): Call => {
+export const createCaller = (urls: readonly string[], token: string): Call => {
   const agent = new Agent({ keepAlive: true });
   let sent = 0;
   return (method, path, body) =>
@@ -61,7 +61,8 @@ const latencyOf = (name: string, goal: number, milliseconds: readonly number[]):
   return { name, goal, median: at(0.5), p99: at(0.99) };
 };
 
-const pollUntil = async (isVisible: () => Promise<boolean>): Promise<void> => {
+/** Waits until something is visible. */
+export const pollUntil = async (isVisible: () => Promise<boolean>): Promise<void> => {
   while (!(await isVisible())) await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
 };
 

@@ -6,6 +6,7 @@ import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseArguments, type PartName } from './arguments.js';
 import { distributedChanges, embeddedChanges } from './changes.bench.js';
+import { compareBench } from './compare.bench.js';
 import { distributedBench } from './distributed.bench.js';
 import { folderOfPets, mongoRebuild, rebuildInProcess } from './rebuild.bench.js';
 import { httpBench, type HttpComparison } from './http.bench.js';
@@ -273,11 +274,24 @@ const PARTS: Readonly<Record<PartName, () => Promise<void>>> = {
   searches,
 };
 
+/** Compares this build with the one in another checkout. A ratio over 1 means that this build is faster. */
+const compare = async (checkout: string): Promise<void> => {
+  const compared = await compareBench(checkout);
+  console.log(
+    `\n| request | this build, requests/s | the build in ${checkout} | ratio | ratio of requests per CPU second | p99 in ms, both |\n|---|---|---|---|---|---|`,
+  );
+  for (const { name, ours, other, ratios } of compared)
+    console.log(
+      `| ${name} | ${whole(ours.requestsPerSecond)} | ${whole(other.requestsPerSecond)} | ${ratios.byTime.toFixed(3)} | ${ratios.byCpu.toFixed(3)} | ${ours.p99.toFixed(1)}, ${other.p99.toFixed(1)} |`,
+    );
+};
+
 const plan = parseArguments(process.argv.slice(2));
 if (plan.kind === 'exit') {
   (plan.code === 0 ? process.stdout : process.stderr).write(plan.text);
   process.exitCode = plan.code;
 } else {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`);
-  for (const part of plan.parts) await PARTS[part]();
+  if (plan.kind === 'compare') await compare(plan.checkout);
+  else for (const part of plan.parts) await PARTS[part]();
 }
