@@ -7,7 +7,7 @@ import { transformSync } from '@swc/core';
 const COMPILER = {
   jsc: {
     parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, useDefineForClassFields: false },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
     target: 'es2023',
     keepClassNames: true,
   },

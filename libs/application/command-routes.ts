@@ -1,4 +1,4 @@
-import { Inject, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRejection, type Rejection } from '../eventsourcing/decider.js';
 import type { CommandContext, Message } from '../eventsourcing/message.js';
@@ -85,7 +85,7 @@ export const handlerOf = <C extends Command<unknown>>(
 ): Type<ICommandHandler> => {
   @CommandHandler(command)
   class RouteHandler {
-    constructor(@Inject(CommandPorts) private readonly ports: CommandPorts) {}
+    constructor(private readonly ports: CommandPorts) {}
 
     execute(sent: C): Promise<unknown> {
       return run(this.ports, sent);

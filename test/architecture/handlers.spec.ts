@@ -23,15 +23,24 @@ const requests = async (): Promise<readonly RequestClass[]> => {
   return classes.filter((base) => !classes.some(({ prototype }) => Object.getPrototypeOf(prototype) === base.prototype));
 };
 
+/** What Nest injects into a class: the types of its parameters, unless `@Inject` names another token. */
+const tokensOf = (provider: object): readonly InjectionToken[] => {
+  const tokens = [...((Reflect.getMetadata('design:paramtypes', provider) ?? []) as InjectionToken[])];
+  for (const { index, param } of (Reflect.getMetadata('self:paramtypes', provider) ?? []) as { index: number; param: InjectionToken }[])
+    tokens[index] = param;
+  return tokens;
+};
+
+/** The tokens that CqrsModule provides, and those that the application provides itself. */
+const PROVIDED: readonly InjectionToken[] = [CommandPorts, CommandBus, QueryBus];
+
 /** Returns the ports that the handlers inject: Nest keeps them as metadata of each class. */
 const injectedPorts = (): readonly InjectionToken[] => {
   const providers = Reflect.getMetadata('providers', ApplicationModule) as readonly (object | FactoryProvider)[];
-  const injected = providers.flatMap((provider): readonly InjectionToken[] =>
-    'inject' in provider
-      ? (provider.inject as readonly InjectionToken[])
-      : ((Reflect.getMetadata('self:paramtypes', provider) ?? []) as readonly { param: InjectionToken }[]).map(({ param }) => param),
+  const injected = providers.flatMap((provider) =>
+    'inject' in provider ? (provider.inject as readonly InjectionToken[]) : tokensOf(provider),
   );
-  return [...new Set(injected)].filter((port) => port !== CommandPorts);
+  return [...new Set(injected)].filter((port) => !PROVIDED.includes(port));
 };
 
 /** Provides ports without methods. A handler may throw when it calls them. A missing handler causes an error of another class. */

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { ApproveAdoption, RejectAdoption, WithdrawAdoption } from '../../../libs/application/adoptions/adoption.commands.js';
@@ -16,8 +16,8 @@ import { visibleAdoption } from './visible-adoption.js';
 @Controller()
 export class AdoptionDecisionsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
   ) {}
 
   @Operation({

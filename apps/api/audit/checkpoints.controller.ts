@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { MakeCheckpoint } from '../../../libs/application/audit/checkpoint.commands.js';
@@ -18,8 +18,8 @@ import { CHECKPOINT_COLLECTION_EXAMPLE, PROOF_KEY_SET_EXAMPLE, SIGNED_CHECKPOINT
 @Controller()
 export class CheckpointsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
   ) {}
 
   @Operation({

@@ -43,7 +43,7 @@ const PAST_STATE = {
 @Controller()
 export class HistoryController {
   constructor(
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetRequestConsequences, ListLog, type CursorRejection, type LogPage } from '../../../libs/application/history/log.queries.js';
@@ -31,7 +31,7 @@ const tenantOfLog = ({ query, tenant, caller }: CallOf<{ query: LogQuery }>): st
 /** Reads the log for auditors (contract 35.13, 35.14). */
 @Controller()
 export class LogController {
-  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+  constructor(private readonly queries: QueryBus) {}
 
   @Operation({
     ...AUDIT,

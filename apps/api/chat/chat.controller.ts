@@ -21,7 +21,7 @@ import { dataEvent, sendEventStream } from './event-stream.js';
 @Controller()
 export class ChatController {
   constructor(
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
     @Inject(REQUEST_LOG) private readonly log: Pick<RequestLog, 'logFailure'>,
   ) {}

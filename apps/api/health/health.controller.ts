@@ -9,8 +9,8 @@ import type { ReadinessCheck } from './readiness.js';
 @Controller('health')
 export class HealthController {
   constructor(
-    @Inject(HealthCheckService) private readonly health: HealthCheckService,
-    @Inject(HealthIndicatorService) private readonly indicators: HealthIndicatorService,
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
     @Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[],
   ) {}
 

@@ -25,8 +25,8 @@ const NO_IMAGE = 'This pet has no image with this id.';
 @Controller()
 export class ImagesController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetInventory } from '../../../libs/application/inventory/inventory.queries.js';
@@ -13,7 +13,7 @@ import { InventoryQuery } from './inventory.dto.js';
 
 @Controller()
 export class InventoriesController {
-  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+  constructor(private readonly queries: QueryBus) {}
 
   @Operation({
     id: 'getInventory',

@@ -23,7 +23,7 @@ import { modelNamed, OPENAI_REQUEST, type OpenaiInput } from './openai-request.j
 @Controller()
 export class OpenaiController {
   constructor(
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly queries: QueryBus,
     @Inject(REQUEST_LOG) private readonly log: Pick<RequestLog, 'logFailure'>,
   ) {}
 

@@ -20,8 +20,8 @@ import { visibleOrder } from './visible-order.js';
 @Controller()
 export class OrderCallbacksController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

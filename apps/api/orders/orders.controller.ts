@@ -38,8 +38,8 @@ const fillInUserId = ({ body, caller, ownerRestriction }: CallOf<{ body: OrderRe
 @Controller()
 export class OrdersController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
     @Inject(ORDER_HOLD) private readonly orderHold: number,
   ) {}

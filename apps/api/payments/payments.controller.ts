@@ -23,8 +23,8 @@ const NO_RECEIPT = 'The order does not exist, or has no receipt yet. It gets one
 @Controller()
 export class PaymentsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

@@ -19,8 +19,8 @@ import { SESSION_COLLECTION_EXAMPLE } from './sign-in.examples.js';
 @Controller()
 export class SessionsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

@@ -22,8 +22,8 @@ export const SIGN_IN_LIMIT = { id: 'createAuthToken', rateLimit: { limit: 60, wi
 @Controller()
 export class SignInController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(TOKEN_SIGNER) private readonly signer: TokenSigner,
     @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
     @Inject(FAILED_ATTEMPTS) private readonly failedAttempts: FailedAttempts,

@@ -33,8 +33,8 @@ const rejectOtherAccount = ({ id, ownerRestriction }: Pick<CallOf<object>, 'id' 
 @Controller()
 export class UsersController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

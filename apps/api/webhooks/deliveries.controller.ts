@@ -53,8 +53,8 @@ const withDigestTag = (view: View): View => ({ ...view, etag: digestTag(view.jso
 @Controller()
 export class DeliveriesController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

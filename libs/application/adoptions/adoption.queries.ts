@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AdoptionStatus } from '../../domain/adoptions/adoption.events.js';
 import { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -21,8 +20,8 @@ export class GetAdoption extends Query<View | null> {
 @QueryHandler(GetAdoption)
 export class GetAdoptionHandler implements IQueryHandler<GetAdoption> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ id, tenant }: GetAdoption): Promise<ResultOf<GetAdoption>> {
@@ -48,8 +47,8 @@ export class ListAdoptions extends Query<Page> {
 @QueryHandler(ListAdoptions)
 export class ListAdoptionsHandler implements IQueryHandler<ListAdoptions> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ filter, page, limit, tenant }: ListAdoptions): Promise<ResultOf<ListAdoptions>> {

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { checkpointIn, readLastCheckpoint } from '../../audit/checkpoints/checkpoint-log.js';
 import { jwksOf, ProofKeys, type PublicJwk } from '../../audit/keys/proof-keys.js';
@@ -20,8 +19,8 @@ export class ListCheckpoints extends Query<Page> {
 @QueryHandler(ListCheckpoints)
 export class ListCheckpointsHandler implements IQueryHandler<ListCheckpoints> {
   constructor(
-    @Inject(EventStore) readonly store: EventStore,
-    @Inject(EventCodec) readonly codec: EventCodec,
+    readonly store: EventStore,
+    readonly codec: EventCodec,
   ) {}
 
   async execute({ page, limit }: ListCheckpoints): Promise<ResultOf<ListCheckpoints>> {
@@ -36,7 +35,7 @@ export class ListProofKeys extends Query<readonly PublicJwk[]> {}
 
 @QueryHandler(ListProofKeys)
 export class ListProofKeysHandler implements IQueryHandler<ListProofKeys> {
-  constructor(@Inject(ProofKeys) private readonly keys: ProofKeys) {}
+  constructor(private readonly keys: ProofKeys) {}
 
   async execute(): Promise<ResultOf<ListProofKeys>> {
     return jwksOf(await this.keys.publicKeys());

@@ -39,8 +39,8 @@ export class GetStoreHealth extends Query<StoreHealth> {}
 export class GetStoreHealthHandler implements IQueryHandler<GetStoreHealth> {
   constructor(
     @Inject(EventStore) private readonly store: Pick<EventStore, 'readAll'>,
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(StreamFaultLookup) private readonly faults: StreamFaultLookup,
+    private readonly documents: Documents,
+    private readonly faults: StreamFaultLookup,
   ) {}
 
   async execute(): Promise<ResultOf<GetStoreHealth>> {

@@ -47,11 +47,11 @@ export class AskAdvisor extends Query<Answer> {
 @QueryHandler(AskAdvisor)
 export class AskAdvisorHandler implements IQueryHandler<AskAdvisor> {
   constructor(
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly queries: QueryBus,
     @Inject(Advisor) private readonly model: Advisor | null,
-    @Inject(Tokenizer) private readonly tokenizer: Tokenizer,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly tokenizer: Tokenizer,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
   ) {}
 
   async execute(query: AskAdvisor): Promise<ResultOf<AskAdvisor>> {

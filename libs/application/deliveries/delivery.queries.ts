@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { DELIVERIES, deliveryFromDocument, targetIdOf, type DeliveryStatus } from '../../deliveries/delivery.js';
 import { findEndpointOfTenant } from '../../deliveries/endpoints.js';
@@ -27,8 +26,8 @@ export class ListDeliveries extends Query<Page | null> {
 @QueryHandler(ListDeliveries)
 export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ webhookId, filter, page, limit, tenant }: ListDeliveries): Promise<ResultOf<ListDeliveries>> {
@@ -57,8 +56,8 @@ export class GetDelivery extends Query<View | null> {
 @QueryHandler(GetDelivery)
 export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ webhookId, id, tenant }: GetDelivery): Promise<ResultOf<GetDelivery>> {
@@ -82,7 +81,7 @@ export class GetRedelivery extends Query<View | null> {
 
 @QueryHandler(GetRedelivery)
 export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ webhookId, id, tenant }: GetRedelivery): Promise<ResultOf<GetRedelivery>> {
     const stored = await new RedeliveryStore(this.documents).find(id);

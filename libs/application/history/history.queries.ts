@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { paymentStream } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
@@ -41,11 +40,11 @@ type Place = { readonly stream: string; readonly revision: number; readonly posi
 @QueryHandler(GetStreamHistory)
 export class GetStreamHistoryHandler implements IQueryHandler<GetStreamHistory> {
   constructor(
-    @Inject(Aggregates) private readonly aggregates: Aggregates,
-    @Inject(EventStore) readonly store: EventStore,
-    @Inject(EventCodec) readonly codec: EventCodec,
-    @Inject(KeyVault) private readonly keys: KeyVault,
-    @Inject(Documents) private readonly documents: Documents,
+    private readonly aggregates: Aggregates,
+    readonly store: EventStore,
+    readonly codec: EventCodec,
+    private readonly keys: KeyVault,
+    private readonly documents: Documents,
   ) {}
 
   async execute({ stream, page, limit, auditor }: GetStreamHistory): Promise<ResultOf<GetStreamHistory>> {
@@ -122,10 +121,10 @@ export class GetPastState extends Query<PastState | null> {
 @QueryHandler(GetPastState)
 export class GetPastStateHandler implements IQueryHandler<GetPastState> {
   constructor(
-    @Inject(Aggregates) private readonly aggregates: Aggregates,
-    @Inject(EventStore) readonly store: EventStore,
-    @Inject(EventCodec) readonly codec: EventCodec,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly aggregates: Aggregates,
+    readonly store: EventStore,
+    readonly codec: EventCodec,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ category, id, moment, auditor }: GetPastState): Promise<ResultOf<GetPastState>> {

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import { EventCodec } from '../../eventsourcing/event-codec.js';
@@ -91,11 +90,11 @@ const unlessBroken = <T>(reading: Promise<T>): Promise<T | null> =>
 @QueryHandler(ListLog)
 export class ListLogHandler implements IQueryHandler<ListLog> {
   constructor(
-    @Inject(EventStore) readonly store: EventStore,
-    @Inject(EventCodec) readonly codec: EventCodec,
-    @Inject(KeyVault) readonly keys: KeyVault,
-    @Inject(Documents) readonly documents: Documents,
-    @Inject(Clock) private readonly clock: Clock,
+    readonly store: EventStore,
+    readonly codec: EventCodec,
+    readonly keys: KeyVault,
+    readonly documents: Documents,
+    private readonly clock: Clock,
   ) {}
 
   execute({ filter, range, isPersonalShown, changed }: ListLog): Promise<ResultOf<ListLog>> {
@@ -119,10 +118,10 @@ export class ListLogHandler implements IQueryHandler<ListLog> {
 @QueryHandler(GetRequestConsequences)
 export class GetRequestConsequencesHandler implements IQueryHandler<GetRequestConsequences> {
   constructor(
-    @Inject(EventStore) readonly store: EventStore,
-    @Inject(EventCodec) readonly codec: EventCodec,
-    @Inject(KeyVault) readonly keys: KeyVault,
-    @Inject(Documents) readonly documents: Documents,
+    readonly store: EventStore,
+    readonly codec: EventCodec,
+    readonly keys: KeyVault,
+    readonly documents: Documents,
   ) {}
 
   execute({ requestId, tenant, range, isPersonalShown }: GetRequestConsequences): Promise<ResultOf<GetRequestConsequences>> {

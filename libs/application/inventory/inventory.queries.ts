@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES } from '../../domain/pets/pet.events.js';
 import { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -20,7 +19,7 @@ export class GetInventory extends Query<Readonly<Record<string, number>>> {
 
 @QueryHandler(GetInventory)
 export class GetInventoryHandler implements IQueryHandler<GetInventory> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ tenant }: GetInventory): Promise<ResultOf<GetInventory>> {
     const [pets, orders] = await Promise.all([

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ProofKeys } from '../../audit/keys/proof-keys.js';
 import { ServiceKeyList } from '../../eventsourcing/ports/key-vault.port.js';
@@ -19,9 +18,9 @@ export class ListKeys extends Query<Page> {
 @QueryHandler(ListKeys)
 export class ListKeysHandler implements IQueryHandler<ListKeys> {
   constructor(
-    @Inject(ServiceKeyList) private readonly keys: ServiceKeyList,
-    @Inject(SigningKeys) private readonly signing: SigningKeys,
-    @Inject(ProofKeys) private readonly proof: ProofKeys,
+    private readonly keys: ServiceKeyList,
+    private readonly signing: SigningKeys,
+    private readonly proof: ProofKeys,
   ) {}
 
   async execute({ page, limit }: ListKeys): Promise<ResultOf<ListKeys>> {

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Page } from '../request.js';
@@ -18,7 +17,7 @@ export class GetClient extends Query<string | null> {
 export class GetClientHandler implements IQueryHandler<GetClient> {
   private readonly clients: OAuthClients;
 
-  constructor(@Inject(Documents) documents: Documents) {
+  constructor(documents: Documents) {
     this.clients = new OAuthClients(documents);
   }
 
@@ -43,7 +42,7 @@ export class ListClients extends Query<Page> {
 export class ListClientsHandler implements IQueryHandler<ListClients> {
   private readonly clients: OAuthClients;
 
-  constructor(@Inject(Documents) documents: Documents) {
+  constructor(documents: Documents) {
     this.clients = new OAuthClients(documents);
   }
 

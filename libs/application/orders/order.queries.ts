@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { OrderStatus } from '../../domain/orders/order.events.js';
 import { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -18,7 +17,7 @@ export class GetOrder extends Query<View | null> {
 
 @QueryHandler(GetOrder)
 export class GetOrderHandler implements IQueryHandler<GetOrder> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ id, tenant }: GetOrder): Promise<ResultOf<GetOrder>> {
     return viewInTenant(this.documents, ORDERS.projection, id, tenant);
@@ -37,7 +36,7 @@ export class GetOrderByNumber extends Query<View | null> {
 
 @QueryHandler(GetOrderByNumber)
 export class GetOrderByNumberHandler implements IQueryHandler<GetOrderByNumber> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   execute({ number, tenant }: GetOrderByNumber): Promise<ResultOf<GetOrderByNumber>> {
     return viewByNumber(this.documents, ORDERS.projection, number, tenant);
@@ -60,7 +59,7 @@ export class ListOrders extends Query<Page> {
 
 @QueryHandler(ListOrders)
 export class ListOrdersHandler implements IQueryHandler<ListOrders> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ filter, page, limit, tenant }: ListOrders): Promise<ResultOf<ListOrders>> {
     // The cells (counters by field values) contain sums of quantities, so the orders themselves are counted. Every filter has

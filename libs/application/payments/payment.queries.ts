@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
@@ -29,11 +28,11 @@ export class GetOrderPayment extends Query<View | null> {
 @QueryHandler(GetOrderPayment)
 export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
-    @Inject(EventStore) readonly store: EventStore,
-    @Inject(EventCodec) readonly codec: EventCodec,
-    @Inject(StreamFaultLookup) private readonly faults: StreamFaultLookup,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
+    readonly store: EventStore,
+    readonly codec: EventCodec,
+    private readonly faults: StreamFaultLookup,
   ) {}
 
   async execute({ orderId, tenant }: GetOrderPayment): Promise<ResultOf<GetOrderPayment>> {
@@ -71,8 +70,8 @@ export class GetReceipt extends Query<View | null> {
 @QueryHandler(GetReceipt)
 export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   /** Before the approval, the order has no `paymentId`, so the receipt does not exist (contract 16.1). */

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES, type PetStatus, type Size, type Species } from '../../domain/pets/pet.events.js';
 import { type Condition, Documents, type Where, type StoredDocument } from '../../eventsourcing/ports/documents.port.js';
@@ -26,7 +25,7 @@ export class GetPet extends Query<View | null> {
 
 @QueryHandler(GetPet)
 export class GetPetHandler implements IQueryHandler<GetPet> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ id, tenant }: GetPet): Promise<ResultOf<GetPet>> {
     return viewInTenant(this.documents, PETS.projection, id, tenant);
@@ -57,7 +56,7 @@ export class ListPets extends Query<Page> {
 
 @QueryHandler(ListPets)
 export class ListPetsHandler implements IQueryHandler<ListPets> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ filter, page, limit, tenant }: ListPets): Promise<ResultOf<ListPets>> {
     const where = { tenant, ...filterWhere(filter) };
@@ -90,7 +89,7 @@ export class SearchPets extends Query<Page> {
 
 @QueryHandler(SearchPets)
 export class SearchPetsHandler implements IQueryHandler<SearchPets> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ criteria, sort, page, limit, tenant }: SearchPets): Promise<ResultOf<SearchPets>> {
     // A search only finds AVAILABLE pets (contract 12.10).
@@ -175,9 +174,9 @@ export class GetPetImage extends Query<ImageContent | null> {
 @QueryHandler(GetPetImage)
 export class GetPetImageHandler implements IQueryHandler<GetPetImage> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(Blobs) private readonly blobs: Blobs,
-    @Inject(ImageProcessor) private readonly images: ImageProcessor,
+    private readonly documents: Documents,
+    private readonly blobs: Blobs,
+    private readonly images: ImageProcessor,
   ) {}
 
   async execute({ petId, imageId, tenant, width, acceptsWebp }: GetPetImage): Promise<ResultOf<GetPetImage>> {
@@ -234,7 +233,7 @@ export class GetPetByNumber extends Query<View | null> {
 
 @QueryHandler(GetPetByNumber)
 export class GetPetByNumberHandler implements IQueryHandler<GetPetByNumber> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   execute({ number, tenant }: GetPetByNumber): Promise<ResultOf<GetPetByNumber>> {
     return viewByNumber(this.documents, projection, number, tenant);
@@ -254,7 +253,7 @@ export class FindNumberedPets extends Query<readonly View[]> {
 
 @QueryHandler(FindNumberedPets)
 export class FindNumberedPetsHandler implements IQueryHandler<FindNumberedPets> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ statuses, limit, tenant }: FindNumberedPets): Promise<ResultOf<FindNumberedPets>> {
     // The index has the pets of one status newest first. For one query with several statuses, the store would sort all pets.
@@ -286,7 +285,7 @@ export class FindPetsByTags extends Query<readonly View[]> {
 
 @QueryHandler(FindPetsByTags)
 export class FindPetsByTagsHandler implements IQueryHandler<FindPetsByTags> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   /**
    * No index contains tags, so this reads all pets with members of the classic variant, page by page. SQLite blocks the event
@@ -335,7 +334,7 @@ export class FindPetsByName extends Query<readonly string[]> {
 
 @QueryHandler(FindPetsByName)
 export class FindPetsByNameHandler implements IQueryHandler<FindPetsByName> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ names, tenant }: FindPetsByName): Promise<ResultOf<FindPetsByName>> {
     const folded = [...new Set(names.map(foldPetName))].slice(0, MAX_NAMES);

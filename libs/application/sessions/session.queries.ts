@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -19,8 +18,8 @@ export class ListSessions extends Query<readonly Session[]> {
 @QueryHandler(ListSessions)
 export class ListSessionsHandler implements IQueryHandler<ListSessions> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly documents: Documents,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ userId, tenant }: ListSessions): Promise<ResultOf<ListSessions>> {

@@ -43,11 +43,11 @@ export class CheckPasswordHandler implements IQueryHandler<CheckPassword> {
   private readonly credentials: Credentials;
 
   constructor(
-    @Inject(Aggregates) aggregates: Aggregates,
-    @Inject(Documents) documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
-    @Inject(PasswordHasher) private readonly passwords: PasswordHasher,
-    @Inject(Clock) clock: Clock,
+    aggregates: Aggregates,
+    documents: Documents,
+    private readonly keys: KeyVault,
+    private readonly passwords: PasswordHasher,
+    clock: Clock,
     @Inject(SignInAttempts) private readonly attempts: Pick<SignInAttempts, 'begin'>,
   ) {
     this.claims = new NameClaims({ aggregates, clock });

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { numberFromId } from '../../domain/number-from-id.js';
 import { Aggregates } from '../../eventsourcing/aggregates.js';
@@ -26,8 +25,8 @@ export class GetUser extends Query<View | null> {
 @QueryHandler(GetUser)
 export class GetUserHandler implements IQueryHandler<GetUser> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ id, tenant }: GetUser): Promise<ResultOf<GetUser>> {
@@ -54,8 +53,8 @@ export class ListUsers extends Query<Page> {
 @QueryHandler(ListUsers)
 export class ListUsersHandler implements IQueryHandler<ListUsers> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ page, limit, tenant }: ListUsers): Promise<ResultOf<ListUsers>> {
@@ -98,10 +97,10 @@ export class FindAccountHandler implements IQueryHandler<FindAccount> {
   private readonly claims: NameClaims;
 
   constructor(
-    @Inject(Aggregates) aggregates: Aggregates,
-    @Inject(Clock) clock: Clock,
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    aggregates: Aggregates,
+    clock: Clock,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {
     this.claims = new NameClaims({ aggregates, clock });
   }
@@ -133,8 +132,8 @@ export class ListAccounts extends Query<{ readonly items: readonly AccountWithSt
 @QueryHandler(ListAccounts)
 export class ListAccountsHandler implements IQueryHandler<ListAccounts> {
   constructor(
-    @Inject(Documents) private readonly documents: Documents,
-    @Inject(KeyVault) private readonly keys: KeyVault,
+    private readonly documents: Documents,
+    private readonly keys: KeyVault,
   ) {}
 
   async execute({ page, limit, tenant }: ListAccounts): Promise<ResultOf<ListAccounts>> {

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { openCallbackKey } from '../../deliveries/signing.js';
 import { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -20,7 +19,7 @@ export class GetWebhook extends Query<View | null> {
 
 @QueryHandler(GetWebhook)
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ id, tenant }: GetWebhook): Promise<ResultOf<GetWebhook>> {
     return viewInTenant(this.documents, WEBHOOKS.projection, id, tenant);
@@ -40,7 +39,7 @@ export class ListWebhooks extends Query<Page> {
 
 @QueryHandler(ListWebhooks)
 export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
-  constructor(@Inject(Documents) private readonly documents: Documents) {}
+  constructor(private readonly documents: Documents) {}
 
   async execute({ page, limit, tenant }: ListWebhooks): Promise<ResultOf<ListWebhooks>> {
     return pageOf(this.documents, WEBHOOKS.projection.collection, { where: { tenant }, sort: ['-createdAt'], page, limit }, 'sum');
@@ -56,7 +55,7 @@ export class ValidateUrl extends Query<string | null> {
 
 @QueryHandler(ValidateUrl)
 export class ValidateUrlHandler implements IQueryHandler<ValidateUrl> {
-  constructor(@Inject(Egress) private readonly egress: Egress) {}
+  constructor(private readonly egress: Egress) {}
 
   async execute({ url }: ValidateUrl): Promise<ResultOf<ValidateUrl>> {
     return this.egress.validateUrl(url);
@@ -68,7 +67,7 @@ export class GetCallbackPublicKey extends Query<Uint8Array> {}
 
 @QueryHandler(GetCallbackPublicKey)
 export class GetCallbackPublicKeyHandler implements IQueryHandler<GetCallbackPublicKey> {
-  constructor(@Inject(KeyVault) private readonly keys: KeyVault) {}
+  constructor(private readonly keys: KeyVault) {}
 
   async execute(): Promise<ResultOf<GetCallbackPublicKey>> {
     return (await openCallbackKey(this.keys)).publicKey;

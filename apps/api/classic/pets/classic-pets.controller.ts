@@ -39,8 +39,8 @@ const PET = { status: 200, description: 'The pet', schema: ClassicPet, example: 
 @Controller()
 export class ClassicPetsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

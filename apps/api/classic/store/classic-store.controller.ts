@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetInventory } from '../../../../libs/application/inventory/inventory.queries.js';
@@ -30,8 +30,8 @@ const ORDER = { status: 200, description: 'The order', schema: ClassicOrder, exa
 @Controller()
 export class ClassicStoreController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
   ) {}
 
   @Operation({

@@ -33,8 +33,8 @@ const LOGIN = {
 @Controller()
 export class ClassicLoginController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(TOKEN_SIGNER) private readonly signer: TokenSigner,
     @Inject(OUTSIDE_ISSUER) private readonly outsideIssuer: string | null,
     @Inject(FAILED_ATTEMPTS) private readonly failedAttempts: FailedAttempts,

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetStoreHealth } from '../../../../libs/application/audit/store-health.query.js';
@@ -12,7 +12,7 @@ import { STORE_HEALTH_EXAMPLE } from './health.examples.js';
 
 @Controller()
 export class StoreHealthController {
-  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+  constructor(private readonly queries: QueryBus) {}
 
   @Operation({
     id: 'getStoreHealth',

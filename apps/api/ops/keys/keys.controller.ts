@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { RemoveSigningKey, RotateKey } from '../../../../libs/application/keys/key.commands.js';
@@ -18,8 +18,8 @@ import { ANNOUNCED_KEY_EXAMPLE, SERVICE_KEY_COLLECTION_EXAMPLE } from './key.exa
 @Controller()
 export class KeysController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
   ) {}
 
   @Operation({

@@ -29,8 +29,8 @@ const STATUS = { access: OPERATORS, idForm: 'any', tag: 'Operations', problems: 
 @Controller()
 export class AccountStatusController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 

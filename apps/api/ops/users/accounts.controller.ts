@@ -22,8 +22,8 @@ import { ACCOUNT_COLLECTION_EXAMPLE, ACCOUNT_EXAMPLE, NEW_ACCOUNT_EXAMPLE } from
 @Controller()
 export class AccountsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 
