@@ -35,7 +35,7 @@ export type RolePorts = DeliveriesPorts &
     readonly blobs: Blobs;
     /** Milliseconds for which the personal values of security events can be read (contract 34.2). */
     readonly securityLogRetentionMilliseconds: number;
-    readonly perform: ReturnType<typeof executeWith>;
+    readonly execute: ReturnType<typeof executeWith>;
     /** Milliseconds after which an unpaid order expires and releases its pet. */
     readonly orderHoldMilliseconds: number;
     /** Milliseconds after which an adoption application expires if nobody has decided on it. */

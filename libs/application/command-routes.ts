@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { isRejection, type Rejection } from '../eventsourcing/decider.js';
+import { isRejection, rejectionIn, type Rejection } from '../eventsourcing/decider.js';
 import type { CommandContext, Message } from '../eventsourcing/message.js';
 import type { DocumentFold } from '../eventsourcing/projection.js';
 import type { Aggregate, CommandResult, TenantScoped } from '../eventsourcing/streams/aggregate.js';
@@ -14,8 +14,12 @@ export type RequestRoute<C extends Command<unknown>> = {
   readonly run: (ports: CommandPorts, command: C) => Promise<ResultOf<C>>;
 };
 
-/** Where a command goes that no request sends. The result is a rejection, or anything else if the command was accepted. */
-export type ProcessRoute<C extends Message> = (ports: CommandPorts, command: C, context: CommandContext) => Promise<object | null>;
+/** Where a command goes that no request sends. The result is a rejection, or nothing if the command was accepted. */
+export type ProcessRoute<C extends Message> = (
+  ports: CommandPorts,
+  command: C,
+  context: CommandContext,
+) => Promise<Rejection | null | void>;
 
 /** A row of the table: a command may come from a request, or from a process, a receiver or the clock, or from both. */
 export type Row<Name extends string, Internal extends Message> = (Name extends RequestName
@@ -57,8 +61,10 @@ export const to =
     aggregate: Aggregate<S, D, E, R>,
     idOf: (data: C['data']) => string,
   ): ProcessRoute<C> =>
-  ({ aggregates }, command, context) =>
-    aggregates.handle(aggregate, idOf(command.data), command, context);
+  async ({ aggregates }, command, context) => {
+    const outcome = await aggregates.handle(aggregate, idOf(command.data), command, context);
+    return rejectionIn(outcome);
+  };
 
 /** A command of a process, for the command bus. */
 abstract class ProcessMessage extends Command<null | Rejection> {

@@ -3,7 +3,7 @@ import type { Command, CommandBus, ICommandHandler } from '@nestjs/cqrs';
 import type { DeliveryCommand } from '../deliveries/delivery.js';
 import type { AdoptionCommand } from '../domain/adoptions/adoption.decider.js';
 import type { OrderCommand } from '../domain/orders/order.decider.js';
-import { isRejection, rejected, type Rejection } from '../eventsourcing/decider.js';
+import { rejected, type Rejection } from '../eventsourcing/decider.js';
 import type { Message } from '../eventsourcing/message.js';
 import type { Execute } from '../eventsourcing/process.js';
 import type { LoadedStream } from '../eventsourcing/streams/aggregate.js';
@@ -118,7 +118,7 @@ const adoptionId = (data: { readonly adoptionId: string }): string => data.adopt
 /**
  * Where each command goes: to one aggregate (`by` for a request, `to` for a process), or to a function that spans streams or
  * calls a port. `request` is the way of a request, `process` that of a process, a receiver or the clock. What may reject a command
- * stands in the decider of its aggregate; a conflict is decided again (libs/eventsourcing/handle.ts); two requests with one
+ * is in the type of its class, and is decided in the decider of its aggregate; a conflict is decided again (libs/eventsourcing/handle.ts); two requests with one
  * Idempotency-Key create one resource (creation.ts).
  */
 const COMMANDS = {
@@ -129,7 +129,7 @@ const COMMANDS = {
   DeletePet: { request: request(DeletePet, by(PETS, deletePet, nothing)) },
   UploadPetPhoto: { request: request(UploadPetPhoto, uploadPetPhoto) },
   RemovePetPhoto: { request: request(RemovePetPhoto, removePetPhoto) },
-  DeleteImage: { process: (ports, { data }) => deleteImage(ports, data).then(nothing) },
+  DeleteImage: { process: (ports, { data }) => deleteImage(ports, data) },
   ReleasePet: { process: to(PETS, petId) },
   AdoptPet: { process: to(PETS, petId) },
   HoldPetForAdoption: { process: ({ aggregates }, { data }, context) => holdPet(aggregates, data, context) },
@@ -152,6 +152,7 @@ const COMMANDS = {
   // Payments
   CreateOrderPayment: { request: request(CreateOrderPayment, createOrderPayment) },
   CreatePayment: { process: to(PAYMENTS, ({ paymentId }) => paymentId) },
+  // A process does not call the gateway itself: it adds work to a queue (payments/gateway-calls.ts), which runs these two.
   ChargePayment: { process: (ports, { data }, context) => chargePayment(ports, data, context) },
   RefundPayment: { process: (ports, { data }, context) => refundPayment(ports, data, context) },
 
@@ -162,20 +163,20 @@ const COMMANDS = {
   WithdrawAdoption: { request: request(WithdrawAdoption, withdrawAdoption) },
   ExpireAdoption: { process: to(ADOPTIONS, adoptionId) },
   DeleteAdoption: { request: request(DeleteAdoption, deleteAdoption) },
-  ForgetApplicant: { process: (ports, { data }) => forgetApplicant(ports, data.adoptionId).then(nothing) },
+  ForgetApplicant: { process: (ports, { data }) => forgetApplicant(ports, data.adoptionId) },
   IssueManageToken: { request: request(IssueManageToken, issueManageToken) },
 
   // Accounts and their sessions
   CreateUser: { request: request(CreateUser, createUser) },
   CreateUsers: { request: request(CreateUsers, createUsers) },
-  SettleUserList: { process: (ports, { data }, context) => settleUserList(ports, data.listId, context).then(nothing) },
+  SettleUserList: { process: (ports, { data }, context) => settleUserList(ports, data.listId, context) },
   UpdateUser: { request: request(UpdateUser, updateUser) },
   DeleteUser: { request: request(DeleteUser, deleteUser) },
-  ForgetPerson: { process: (ports, { data }, context) => forgetPerson(ports, data, context).then(nothing) },
+  ForgetPerson: { process: (ports, { data }, context) => forgetPerson(ports, data, context) },
   ChangeAccountStatus: { request: request(ChangeAccountStatus, changeAccountStatus) },
   StartSession: { request: request(StartSession, startSession) },
   EndSession: { request: request(EndSession, endPermittedSession) },
-  EndAccountTokens: { process: (ports, { data }, context) => endAccountTokens(ports, data, context).then(nothing) },
+  EndAccountTokens: { process: (ports, { data }, context) => endAccountTokens(ports, data, context) },
 
   // Webhooks and their deliveries
   CreateWebhook: { request: request(CreateWebhook, createWebhook) },
@@ -210,17 +211,15 @@ const MESSAGES = Object.fromEntries(rows.flatMap(([name, { process }]) => (proce
 const handlersOf = ([name, row]: (typeof rows)[number]): readonly Type<ICommandHandler>[] => {
   const handlers: Type<ICommandHandler>[] = [];
   if (row.request) handlers.push(handlerOf(row.request.command, row.request.run));
-  if (row.process) handlers.push(handlerOf(MESSAGES[name as InternalCommand['type']], runInternal(row.process)));
+  if (row.process) handlers.push(handlerOf(MESSAGES[name as InternalCommand['type']], runProcess(row.process)));
   return handlers;
 };
 
 /** Runs a command of a process. Returns its rejection, or null if it was accepted. */
-const runInternal =
+const runProcess =
   (route: ProcessRoute<Message>) =>
-  async (ports: CommandPorts, { command, context }: ProcessMessage): Promise<null | Rejection> => {
-    const outcome = await route(ports, command, context);
-    return outcome && isRejection(outcome) ? outcome : null;
-  };
+  async (ports: CommandPorts, { command, context }: ProcessMessage): Promise<null | Rejection> =>
+    (await route(ports, command, context)) ?? null;
 
 /** The command handlers of the application: one for each way of each row. */
 export const COMMAND_HANDLERS: readonly Type<ICommandHandler>[] = rows.flatMap(handlersOf);

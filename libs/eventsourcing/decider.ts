@@ -17,6 +17,10 @@ export const rejected = <Reason extends string>(reason: Reason, fields?: readonl
 /** Returns whether an outcome is a rejection. */
 export const isRejection = (outcome: object): outcome is Rejection => 'rejected' in outcome;
 
+/** Returns the outcome if it is a rejection, else null. */
+export const rejectionIn = <Outcome extends object>(outcome: Outcome): Extract<Outcome, Rejection> | null =>
+  isRejection(outcome) ? (outcome as Extract<Outcome, Rejection>) : null;
+
 /**
  * The rules of one aggregate. `decide` returns events, `[]` if there is nothing to do, or a rejection. It
  * never throws and reads only its arguments. `evolve` never fails and contains no rules.

@@ -40,7 +40,7 @@ describe('a list of users whose creation was interrupted', () => {
     ids = Array.from({ length: 3 }, () => store.ids.next() as UserId);
     stop = startSettlingUserLists({
       ...{ clock, documents: store.documents },
-      perform: async ({ data }, context) => {
+      execute: async ({ data }, context) => {
         await settleUserList({ ...store, aggregates }, data.listId, context);
         return null;
       },

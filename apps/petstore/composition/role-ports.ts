@@ -40,7 +40,7 @@ export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts,
 ): Promise<Store & RolePorts> => ({
   ...store,
   ...service,
-  perform: executeWith(bus),
+  execute: executeWith(bus),
   signing: await openSigning(store.keys),
   retrying: { delays: settings.webhookRetryDelays, random: randomness },
   onDisabled: logDisabledEndpoint(log),

@@ -5,12 +5,12 @@ import { adoptionsProjection } from '../../projections/adoptions.projection.js';
 import { startExpiry, type ExpiryPorts } from '../expire-due.js';
 
 export type AdoptionExpiry = ExpiryPorts & {
-  readonly perform: Execute<Extract<AdoptionCommand, { type: 'ExpireAdoption' }>>;
+  readonly execute: Execute<Extract<AdoptionCommand, { type: 'ExpireAdoption' }>>;
   readonly adoptionHoldMilliseconds: number;
 };
 
 /** Expires the applications on which nobody has decided within ADOPTION_HOLD (contract 36.6). */
-export const startAdoptionExpiry = ({ perform, adoptionHoldMilliseconds, ...ports }: AdoptionExpiry): (() => Promise<void>) =>
+export const startAdoptionExpiry = ({ execute, adoptionHoldMilliseconds, ...ports }: AdoptionExpiry): (() => Promise<void>) =>
   startExpiry(ports, {
     name: 'application',
     actor: 'process:adoption-expiry',
@@ -19,5 +19,5 @@ export const startAdoptionExpiry = ({ perform, adoptionHoldMilliseconds, ...port
     since: 'submittedAt',
     holdMilliseconds: adoptionHoldMilliseconds,
     expire: (id, submittedBefore, context) =>
-      perform({ type: 'ExpireAdoption', data: { adoptionId: id as AdoptionId, submittedBefore } }, context),
+      execute({ type: 'ExpireAdoption', data: { adoptionId: id as AdoptionId, submittedBefore } }, context),
   });

@@ -2,7 +2,7 @@ import type { AdoptionCommand, AdoptionRejection } from '../../domain/adoptions/
 import type { AdoptionEvent } from '../../domain/adoptions/adoption.events.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
-import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import { isRejection, rejected, rejectionIn, type Rejection } from '../../eventsourcing/decider.js';
 import { isOfOtherTenant } from '../../eventsourcing/history.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
@@ -216,7 +216,7 @@ const adopt = async ({ aggregates }: EndingPorts, application: Application, cont
   if (unheld) return unheld;
   const command = { type: 'AdoptPetByApplication', data: application } as const;
   const outcome = await aggregates.handle(PETS, application.petId, command, context);
-  return isRejection(outcome) ? outcome : null;
+  return rejectionIn(outcome);
 };
 
 /** Rejects an application. */

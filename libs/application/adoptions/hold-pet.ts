@@ -2,7 +2,7 @@ import type { AdoptionState } from '../../domain/adoptions/adoption.decider.js';
 import type { AdoptionId, PetId } from '../../domain/ids.js';
 import { applicationOf } from '../../domain/pets/pet-applications.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
-import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import { isRejection, rejected, rejectionIn, type Rejection } from '../../eventsourcing/decider.js';
 import type { Aggregates } from '../../eventsourcing/aggregates.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import { ADOPTIONS, PETS } from '../aggregates.js';
@@ -42,8 +42,13 @@ export const freeEndedApplication = async (
   const { state } = await aggregates.load(PETS, petId);
   const adoptionId = state.kind === 'listed' ? applicationOf(userId, state.applications) : undefined;
   if (adoptionId === undefined) return true;
-  return (await freePetIfEnded(aggregates, { petId, adoptionId }, context)) !== null;
+  if (await isOpen(aggregates, adoptionId)) return false;
+  await freePetIfEnded(aggregates, { petId, adoptionId }, context);
+  return true;
 };
+
+const isOpen = async (aggregates: Aggregates, adoptionId: AdoptionId): Promise<boolean> =>
+  (await aggregates.load(ADOPTIONS, adoptionId)).state.status === 'submitted';
 
 /**
  * Returns why the pet rejects an application that has never held it. Returns null for any other application. The application
@@ -62,8 +67,12 @@ const rejectionWithoutHold = async (
 };
 
 /** Frees a pet that an application holds although the application has ended. A repeated call does nothing. */
-export const freePetIfEnded = async (aggregates: Aggregates, application: Application, context: CommandContext): Promise<object | null> => {
-  const { state } = await aggregates.load(ADOPTIONS, application.adoptionId);
-  if (state.status === 'submitted') return null;
-  return aggregates.handle(PETS, application.petId, { type: 'FreePetFromAdoption', data: application }, context);
+export const freePetIfEnded = async (
+  aggregates: Aggregates,
+  application: Application,
+  context: CommandContext,
+): Promise<Rejection | null> => {
+  if (await isOpen(aggregates, application.adoptionId)) return null;
+  const outcome = await aggregates.handle(PETS, application.petId, { type: 'FreePetFromAdoption', data: application }, context);
+  return rejectionIn(outcome);
 };

@@ -23,14 +23,14 @@ const setUp = (orders: readonly StoredDocument[], answer: (order: string) => Pro
   const expired: string[] = [];
   const errors: unknown[] = [];
   const find: Documents['find'] = async (_, { offset, limit }) => orders.slice(offset, offset + limit);
-  const perform: OrderExpiry['perform'] = ({ data: { orderId } }) => {
+  const execute: OrderExpiry['execute'] = ({ data: { orderId } }) => {
     expired.push(orderId);
     return answer(orderId);
   };
   const stop = startOrderExpiry({
     clock,
     documents: { find } as Documents,
-    perform,
+    execute,
     orderHoldMilliseconds: HOUR,
     onError: (error) => errors.push(error),
   });

@@ -5,7 +5,7 @@ import { ordersProjection } from '../../projections/orders.projection.js';
 import { startExpiry, type ExpiryPorts } from '../expire-due.js';
 
 export type OrderExpiry = ExpiryPorts & {
-  readonly perform: Execute<Extract<OrderCommand, { type: 'ExpireOrder' }>>;
+  readonly execute: Execute<Extract<OrderCommand, { type: 'ExpireOrder' }>>;
   readonly orderHoldMilliseconds: number;
 };
 
@@ -13,7 +13,7 @@ export type OrderExpiry = ExpiryPorts & {
  * Cancels the orders that have been unpaid for ORDER_HOLD (contract 13.7). The decider rejects the expiry of an order whose
  * payment is processing.
  */
-export const startOrderExpiry = ({ perform, orderHoldMilliseconds, ...ports }: OrderExpiry): (() => Promise<void>) =>
+export const startOrderExpiry = ({ execute, orderHoldMilliseconds, ...ports }: OrderExpiry): (() => Promise<void>) =>
   startExpiry(ports, {
     name: 'order',
     actor: 'process:order-expiry',
@@ -21,5 +21,5 @@ export const startOrderExpiry = ({ perform, orderHoldMilliseconds, ...ports }: O
     status: 'placed',
     since: 'placedAt',
     holdMilliseconds: orderHoldMilliseconds,
-    expire: (id, placedBefore, context) => perform({ type: 'ExpireOrder', data: { orderId: id as OrderId, placedBefore } }, context),
+    expire: (id, placedBefore, context) => execute({ type: 'ExpireOrder', data: { orderId: id as OrderId, placedBefore } }, context),
   });

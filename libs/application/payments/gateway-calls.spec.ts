@@ -39,9 +39,9 @@ const charge = (paymentId: string, tenant: string): Work =>
 let running: Dispatcher | null = null;
 afterEach(() => running?.stop());
 
-const start = (work: WorkQueue, perform: GatewayCallsPorts['perform']) => {
+const start = (work: WorkQueue, execute: GatewayCallsPorts['execute']) => {
   const errors: unknown[] = [];
-  running = startGatewayCalls({ work, clock, perform, onError: (error) => errors.push(error) });
+  running = startGatewayCalls({ work, clock, execute, onError: (error) => errors.push(error) });
   return errors;
 };
 
@@ -85,9 +85,11 @@ describe('calls of the payment gateway', () => {
   it('are enqueued once per event', async () => {
     const { queue, queued } = memoryQueue();
     const context = { tenant: 'shared', actor: 'anonymous', correlationId: 'request', causationId: 'event' };
-    const perform = async (): Promise<never> => Promise.reject(new Error('the call was not enqueued'));
-    const execute = enqueueGatewayCalls({ perform, work: queue });
-    for (let time = 0; time < 2; time++) await execute({ type: 'ChargePayment', data: { paymentId: '1' as PaymentId } }, context);
+    const enqueue = enqueueGatewayCalls({
+      execute: async () => Promise.reject(new Error('the call was not enqueued')),
+      work: queue,
+    });
+    for (let time = 0; time < 2; time++) await enqueue({ type: 'ChargePayment', data: { paymentId: '1' as PaymentId } }, context);
     expect([...queued.values()]).toMatchObject([{ queue: 'gateway-calls', id: 'ChargePayment:1:event', lane: 'shared' }]);
   });
 

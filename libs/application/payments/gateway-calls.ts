@@ -43,9 +43,9 @@ export const gatewayWork = (command: GatewayCommand, context: CommandContext): W
  * commands immediately.
  */
 export const enqueueGatewayCalls =
-  ({ perform, work }: Pick<GatewayCallsPorts, 'perform' | 'work'>): Execute<ProcessCommand> =>
+  ({ execute, work }: Pick<GatewayCallsPorts, 'execute' | 'work'>): Execute<ProcessCommand> =>
   async (command, context) => {
-    if (!isGatewayCall(command)) return perform(command, context);
+    if (!isGatewayCall(command)) return execute(command, context);
     await work.enqueue(gatewayWork(command, context));
     return null;
   };
@@ -53,7 +53,7 @@ export const enqueueGatewayCalls =
 export type GatewayCallsPorts = {
   readonly work: WorkQueue;
   readonly clock: Clock;
-  readonly perform: Execute<ProcessCommand>;
+  readonly execute: Execute<ProcessCommand>;
   readonly onError: (error: unknown) => void;
   readonly tracing?: Tracing;
 };
@@ -62,13 +62,13 @@ export type GatewayCallsPorts = {
  * Takes calls from the queue and makes them, with a limit per tenant. A failed call is retried until it succeeds, so each
  * call is made at least once. A repeated call has no effect, because the payment's id is the gateway's idempotency key.
  */
-export const startGatewayCalls = ({ work, clock, perform, onError, tracing }: GatewayCallsPorts): Dispatcher => {
+export const startGatewayCalls = ({ work, clock, execute, onError, tracing }: GatewayCallsPorts): Dispatcher => {
   const call = async (piece: ClaimedWork): Promise<void> => {
     const { command, context } = JSON.parse(piece.data) as GatewayCall;
     try {
       const start = { name: 'call gateway', kind: 'client', attributes: { 'petstore.command': command.type } } as const;
       const rejection = await inSpan(tracing, context.traceparent, start, (traceparent) =>
-        perform(command, continueTrace(context, traceparent)),
+        execute(command, continueTrace(context, traceparent)),
       );
       if (rejection?.rejected === 'contended') throw new Error(`${command.type} gave up after repeated conflicts`);
     } catch (error) {

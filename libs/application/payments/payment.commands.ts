@@ -4,7 +4,7 @@ import type { OrderCommand, OrderRejection, OrderState } from '../../domain/orde
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { MaskedSource } from '../../domain/payment-terms.js';
 import { checkRefundable, type PaymentRejection } from '../../domain/payments/payment.decider.js';
-import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import { isRejection, rejected, rejectionIn, type Rejection } from '../../eventsourcing/decider.js';
 import type { StreamEnd } from '../../eventsourcing/event-codec.js';
 import { commandContextOf, type CommandContext, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { LoadedStream } from '../../eventsourcing/streams/aggregate.js';
@@ -169,13 +169,14 @@ export const chargePayment = async (
   { aggregates, gateway }: Ports<'aggregates' | 'gateway'>,
   { paymentId }: { readonly paymentId: PaymentId },
   context: CommandContext,
-): Promise<object | null> => {
+): Promise<Rejection | null> => {
   const cached = aggregates.loadCached(PAYMENTS, paymentId);
   const loaded = cached?.state.status === 'processing' ? cached : await aggregates.load(PAYMENTS, paymentId);
   const { state } = loaded;
   if (state.status !== 'processing') return null;
   const outcome = await gateway.charge(state.reference, state.amount, state.currency, paymentId);
-  return aggregates.handle(PAYMENTS, paymentId, { type: 'SettlePayment', data: { paymentId, outcome } }, context, { loaded });
+  const settle = { type: 'SettlePayment', data: { paymentId, outcome } } as const;
+  return rejectionIn(await aggregates.handle(PAYMENTS, paymentId, settle, context, { loaded }));
 };
 
 /** Refunds a succeeded payment. For any other payment, returns a rejection and does not call the gateway. */
@@ -183,10 +184,10 @@ export const refundPayment = async (
   { aggregates, gateway }: Ports<'aggregates' | 'gateway'>,
   { paymentId }: { readonly paymentId: PaymentId },
   context: CommandContext,
-): Promise<object | null> => {
+): Promise<Rejection | null> => {
   const { state } = await aggregates.load(PAYMENTS, paymentId);
   const rejection = checkRefundable(state);
   if (rejection) return rejection;
   await gateway.refund(paymentId);
-  return aggregates.handle(PAYMENTS, paymentId, { type: 'RecordRefund', data: { paymentId } }, context);
+  return rejectionIn(await aggregates.handle(PAYMENTS, paymentId, { type: 'RecordRefund', data: { paymentId } }, context));
 };

@@ -4,7 +4,7 @@ import { canBeAccount, petStream, type ImageId, type PetId } from '../../domain/
 import { blobOf, isKnownImage, type ImageReference, type PetImage } from '../../domain/pets/pet-image.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import type { ClassicDetails, PetDetails, PetEvent, PetStatus } from '../../domain/pets/pet.events.js';
-import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import { isRejection, rejected, rejectionIn, type Rejection } from '../../eventsourcing/decider.js';
 import { MAX_ATTEMPTS } from '../../eventsourcing/handle.js';
 import { releaseMemory } from '../../eventsourcing/scheduling/release-memory.js';
 import { yieldToEventLoop } from '../../eventsourcing/scheduling/yield-to-event-loop.js';
@@ -238,7 +238,7 @@ export const removePetPhoto = async (
 ): Promise<ResultOf<RemovePetPhoto>> => {
   const command = { type: 'RemovePetPhoto', data: { petId: petId as PetId, imageId: imageId as ImageId } } as const;
   const outcome = await aggregates.handle(PETS, petId, command, commandContext(request));
-  return isRejection(outcome) ? outcome : null;
+  return rejectionIn(outcome);
 };
 
 /** Deletes the bytes of a removed image, and the key of its metadata. A repeated call does nothing. */

@@ -2,17 +2,19 @@ import type { UserId } from '../../domain/ids.js';
 import type { RevocationEvent } from '../../domain/revocations/revocations.decider.js';
 import { endsTokens } from '../../domain/users/user.events.js';
 import type { Aggregates } from '../../eventsourcing/aggregates.js';
+import { isRejection } from '../../eventsourcing/decider.js';
 import type { AppendedEvent } from '../../eventsourcing/event-codec.js';
 import { commandContextOf, type CommandContext } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { REVOCATIONS_OF_DAY } from '../aggregates.js';
 import { revocationDay, type Revocations } from './revocations.js';
 import { Sessions, type Session } from './sessions.js';
 
 /** The ports of the functions that end tokens. */
 export type EndingPorts = {
-  readonly aggregates: Aggregates;
+  readonly aggregates: Pick<Aggregates, 'handle'>;
   readonly documents: Documents;
   readonly clock: Clock;
   readonly revocations: Revocations;
@@ -63,11 +65,14 @@ export const endTokensAfter = async (ports: EndingPorts, userId: UserId, events:
   if (ending) await endAccountTokens(ports, { userId, before: ending.meta.revision }, commandContextOf(ending));
 };
 
+/** Rejects with StoreUnavailable if too many others appended to the stream of the day: the tokens are still valid then. */
 const record = async (
   { aggregates, clock, revocations }: EndingPorts,
   events: readonly RevocationEvent[],
   context: CommandContext,
 ): Promise<void> => {
-  await aggregates.handle(REVOCATIONS_OF_DAY, revocationDay(clock.now().getTime()), { type: 'EndTokens', data: { events } }, context);
+  const day = revocationDay(clock.now().getTime());
+  const outcome = await aggregates.handle(REVOCATIONS_OF_DAY, day, { type: 'EndTokens', data: { events } }, context);
+  if (isRejection(outcome)) throw new StoreUnavailable(`could not end tokens: ${outcome.rejected}`);
   await revocations.refresh();
 };

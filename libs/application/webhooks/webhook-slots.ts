@@ -2,7 +2,7 @@ import { webhookSlotsStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookSlot, WebhookSlotsRejection, WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.decider.js';
 import type { WebhookRegistration } from '../../domain/webhooks/webhook.events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
+import { rejectionIn, type Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates } from '../../eventsourcing/aggregates.js';
@@ -54,7 +54,7 @@ export class WebhookSlots {
   async release(webhookId: WebhookId, context: CommandContext): Promise<SlotRejection | null> {
     const command = { type: 'FreeWebhookSlot', data: { webhookId } } as const;
     const outcome = await this.dependencies.aggregates.handle(WEBHOOK_SLOTS, context.tenant, command, context);
-    return isRejection(outcome) ? outcome : null;
+    return rejectionIn(outcome);
   }
 
   private async tryClaim(webhookId: WebhookId, registration: WebhookRegistration, context: CommandContext): Promise<SlotRejection | null> {
@@ -65,7 +65,7 @@ export class WebhookSlots {
     const registered = loaded.state.tenant === null ? (await endpointsOf(documents, tenant)).map(({ id }) => id as WebhookId) : [];
     const command = { type: 'ClaimWebhookSlot', data: { webhookId, registered, ...registration } } as const;
     const outcome = await aggregates.handle(WEBHOOK_SLOTS, tenant, command, context, { loaded });
-    return isRejection(outcome) ? outcome : null;
+    return rejectionIn(outcome);
   }
 
   /** Completes registrations and releases that a crash interrupted. Returns whether a slot was released. */

@@ -34,7 +34,7 @@ describe('a delivery with the response 410', () => {
       signing: { signer: { sign: () => 'v1,x' }, secrets: { of: () => 'whsec_' } },
       failing: new FailingEndpoints(scene.documents),
       retrying: { delays: [0, 1_000], random: () => 0 },
-      perform: async (command: DeliveryCommand) => (commands.push(command), outcomes.shift()?.() ?? null),
+      execute: async (command: DeliveryCommand) => (commands.push(command), outcomes.shift()?.() ?? null),
       onDisabled: (notice: DisabledNotice) => void notices.push(notice),
     } as unknown as DeliverContext;
     const [gone, other] = [pendingDelivery('gone'), pendingDelivery('other')];

@@ -32,7 +32,7 @@ export type AttemptPorts = {
   readonly egress: Egress;
   readonly signing: SigningKeys;
   readonly retrying: RetrySchedule;
-  readonly perform: Execute<DeliveryCommand>;
+  readonly execute: Execute<DeliveryCommand>;
   /** Called when the service disables an endpoint (contract 20.6). */
   readonly onDisabled: (notice: DisabledNotice) => void;
   /** Counts attempts and parked deliveries. Default: they are not counted. */
@@ -67,7 +67,7 @@ export const deliver = async (context: DeliverContext, work: ClaimedWork): Promi
 /** Makes the commands of a delivery continue the trace of its attempt. */
 const continueIn = (context: DeliverContext, traceparent: string | undefined): DeliverContext => ({
   ...context,
-  perform: (command, of) => context.perform(command, continueTrace(of, traceparent)),
+  execute: (command, of) => context.execute(command, continueTrace(of, traceparent)),
 });
 
 const endOf = ({ status, parkedBecause, attempts }: Delivery): SpanEnd => {
@@ -181,7 +181,7 @@ const disable = async (context: DeliverContext, endpoint: Endpoint, reason: 'gon
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
   let rejection: Rejection | null;
   // A conflict (`contended`) means that the endpoint was changed at the same time. Such changes are few, so the loop ends.
-  do rejection = await context.perform(command, commandContextFor(tenant, id));
+  do rejection = await context.execute(command, commandContextFor(tenant, id));
   while (rejection?.rejected === 'contended');
   // The command does nothing if the URL has changed or the client has disabled the endpoint. The endpoint's reason, read from the
   // event log, shows whether the command has disabled it.
@@ -204,10 +204,10 @@ const parkPending = async (context: DeliverContext, webhookId: string): Promise<
 };
 
 /** Records the outcome of a callback. The order can then have another open callback (contract 17.3). */
-const endCallback = async ({ perform }: DeliverContext, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
+const endCallback = async ({ execute }: DeliverContext, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
   const outcome = delivery.status === 'delivered' ? 'delivered' : 'parked';
   const data = { orderId: orderId as OrderId, requestId: requestId as CallbackRequestId, outcome } as const;
-  const rejection = await perform({ type: 'EndOrderCallback', data }, commandContextFor(delivery.tenant, delivery.id));
+  const rejection = await execute({ type: 'EndOrderCallback', data }, commandContextFor(delivery.tenant, delivery.id));
   if (rejection?.rejected === 'contended')
     throw new Error(`could not record the outcome of callback ${requestId} after repeated conflicts`);
 };

@@ -68,7 +68,7 @@ export class SnapshotFolder implements Folder {
     start: LoadedStream<S>,
   ): Promise<LoadedStream<S>> {
     const loaded = await this.inner.foldRest(aggregate, stream, start);
-    this.onAppended(aggregate, stream, start, loaded);
+    this.keepSnapshot(aggregate, stream, start, loaded);
     return loaded;
   }
 
@@ -81,7 +81,7 @@ export class SnapshotFolder implements Folder {
   }
 
   /** Stores a snapshot whenever a fold passes a multiple of the interval. */
-  onAppended<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
+  keepSnapshot<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     stream: string,
     before: LoadedStream<S>,

@@ -27,7 +27,7 @@ export type Folder = {
     stream: string,
   ): Promise<LoadedStream<S>>;
   /** Called after events were appended to `before`. */
-  onAppended<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
+  keepSnapshot<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     stream: string,
     before: LoadedStream<S>,
@@ -78,7 +78,7 @@ export class StreamFolder implements Folder {
     return this.foldRest(aggregate, stream, emptyStream(aggregate));
   }
 
-  onAppended(): void {
+  keepSnapshot(): void {
     // Nothing is kept of a stream.
   }
 }

@@ -91,7 +91,7 @@ export class StreamLoader {
     const changed = { ...events.reduce((current, event) => evolve(aggregate, current, event), loaded), end };
     // A new stream rarely gets another command soon. If many processes write, the cache may save a request to a server.
     if (loaded.end.revision !== 'none' || this.writers === 'many processes') this.cache.put(stream, changed);
-    this.folder.onAppended(aggregate, stream, loaded, changed);
+    this.folder.keepSnapshot(aggregate, stream, loaded, changed);
     return { ...changed, events };
   }
 

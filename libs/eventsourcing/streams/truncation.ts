@@ -19,7 +19,7 @@ type Ports = {
 export const checkTruncation = (inner: Folder, ports: Ports): Folder => ({
   fold: (aggregate, loaded, events) => inner.fold(aggregate, loaded, events),
   foldRest: (aggregate, stream, start) => inner.foldRest(aggregate, stream, start),
-  onAppended: (aggregate, stream, before, after) => inner.onAppended(aggregate, stream, before, after),
+  keepSnapshot: (aggregate, stream, before, after) => inner.keepSnapshot(aggregate, stream, before, after),
   foldAll: async (aggregate, stream) => {
     const loaded = await inner.foldAll(aggregate, stream);
     await assertNotTruncated(ports, stream, loaded);

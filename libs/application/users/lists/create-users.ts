@@ -145,13 +145,15 @@ class ListRegistration {
   }
 
   /**
-   * Erases the accounts that exist. If one erasure fails, the others still run. Returns whether all succeeded. Otherwise, the timer
-   * tries again. It must know that the list is being undone, because an erased account counts as one that was registered.
+   * Erases the accounts that exist. If one erasure fails, the others still run. Returns whether all succeeded. Otherwise, for example
+   * after too many conflicts, the timer tries again. It must know that the list is being undone, because an erased account counts as one that was registered.
    */
   private async undo(list: StoredEntry<UserList>): Promise<boolean> {
     const { tenant, actor, requestId } = this.request;
     await this.lists.beginUndoing(list);
     const erasures = list.value.userIds.map((id) => deleteUser(this.ports, new DeleteUser(id, { tenant, actor, requestId })));
-    return (await Promise.allSettled(erasures)).every(({ status }) => status === 'fulfilled');
+    return (await Promise.allSettled(erasures)).every(
+      (erasure) => erasure.status === 'fulfilled' && (erasure.value === null || erasure.value.rejected !== 'contended'),
+    );
   }
 }

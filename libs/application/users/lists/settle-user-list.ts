@@ -48,15 +48,15 @@ const areRegistered = async (aggregates: Aggregates, userIds: readonly string[])
 export const startSettlingUserLists = (ports: {
   readonly clock: Clock;
   readonly documents: Documents;
-  readonly perform: Execute<SettleUserList>;
+  readonly execute: Execute<SettleUserList>;
   readonly onError: (error: unknown) => void;
 }): (() => Promise<void>) => {
-  const { clock, perform, onError } = ports;
+  const { clock, execute, onError } = ports;
   const lists = new UserLists(ports.documents, clock);
   const work = async (): Promise<number> => {
     for (const { key, value } of await lists.beginningBy(new Date(clock.now().getTime() - SETTLED_AFTER), PAGE)) {
       const context = { tenant: value.tenant, actor: 'process:user-lists', correlationId: key, causationId: key };
-      await perform({ type: 'SettleUserList', data: { listId: key } }, context).catch((error: unknown) =>
+      await execute({ type: 'SettleUserList', data: { listId: key } }, context).catch((error: unknown) =>
         onError(new Error(`could not settle the list with the user ${key}`, { cause: error })),
       );
     }
