@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import { orderStream, type CallbackRequestId, type OrderId, type PetId } from '../../domain/ids.js';
 import type { OrderRejection } from '../../domain/orders/order.decider.js';
 import type { CallbackTerms, OrderEvent } from '../../domain/orders/order.events.js';
@@ -109,7 +110,7 @@ export class ShipOrder extends RequestCommand<'ShipOrder', View | CommandRejecti
 }
 
 export const shipOrder = ({ id }: ShipOrder, { clock }: Ports<'clock'>) =>
-  ({ type: 'ShipOrder', data: { orderId: id as OrderId, today: clock.now().toISOString().slice(0, 10) } }) as const;
+  ({ type: 'ShipOrder', data: { orderId: id as OrderId, today: dayOf(clock.now()) } }) as const;
 
 /** Changes the status of a shipped order to `delivered`. */
 export class DeliverOrder extends RequestCommand<'DeliverOrder', View | CommandRejection<OrderRejection>> {

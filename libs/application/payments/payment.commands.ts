@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import { orderStream, type OrderId, type PaymentId } from '../../domain/ids.js';
 import { amountDue } from '../../domain/orders/amount-due.js';
 import type { OrderCommand, OrderRejection, OrderState } from '../../domain/orders/order.decider.js';
@@ -86,7 +87,7 @@ export const createOrderPayment = async (
     aggregate: PAYMENTS,
     missing: 'payment_not_found',
     append: async ({ id: paymentId }: { readonly id: PaymentId }, context) => {
-      const today = ports.clock.now().toISOString().slice(0, 10);
+      const today = dayOf(ports.clock.now());
       const start = { orderId, paymentId, today, ...terms };
       const releasedOrder = await releaseFailedPayment(ports, orderId, order);
       const rejection = rejectionOf(start, releasedOrder);

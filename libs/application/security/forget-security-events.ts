@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import { securitySubject } from '../../domain/events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -30,7 +31,7 @@ export const forgetSecurityEvents = async (ports: Omit<ForgettingSecurityEvents,
   const forgotten = await documents.checkpoint(CHECKPOINT);
   // Before the first run of a new store, `forgotten` is 0. Such a store has no security events of earlier days.
   for (let day = forgotten === 0 ? last : forgotten + 1; day <= last; day++) {
-    await keys.destroyPersonalKey(securitySubject(new Date(day * DAY).toISOString().slice(0, 10)));
+    await keys.destroyPersonalKey(securitySubject(dayOf(day * DAY)));
     await documents.apply([], { name: CHECKPOINT, position: day });
   }
 };

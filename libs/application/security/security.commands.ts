@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import type { SecurityEventData } from '../../domain/security/security.decider.js';
 import { isRejection } from '../../eventsourcing/decider.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
@@ -25,7 +26,7 @@ export const recordSecurityEvent = async (
   { aggregates, clock }: Ports<'aggregates' | 'clock'>,
   { data, request }: RecordSecurityEvent,
 ): Promise<null> => {
-  const day = clock.now().toISOString().slice(0, 10);
+  const day = dayOf(clock.now());
   const context = commandContext({ ...request, actor: SERVICE });
   const outcome = await aggregates.handle(SECURITY_OF_DAY, day, { type: 'SecurityEventRecorded', data }, context);
   if (isRejection(outcome)) throw new StoreUnavailable(`could not record a security event: ${outcome.rejected}`);

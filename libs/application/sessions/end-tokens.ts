@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import type { UserId } from '../../domain/ids.js';
 import type { RevocationEvent } from '../../domain/revocations/revocations.decider.js';
 import { endsTokens } from '../../domain/users/user.events.js';
@@ -9,7 +10,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { REVOCATIONS_OF_DAY } from '../aggregates.js';
-import { revocationDay, type Revocations } from './revocations.js';
+import type { Revocations } from './revocations.js';
 import { Sessions, type Session } from './sessions.js';
 
 /** The ports of the functions that end tokens. */
@@ -71,7 +72,7 @@ const record = async (
   events: readonly RevocationEvent[],
   context: CommandContext,
 ): Promise<void> => {
-  const day = revocationDay(clock.now().getTime());
+  const day = dayOf(clock.now());
   const outcome = await aggregates.handle(REVOCATIONS_OF_DAY, day, { type: 'EndTokens', data: { events } }, context);
   if (isRejection(outcome)) throw new StoreUnavailable(`could not end tokens: ${outcome.rejected}`);
   await revocations.refresh();

@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import type { RevocationEvent } from '../../domain/revocations/revocations.decider.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { RevocationsUnavailable, type TokenClaims, type TokenVerifier, type VerifiedClaims } from '../../ports/access-token.port.js';
@@ -22,9 +23,6 @@ const PAGE = 1_000;
  * sign-in was before that revision, its tokens have ended. `read` is the number of events of the day's stream that were read.
  */
 type Day = { read: number; readonly sessions: Set<string>; readonly accounts: Map<string, number> };
-
-/** Returns the id of the revocations of a day: its date in UTC. */
-export const revocationDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /**
  * The tokens that ended before they expired. They are in memory, so that requests read no events (contract 30.10). Each
@@ -72,10 +70,10 @@ export class Revocations {
   private async read(): Promise<void> {
     const [now, begin] = [this.clock.now().getTime(), this.clock.elapsed()];
     // Tokens that ended before this day have expired by now.
-    const first = revocationDay(now - SIGN_IN_LIFETIME * 1_000);
+    const first = dayOf(now - SIGN_IN_LIFETIME * 1_000);
     for (const day of this.days.keys()) if (day < first) this.days.delete(day);
     // The clocks of other processes may differ. Around midnight, such a process may append to the stream of another day.
-    const open = [revocationDay(now - CLOCK_SKEW), revocationDay(now + CLOCK_SKEW)];
+    const open = [dayOf(now - CLOCK_SKEW), dayOf(now + CLOCK_SKEW)];
     for (const day of new Set([...(this.days.has(first) ? [] : [first]), ...open])) await this.readDay(day);
     this.readAt = begin;
   }

@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import {
   COUNT_STREAM,
   type CountEvent,
@@ -11,7 +12,7 @@ import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import { previousHashOf } from '../../runtime/codec/verified-history.js';
 import { findLastEvent, type CheckpointedLog } from '../checkpoints/checkpoint-log.js';
 import { signCount, type ProofKey } from '../proof/signatures.js';
-import { tallyMessages, dayOf, type Tally, type TopicLookup } from './tally.js';
+import { tallyMessages, type Tally, type TopicLookup } from './tally.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
@@ -135,7 +136,7 @@ export const startCounts = ({ messageCounter, clock, onError }: CountsPorts): ((
   let countedUntil = '';
   const work = async (): Promise<number> => {
     // The first day that is too recent to be counted.
-    const openDay = dayOf(new Date(clock.now().getTime() - CLOSING_DELAY));
+    const openDay = dayOf(clock.now().getTime() - CLOSING_DELAY);
     if (openDay > countedUntil) await messageCounter.countUntil(openDay, stopping.signal);
     countedUntil = openDay;
     return INTERVAL;

@@ -1,3 +1,4 @@
+import { dayOf } from '../../eventsourcing/day.js';
 import type { CountState, LogPlace, TopicCount } from '../../domain/checkpoints/checkpoint.events.js';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
@@ -27,9 +28,6 @@ type TallyRange = {
 
 const PAGE = 1_000;
 const DAY = 86_400_000;
-
-/** Returns the UTC day of a time. */
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
  * Counts the messages of the days before `openDay`, except messages that an earlier set has counted. Each set has a row of the
@@ -84,7 +82,7 @@ class Rows {
   /** Returns the rows, including the row of the shared pool for the day before `openDay`. */
   sorted(openDay: string, before: CountState): readonly TallyRow[] {
     const isFirst = before.openDay === '';
-    if (!isFirst || this.topics.size > 0) this.row(dayOf(new Date(Date.parse(openDay) - DAY)), SHARED_POOL);
+    if (!isFirst || this.topics.size > 0) this.row(dayOf(Date.parse(openDay) - DAY), SHARED_POOL);
     return [...this.topics].sort(byName).map(([, { day, tenant, counts }]) => {
       const topics = [...counts].sort(byName).map(([topic, count]) => ({ topic, count }));
       return { day, tenant, topics };

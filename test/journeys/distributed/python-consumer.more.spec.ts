@@ -5,7 +5,7 @@ import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { openDistributedStore } from '../../../apps/petstore/composition/distributed/distributed.js';
 import { requireServers } from '../../../apps/petstore/composition/distributed/open-servers.js';
 import { makeToken } from '../../../apps/petstore/commands/token.command.js';
-import { dayOf } from '../../../libs/audit/counts/tally.js';
+import { dayOf } from '../../../libs/eventsourcing/day.js';
 import { publicKeysOf, type PublicJwk } from '../../../libs/audit/keys/proof-keys.js';
 import { forgeryOf } from '../../../libs/audit/verify/genuine-checkpoints.js';
 import type { SignedCheckpoint } from '../../../libs/domain/checkpoints/checkpoint.events.js';
@@ -84,7 +84,7 @@ describeIfAvailable(NAME, found, (cluster) => {
     /** Counts the messages of today. The service itself would count them only after midnight (UTC). */
     const countToday = async (): Promise<void> => {
       const store = await openDistributedStore(requireServers(parseSettings(cluster.settings)), createLog('silent'));
-      await store.messageCounter.countUntil(dayOf(new Date(Date.now() + DAY)));
+      await store.messageCounter.countUntil(dayOf(Date.now() + DAY));
       await store.close();
     };
 
