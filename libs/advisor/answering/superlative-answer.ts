@@ -5,6 +5,7 @@ import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn } from '../dialogue/purposes.js';
 import { ORDERS } from '../matching/order.js';
 import { searchPets } from '../matching/search.js';
+import { capitalised } from '../reading/token.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { criteriaText, joined } from '../wording/criteria.js';
 import { factsOfPets } from '../wording/details.js';
@@ -34,7 +35,6 @@ export const leadText = (fits: readonly CataloguePet[], order: Order): string | 
 
 /** The maximum number of pets that a sentence names if they share a place. */
 const MOST_WINNERS = 3;
-const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const valueText = (order: Order, value: string): string => (factOfChoice(order) === 'arrival' ? `in the catalogue since ${value}` : value);
 
 /** Answers several superlatives at once: "your oldest and your youngest pet", "your cheapest cat and your cheapest dog". */

@@ -1,23 +1,24 @@
 import type { Item } from '../reading/token.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { Species } from '../../domain/pets/pet.events.js';
+import { isPerson } from '../suiting/people.js';
 import { animalOf, isAnimal } from './own-animal.js';
 
-const PERSON =
-  /^(i|i'm|i've|i'd|me|my|we|we're|us|our|you|her|him|them|they|husband|hubby|wife|missus|partner|boyfriend|girlfriend|bf|gf|fiance|mum|mom|mother|dad|father|brother|sister|roommate|flatmate|housemate|family|someone|somebody|everyone|person|people|nan|gran|grandma|grandpa|he|she)$/;
+/** Other words for people who may have an allergy. A number after them is no age, so `isPerson` does not know them. */
+const PEOPLE = /^(i'd|we|us|our|you|he|she|her|him|them|they|hubby|missus|flatmate|housemate|family|someone|somebody|everyone)$/;
 /** The maximum distance in items between who has the symptoms and the words for them. */
 const REACH = 8;
 
-/** Whether the item names a person, and not the owner of the animal after it: "my" in "my dog". */
-const isPerson = (items: readonly Item[], at: number): boolean =>
+/** Whether the item names somebody who may have symptoms, and not the owner of the animal after it: "my" in "my dog". */
+const isSufferer = (items: readonly Item[], at: number): boolean =>
   items[at].concept?.kind === 'kids' ||
-  (PERSON.test(items[at].text) && !items.slice(at + 1, at + 4).some(({ concept }) => isAnimal(concept)));
+  ((isPerson(items[at]) || PEOPLE.test(items[at].text)) && !items.slice(at + 1, at + 4).some(({ concept }) => isAnimal(concept)));
 
 /** Whether the symptom at a position is that of a person. The nearest person or animal before it has it: "my dog is sneezing". */
 const isOfPerson = (items: readonly Item[], at: number): boolean => {
   if (/^(sufferer|sufferers|person|people|family|household|patient|patients)$/.test(items[at + 1]?.text ?? '')) return true;
   for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
-    if (isPerson(items, before)) return true;
+    if (isSufferer(items, before)) return true;
     // In "a cat allergy", the cat is the cause.
     if (isAnimal(items[before].concept))
       return (

@@ -1,4 +1,5 @@
 import type { Species } from '../../domain/pets/pet.events.js';
+import { capitalised } from '../reading/token.js';
 import { ASPECTS, type Rank, type Aspect, type KindText } from './aspects.js';
 import { BIRDS_AND_REPTILES } from './birds-and-reptiles.js';
 import { BREED_NOTES, BREEDS, DOG_SENTENCES } from './breeds.js';
@@ -69,7 +70,6 @@ const TEXTS: Readonly<Record<string, KindText>> = { ...MAMMALS, ...BIRDS_AND_REP
 const PROPER =
   /\b(labradors?|jack russells?|german|yorkshire|french|chihuahuas?|great danes?|dobermans?|maltese|pomeranians?|saint bernards?|bernese|cavaliers?|australian|staffordshire|irish|newfoundlands?|maine coons?|siamese|british|persian|bengal|norwegian|russian|burmese|scottish|abyssinians?|border)\b/g;
 
-const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 /** A name of a breed with the capitals of its proper nouns. */
 export const properNouns = (text: string): string => text.replaceAll(PROPER, (name) => name.split(' ').map(capitalised).join(' '));
 

@@ -1,11 +1,9 @@
-import { spacedWords, type Token } from './token.js';
+import { gap, spacedWords, type Token } from './token.js';
 
 const ANIMAL =
   'dogs?|doggo|doggy|pup|puppy|puppies|tomcats?|cats?|kitty|kittens?|rabbits?|bunny|bunnies|birds?|parrots?|budgies?|hamsters?|guinea pigs?|ferrets?|gerbils?|rats?|snakes?|geckos?|lizards?|tortoises?|turtles?|pets?|hound|' +
   'labrador|lab|beagle|retriever|poodle|terrier|collie|shepherd|dachshund|spaniel|bulldog|pug|husky|chihuahua|siamese|ragdoll|best friend|furry friend|fur baby|old boy|old girl|boy|girl|companion|baby';
 const PERSON = 'husband|wife|partner|mum|mom|mother|dad|father|son|daughter|brother|sister|friend|gran|grandma|grandpa|nan';
-/** Up to this many words between two parts of a pattern. The limit keeps the time of a match linear. */
-const gap = (words: number): string => `(?:[^ .!?;\\n]+ ){0,${words}}`;
 
 const DEATHS = [
   `(?:${ANIMAL}) ${gap(8)}(?:it|he|she) (?:just |has )?died`,

@@ -64,8 +64,15 @@ const withHundreds = (tokens: readonly Token[]): readonly Token[] =>
 /** Returns the words of tokens with a space around each, for patterns of several words: ` (?:no|not) dogs `. */
 export const spacedWords = (tokens: readonly Token[]): string => ` ${tokens.map(({ word }) => word).join(' ')} `;
 
+/**
+ * A pattern of up to this many words of a sentence between two parts of another pattern. The limit keeps the time of a match linear.
+ */
+export const gap = (words: number): string => `(?:[^ .!?;\\n]+ ){0,${words}}`;
+
 export const isWord = ({ text }: Token): boolean => LETTER.test(text);
 export const isCapitalised = ({ text }: Token): boolean => /^\p{Lu}/u.test(text);
+/** Returns a text with a capital as its first letter. */
+export const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** A phrase with a meaning, or a token without one. */
 export type Item = {

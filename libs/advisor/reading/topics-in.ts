@@ -1,6 +1,6 @@
 import { TOPIC_BOOK } from '../words/books.js';
 import type { Topic } from '../words/concept.js';
-import { spacedWords, type Token } from './token.js';
+import { gap, spacedWords, type Token } from './token.js';
 
 /**
  * Returns the topics of care and of the store that words name, each once, in the order of the words. A topic is left out if a more
@@ -17,9 +17,6 @@ export const topicsIn = (tokens: readonly Token[]): readonly Topic[] => {
   const replaced = new Set(topics.flatMap((topic) => BROADER[topic] ?? []));
   return [...new Set(topics)].filter((topic) => !replaced.has(topic));
 };
-
-/** Up to this many words between two parts of a pattern. The limit keeps the time of a match linear. */
-const gap = (words: number): string => `(?:[^ .!?;]+ ){0,${words}}`;
 
 /** Topics whose words stand apart: "how often do I have to feed a gecko". A space comes before and after the text. */
 export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])[] = (

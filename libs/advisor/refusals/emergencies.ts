@@ -1,7 +1,4 @@
-import { spacedWords, type Token } from '../reading/token.js';
-
-/** A pattern of up to this many words between two parts of another pattern. The limit keeps the time of a match linear. */
-const gap = (words: number): string => `(?:[^ .!?;\\n]+ ){0,${words}}`;
+import { gap, spacedWords, type Token } from '../reading/token.js';
 
 /** A pattern of the names of animals, singular and plural. */
 export const ANIMAL =

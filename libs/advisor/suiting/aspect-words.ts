@@ -1,7 +1,5 @@
 import type { Aspect } from '../kinds/aspects.js';
-
-/** Up to this many words between two parts of a pattern. The limit keeps the time of a match linear. */
-const gap = (words: number): string => `(?:[^ .!?;]+ ){0,${words}}`;
+import { gap } from '../reading/token.js';
 
 const COUNT = '(?:[4-9]|1[0-9]|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|long)';
 const NOT = "(?:not|no|nothing|don't|doesn't|isn't|aren't|won't|never|without|hates?|can't stand|hardly|less|too)";

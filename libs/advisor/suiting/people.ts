@@ -15,7 +15,8 @@ const OLDEST_PET = 25;
 
 const isPetLike = ({ concept, text }: Item): boolean =>
   /^(species|breed|stage|animal|pet)$/.test(concept?.kind ?? '') || (PET_WORDS.has(text) && !/^(boy|girl|guy|friend)$/.test(text));
-const isPerson = ({ concept, text }: Item): boolean => concept?.kind === 'kids' || PERSON.test(text);
+/** Whether an item names a person, or the customer: "my mum", "I'm". */
+export const isPerson = ({ concept, text }: Item): boolean => concept?.kind === 'kids' || PERSON.test(text);
 const isUnit = (concept: Concept | null): boolean => concept?.kind === 'unit';
 
 /** The years of a number that is probably an age, or null. */

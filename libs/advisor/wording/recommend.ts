@@ -3,6 +3,7 @@ import type { Matches } from '../matching/search.js';
 import { DEFAULT_CURRENCY } from '../matching/money.js';
 import { NO_PREFERENCES, type Preferences } from '../preferences/preferences.js';
 import { criteriaText, differenceText, joined, reasonsFor } from './criteria.js';
+import { capitalised } from '../reading/token.js';
 import { answersWish } from '../suiting/descriptions.js';
 import { careFacts, detailFacts, headline, priceText, quoted, SPECIES_WORDS } from './pet-facts.js';
 import type { Part, Style } from './part.js';
@@ -10,7 +11,7 @@ import type { Part, Style } from './part.js';
 /** The maximum number of characters of a description that is quoted as a reason. */
 const LONGEST_REASON = 120;
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capitalised(text)}.`;
 
 /** Returns a line such as "1. Luna, 2 years old, Beagle (dog). Female, medium, brindle. Price 350.00 USD. Why: …" */
 const petLine = (pet: CataloguePet, nth: number, why: string | null, { isShort }: Style): string => {
