@@ -7,7 +7,7 @@ import { NO_PREFERENCES, settle, STAGE_MONTHS, type Preferences } from '../prefe
 import { statementsOf, type Statement } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
 import { sentencesOf, type Sentence } from '../reading/sentence.js';
-import type { Token } from '../reading/token.js';
+import { tokensOf, type Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
 import { agesNear, isForOwnAnimal, likeLost, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
 import { instructionCases } from '../refusals/instructions.js';
@@ -110,8 +110,10 @@ export const dialogueOf = (messages: readonly ReadMessage[], known: KnownPets): 
   return { preferences: state.preferences, shown: state.shown, askedFor: state.askedFor, ...state.last };
 };
 
-const readAdvisor = (state: State, { content, tokens }: ReadMessage, known: KnownPets): void => {
-  const shown = meantPets(known.in(content, tokens), [...state.focus, ...state.everShown]);
+const readAdvisor = (state: State, { content }: ReadMessage, known: KnownPets): void => {
+  // "Mabel walks well on the lead" in the description of Waffles shows no Mabel.
+  const plain = content.replaceAll(/\bsays?: "[^"\n]*"/g, '');
+  const shown = meantPets(known.in(plain, tokensOf(plain)), [...state.focus, ...state.everShown]);
   if (shown.length > 0) {
     // After the details of one pet of a list, "the first one" still means the first pet of the list.
     const isOfList = shown.length === 1 && state.shown.includes(shown[0]);

@@ -24,7 +24,11 @@ const LEAST_AMOUNT = 20;
 const COUNTED = /^(kids|species|breed|pet|animal|stage|unrecorded)$/;
 /** Units of what is no money: "up to 45 minutes", "a 30 m2 flat". */
 const OTHER_UNITS =
-  /^(minutes?|mins?|hours?|hrs?|h|days?|nights?|times|km|kms|k|kilometers?|kilometres?|miles?|m|m2|sqm|square|cm|centimet(?:er|re)s?|met(?:er|re)s?|feet|foot|ft|inch|inches|kg|kgs|kilos?|lbs?|pounds?|grams?|g|litres?|liters?|gallons?|degrees|percent|%|people|persons|am|pm|th|st|nd|rd)$/;
+  /^(minutes?|mins?|hours?|hrs?|h|days?|nights?|times|km|kms|k|kilometers?|kilometres?|miles?|mi|yards?|acres?|mph|m|m2|sqm|square|cm|centimet(?:er|re)s?|met(?:er|re)s?|feet|foot|ft|inch|inches|kg|kgs|kilos?|lbs?|pounds?|grams?|g|litres?|liters?|gallons?|degrees|percent|%|people|persons|am|pm|th|st|nd|rd)$/;
+
+/** A noun in the plural. What it counts is no money. */
+const COUNTED_NOUN =
+  /^(?!plus$|perhaps$|always$|thus$|does$|tops$|as$|is$|has$|was$|this$|yes$|thanks$|less$|pls$|cos$|quids$)[a-z]{3,}[^s]s$/;
 
 /** Words for a price of nothing. "Free to adopt" means that nobody has reserved the pet. */
 const FOR_FREE =
@@ -52,7 +56,9 @@ export const measuresOf = ({ items, tokens }: Sentence, expected: Slot | null): 
 const isMeasured = (items: readonly Item[], at: number): boolean => {
   if (currencyOf(items, at) !== undefined) return false;
   const last = rangeOf(items, at) === 'min' ? at + 2 : at;
-  const unit = items[last + 1]?.text ?? '';
+  const { text: unit = '', concept = null } = items[last + 1] ?? {};
+  // "At most 40 steps" counts steps.
+  if (concept === null && COUNTED_NOUN.test(unit)) return true;
   return OTHER_UNITS.test(unit) && (unit !== 'k' || /^(a|per|every|each|runs?)$/.test(items[last + 2]?.text ?? ''));
 };
 

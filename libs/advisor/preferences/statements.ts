@@ -84,7 +84,8 @@ const phraseStatements = ({ items }: Sentence): readonly Statement[] =>
       case 'covering':
         return coveringStatements(concept.species, items, at);
       case 'unrecorded':
-        // "Doesn't bark" is about noise too.
+        // "I want to speak to someone" asks for no animal that speaks.
+        if (concept.trait === 'speech' && /^(to|with|about)$/.test(items[at + 1]?.text ?? '')) return [];
         return [{ about: 'unrecorded', trait: concept.trait }, ...(/^(fluffy|fluffiest)$/.test(text) && !isNegated ? furred(items) : [])];
       case 'order':
         return orderStatements(concept, isNegated);

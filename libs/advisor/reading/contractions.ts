@@ -47,6 +47,10 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ['b4', 'before'],
   ['gf', 'girlfriend'],
   ['bf', 'boyfriend'],
+  ['lonley', 'lonely'],
+  ['lonly', 'lonely'],
+  ['suprise', 'surprise'],
+  ['surprize', 'surprise'],
 ]);
 
 /** Animals as people write them by ear, with more than one wrong letter. */

@@ -30,6 +30,8 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(
   barn burn born bark barks dark park parks mark marks shark spark sparks
   angel angle ankle uncle dinner diner winner inner owner older elder alder order border folder holder colder bolder
   desert dessert diary dairy daily fairy hairy hurry carry marry merry berry ferry cherry sorry worry
+  mile miles mill mills mall malls mail mails tile tiles pile piles ruin rain hose loud cloud proud plain brand bread broad board toad road load goal coal
+  finch inch pinch bunch lunch punch caught taught fought sought court count mount amount
   bother brother mother father feather weather leather whether either other another anther`.split(/\s+/),
 );
 
@@ -49,7 +51,9 @@ const isMistyped = (word: string, meant: string): boolean => {
   if (word.length !== meant.length || word.length < SHORTEST_MEANT) return false;
   if (hasSameLetters(word, meant)) return true;
   if (rest[0] === meantRest[1] && rest[1] === meantRest[0] && rest.slice(2) === meantRest.slice(2)) return true;
-  return rest.slice(1) === meantRest.slice(1) && (word.length > 7 || (isVowel(rest[0]) && isVowel(meantRest[0])));
+  return (
+    rest.slice(1) === meantRest.slice(1) && (word.length > 7 || (word.length > SHORTEST_MEANT && isVowel(rest[0]) && isVowel(meantRest[0])))
+  );
 };
 
 /** Whether two words have the same letters, and the same first and last letter: "ginuea" and "guinea". */

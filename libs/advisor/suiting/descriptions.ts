@@ -19,7 +19,7 @@ const WISHES: readonly (readonly [said: RegExp, described: RegExp])[] = [
   [/trained|obedient|well behaved|knows tricks|manners/, /sit and stay|on the lead|trained|knows/i],
   [/litter|house ?trained|potty|toilet/, /litter.trained|house.?trained|litter box/i],
   [/together|pair|companion|bonded|friend for|two /, /with a companion|in a pair|bonded/i],
-  [/talk|speak|words|mimic|whistl|sing/, /mimics|talks|whistles|sings|words/i],
+  [/(?:talk|speak)(?!\w* (?:to|with|about))|words|mimic|whistl|sing/, /mimics|talks|whistles|sings|words/i],
   [/indoor|flat|apartment|never goes out/, /indoor/i],
   [/handle|hold|tame|pick (?:it|him|her|them)? ?up|touch|pet it|stroke/, /being handled|is tame|onto the finger|from the hand/i],
   [/night|evening|nocturnal/, /in the evening|at night/i],

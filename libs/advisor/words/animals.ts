@@ -30,7 +30,7 @@ export const ANIMALS: Phrases = [
   ],
   ['dog, dogs, doggo, doggy, doggie, doggies, doggos, hound, hounds, canine, canines, pooch', species('DOG')],
   [
-    'cat, cats, kitty, kitties, feline, felines, tomcat, tomcats, tom cat, tom cats, mouse catcher, mice catcher, rat catcher, mouse hunter, housecat, housecats',
+    'cat, cats, kitty, kitties, feline, felines, tomcat, tomcats, tom cat, tom cats, mouser, mousers, good mouser, ratter, ratters, barn cat, barn cats, farm cat, farm cats, working cat, working cats, mouse catcher, mice catcher, rat catcher, mouse hunter, housecat, housecats',
     species('CAT'),
   ],
   ['rabbit, rabbits, bunny, bunnies, bunny rabbit', species('RABBIT')],
@@ -55,7 +55,7 @@ export const ANIMALS: Phrases = [
     'collie',
     'german shepherd|alsatian',
     'dachshund|sausage dog',
-    'jack russell terrier|jack russell',
+    'jack russell terrier|jack russell|jack russel terrier|jack russel|jrt',
     'yorkshire terrier|yorkie',
     'bull terrier',
     'terrier',

@@ -49,7 +49,7 @@ export const UNRECORDED: Phrases = [
   traits('care', 'easy care, easy to look after, little care, not much care, not much work, high maintenance, hardy'),
   traits(
     'behaviour',
-    'destroy, destroys, destructive, chew, chews, chewing, scratch, scratches, scratching, digs, digging, escape, escapes, escape artist, jumps, jumps up, steals, steal, begs, drool, drools, drooling, slobber, slobbers, nocturnal, awake, mouser, fussy eater, picky eater, gets along with everyone, travels well, car sick, ' +
+    'destroy, destroys, destructive, chew, chews, chewing, scratch, scratches, scratching, digs, digging, escape, escapes, escape artist, jumps, jumps up, steals, steal, begs, drool, drools, drooling, slobber, slobbers, nocturnal, awake, fussy eater, picky eater, gets along with everyone, travels well, car sick, ' +
       'catch mice, catches mice, catching mice, chase, chases, hunts, hunt',
   ),
 ];
