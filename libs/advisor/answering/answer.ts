@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.js';
 import { hasAllergy } from '../dialogue/allergy.js';
 import { isForOwnAnimal } from '../dialogue/companion.js';
 import { factsIn } from '../dialogue/purposes.js';
-import { isFactQuestion } from '../dialogue/sentence-kinds.js';
+import { asksForPets, isFactQuestion } from '../dialogue/sentence-kinds.js';
 import { isAboutStore, needsGuide } from '../dialogue/care-question.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { animalOf, isAboutOwnAnimal, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
@@ -102,9 +102,10 @@ const contentParts = async (
     !sentences.some(isForOwnAnimal) &&
     isAboutOwnAnimal(sentences, dialogue.askedFor.length + dialogue.shown.length > 0);
   const own = isOwn && care.length === 0 ? [textPart(OWN_ANIMAL)] : [];
-  // A message with a care question and new preferences gets both answers.
-  const isAnswered =
-    isOwn || pets.length > 0 || (kinds.length > 0 && !dialogue.hasNewPreferences) || (care.length > 0 && !dialogue.hasNewPreferences);
+  // A question about care gets pets only if pets are asked for, or if a search goes on.
+  const isSearching =
+    dialogue.hasNewPreferences && (dialogue.shown.length > 0 || sentences.some((one) => asksForPets(one) || hasAllergy(one)));
+  const isAnswered = isOwn || pets.length > 0 || (kinds.length > 0 && !dialogue.hasNewPreferences) || (care.length > 0 && !isSearching);
   const searched = isAnswered ? [] : await searchParts(dialogue, catalogue, style);
   // The guide comes before every pet if somebody has an allergy (contract 40.5).
   const about = sentences.some(hasAllergy) ? [...care, ...pets] : [...pets, ...kinds, ...care];

@@ -15,6 +15,7 @@ import { joined } from '../wording/criteria.js';
 import { animalOf, isAboutOwnAnimal, isAnimal, isOwnedAt, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { FIRST_MEASURES } from '../guide/general.js';
 import type { Section } from '../guide/guide.js';
+import { SHOPPING } from '../kinds/kind-texts.js';
 import { behaviourText } from '../guide/behaviours.js';
 import { placeText } from '../guide/places.js';
 import { roleAt } from '../preferences/roles.js';
@@ -57,14 +58,18 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   if (shownNothing(dialogue) && questions.every(asksWhatNow)) return [];
   const [about] = kind === null || !questions.some(asksToKnow) ? [] : [toKnow(kind)];
   if (about) return [textPart(about)];
+  const isYoung = / (?:pup|puppy|puppies|kittens?) /.test(text);
   const isOfStranger = species === null && questions.some(({ items }) => items.some(({ concept }) => concept?.kind === 'animal'));
-  const found = isOfStranger ? [] : [...new Set(topics.flatMap((topic) => sectionFor(topic, kind, species) ?? []))].slice(0, MOST_SECTIONS);
+  const found = isOfStranger
+    ? []
+    : [...new Set(topics.flatMap((topic) => sectionFor(topic, kind, species, isYoung) ?? []))].slice(0, MOST_SECTIONS);
   const isSick = topics.includes('vet') && species !== null && questions.some(namesOwnAnimal) && !ROUTINE.test(text);
   const texts = found.map((section) =>
     isSick && section === sectionOf('vet', species)
       ? sectionText(illnessSection(section, species), isShort)
       : sectionText(section, isShort),
   );
+  const [equipment] = topics.includes('equipment') ? [kind && SHOPPING[kind.base]] : [];
   const ofKind = kind && topics.includes('costs') ? [`My guide says: ${kind.note('costs')}`] : [];
   // The section about company says little about a working day alone.
   const alone =
@@ -74,7 +79,8 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   const meeting = topics.includes('company') ? meetingNotes(questions.filter(isCareQuestion)).map((note) => `My guide says: ${note}`) : [];
   if (meeting.length > 0) return meeting.map(textPart);
   const gaps = gapText(questions, [...texts, ...alone].join(' '), topics);
-  if (texts.length > 0) return [...ofKind, ...texts, ...alone, ...gaps].map(textPart);
+  if (texts.length > 0)
+    return [...ofKind, ...texts, ...(equipment ? [`My guide says: ${equipment}`] : []), ...alone, ...gaps].map(textPart);
   const kinds = kind ? [kind] : species === null ? [] : kindsOfSpecies(species);
   const aspects = [...new Set(questions.flatMap(namedAspects))].slice(0, MOST_SECTIONS);
   const notes = aspects.flatMap((aspect) => notesOfKinds(kinds, aspect));
@@ -255,7 +261,7 @@ const foodGap = (asked: string, answer: string): readonly string[] => {
 /** Says what a question asks and the sections do not answer. */
 const gapText = (questions: readonly Sentence[], answer: string, topics: readonly Topic[]): readonly string[] => {
   // The sections about the store and about costs say themselves what they do not know.
-  if (topics.every((topic) => STORE_TOPICS.has(topic) || topic === 'costs')) return [];
+  if (topics.every((topic) => STORE_TOPICS.has(topic) || topic === 'costs' || topic === 'equipment')) return [];
   const asked = spacedWords(questions.flatMap(({ tokens }) => tokens));
   const gaps = ASKED.flatMap(([words, answered, gap]) => (words.test(asked) && !answered.test(answer) ? [gap] : []));
   const food = topics.includes('feeding') ? foodGap(asked, answer) : [];

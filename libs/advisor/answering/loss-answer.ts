@@ -11,7 +11,7 @@ const OFFER =
   'A loss like this leaves a big gap, so take the time that you need. If you want to look at pets at some point, tell me which kind. I look with you, without hurry.';
 
 const NOT_YET =
-  / (?:(?:not|don't|do not|dunno|if|whether) (?:[^ ]+ ){0,5}ready|am i ready|are we ready|too (?:early|soon)|right time|replace (?:him|her|it|them)|betray[a-z]*|feels? guilty) /;
+  / (?:(?:not|don't|do not|dunno|if|whether) (?:[^ ]+ ){0,5}ready|am i ready|are we ready|too? (?:early|soon)|right time|(?:still|already) (?:grieving|mourning)|(?:disloyal|unfair|wrong) to (?:him|her|it|them|get)|(?:should|shall) (?:i|we) wait|how long (?:should|shall|do) (?:i|we|people|you) wait|replace (?:him|her|it|them)|betray[a-z]*|feels? guilty) /;
 const WHEN_READY =
   'Nobody but you can say when it is time, and nothing has to be decided now. Many people wait until they look forward to another animal for its own sake, not to fill the gap. It never replaces the one that you lost. If you want to look one day, tell me which kind, and I look with you.';
 

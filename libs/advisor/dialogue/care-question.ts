@@ -45,6 +45,8 @@ export const STORE_TOPICS: ReadonlySet<Topic> = new Set<Topic>([
   'contact',
   'hours',
   'goods',
+  'person',
+  'holding',
 ]);
 
 /** Whether a question is about the process of this store, not about animals. */
@@ -62,6 +64,8 @@ const UNCOVERED: ReadonlySet<Topic> = new Set<Topic>([
   'settling',
   'sexes',
   'place',
+  'shopping',
+  'equipment',
 ]);
 /** A question about these topics is a care question even if it names a pet. */
 const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
@@ -75,6 +79,7 @@ const ALWAYS_CARE: ReadonlySet<Topic> = new Set<Topic>([
   'naming',
   'law',
   'place',
+  'equipment',
 ]);
 /** Statements that get the same answer as a question: "We travel a lot", "I applied last week", "I'll take her". */
 const STATED: ReadonlySet<Topic> = new Set<Topic>(['away', 'application', 'surrendering', 'orders']);
@@ -143,7 +148,7 @@ export const isCareQuestion = perSentence((sentence: Sentence): boolean => {
   if (hasAllergy(sentence)) return asksIn(sentence) && !searches && !wantsAnimal && !items.some(isOfSearch);
   // "My parrot is plucking its feathers" is not a question, but gets the same answer as one.
   if (topics.length > 0 && namesOwnAnimal(sentence) && wants.every((text) => OTHER_WANTS.test(text))) return true;
-  if (topics.includes('surrendering') || topics.includes('returning')) return true;
+  if (['surrendering', 'returning', 'person', 'holding'].some((topic) => (topics as readonly string[]).includes(topic))) return true;
   const isStated = topics.some((topic) => STATED.has(topic)) || TAKES.test(wordsOf(tokens));
   if (isStated && wants.every((text) => OTHER_WANTS.test(text))) return true;
   if (!asksIn(sentence)) return false;

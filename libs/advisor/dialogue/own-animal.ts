@@ -1,6 +1,6 @@
 import type { Species } from '../../domain/pets/pet.events.js';
 import type { Sentence } from '../reading/sentence.js';
-import { roleAt } from '../preferences/roles.js';
+import { isReported, roleAt } from '../preferences/roles.js';
 import type { Concept, Kind } from '../words/concept.js';
 
 const SEARCHING =
@@ -20,11 +20,12 @@ export const animalOf = (concept: Concept | null): Animal | null =>
     ? { species: concept.species, breed: concept.kind === 'breed' ? concept.breed : undefined }
     : null;
 
-/** Whether the animal at a position is one of the customer, with "my" or "our". */
+/** Whether the animal at a position is one of the customer: "my puppy", "puppy keeps biting me". */
 export const isOwnedAt = (items: Sentence['items'], at: number): boolean =>
   isAnimal(items[at].concept) &&
   roleAt(items, at) === 'owned' &&
-  /^(my|our)/.test(items.slice(Math.max(0, at - 3), at).find((item) => item.concept?.kind === 'own')?.text ?? '');
+  (isReported(items, at) ||
+    /^(my|our)/.test(items.slice(Math.max(0, at - 3), at).find((item) => item.concept?.kind === 'own')?.text ?? ''));
 
 /** Whether the sentence names an animal of the customer with "my" or "our". */
 export const namesOwnAnimal = ({ items }: Sentence): boolean => items.some((_, at) => isOwnedAt(items, at));

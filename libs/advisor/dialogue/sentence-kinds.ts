@@ -2,6 +2,9 @@ import { spacedWords } from '../reading/token.js';
 import { isNumeric } from '../preferences/number-context.js';
 import { topicsIn } from '../reading/topics-in.js';
 import { isAnimal } from './own-animal.js';
+import { isCareQuestion } from './care-question.js';
+import { roleAt } from '../preferences/roles.js';
+import { PET_WORDS } from '../words/animals.js';
 import { lossIn } from '../reading/loss.js';
 import type { Sentence } from '../reading/sentence.js';
 import { thanOf } from './choice.js';
@@ -79,3 +82,23 @@ export const alsoSearches = ({ tokens, items }: Sentence): boolean =>
   ) &&
   items.some(({ concept }) => isAnimal(concept)) &&
   !topicsIn(tokens).some((topic) => topic === 'costs' || topic === 'meals');
+
+/** Verbs of the kind `want` that say nothing about a search: "do cats like water?" */
+const OF_ANIMALS = /^(like|love|need|needs|wants|after|keep|find|choose|must|should be|has to be|have to be)$/;
+
+/**
+ * Whether a sentence asks for pets. What is told beside a question about care or about the store asks for none: "Do you deliver? We
+ * live far away."
+ */
+export const asksForPets = (sentence: Sentence): boolean => {
+  const { items, tokens, isQuestion } = sentence;
+  if (alsoSearches(sentence)) return true;
+  if (isCareQuestion(sentence)) return false;
+  if (items.some(({ concept }) => concept?.kind === 'more')) return true;
+  const isWanted = items.some(({ concept, isNegated }, at) => isAnimal(concept) && !isNegated && roleAt(items, at) === 'wanted');
+  const namesPet = isWanted || tokens.some(({ word }) => PET_WORDS.has(word) || /^(something|anything|else)$/.test(word));
+  const seeks = items.some(
+    ({ concept, text }) => concept?.kind === 'query' || concept?.kind === 'order' || (concept?.kind === 'want' && !OF_ANIMALS.test(text)),
+  );
+  return (namesPet && seeks) || (isWanted && !isQuestion && !/^(how|what|when|why|do|does|is|are|can|should)$/.test(tokens[0]?.word ?? ''));
+};

@@ -8,6 +8,26 @@ const ALL: readonly Species[] = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTH
 /** What owners ask about the behaviour of their animals. The first entry that fits counts. */
 const BEHAVIOURS: readonly Behaviour[] = [
   [
+    / (?:pup|puppy|puppies) (?:[^ .]+ ){0,8}(?:bites?|biting|nips?|nipping|mouthing|chews? on (?:me|us|my|our)) | (?:bites?|biting|nips?|nipping|mouthing) (?:[^ .]+ ){0,6}(?:pup|puppy|puppies) /,
+    ['DOG'],
+    'Puppies bite in play, and more while they get teeth, at about three to six months: that is normal and passes. Stop the game at once when teeth touch you, stay still, and offer a toy to bite instead. Reward gentle play, keep games short, and let it sleep enough: a tired puppy bites more. Never punish it or hold its mouth shut. If it growls stiffly or bites hard out of fear, ask a qualified trainer.',
+  ],
+  [
+    / kittens? (?:[^ .]+ ){0,8}(?:bites?|biting|nips?|nipping|attacks?|attacking|scratches|scratching) (?!post)/,
+    ['CAT'],
+    'Kittens bite and scratch in play: that is normal and gets less with age. Never play with your hands: use a toy on a string, stop the game at once when it bites, and play with it several times a day. A second kitten takes much of the biting. Never punish it.',
+  ],
+  [
+    / (?:jumps?|jumping) (?:up )?(?:on|at) (?:people|visitors|guests|me|us|everyone|everybody|strangers|my|the) (?!table|counter|bed|sofa|couch)/,
+    ['DOG'],
+    'A dog that jumps up wants a greeting. Turn away without a word until all four feet are on the ground, then greet it calmly and reward that, and let everybody at home and each visitor do the same. Ask it to sit before the door opens.',
+  ],
+  [
+    / (?:whines?|whining|cries|crying|howls?|howling) (?:[^ .]+ ){0,4}(?:at night|all night|in (?:the|his|her|its) crate|every night|when i leave|when we leave) /,
+    ['DOG'],
+    'A young or new dog cries at night because it is alone: let it sleep beside your bed at first, and move its bed away step by step. Take it out late in the evening. For the day, practise being alone from a few seconds on. If it goes on for weeks, ask a vet or a qualified trainer.',
+  ],
+  [
     / (?:likes?|loves?|trusts?) (?:me|us|you) /,
     ['CAT'],
     'A cat that likes you comes to you, rubs its head against you, blinks slowly, kneads, sleeps near you or shows its belly. Some cats simply stay in the same room: that counts too.',

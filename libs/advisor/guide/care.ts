@@ -4,7 +4,7 @@ import type { KindTopic, Topic } from '../words/concept.js';
 import { BIRDS, CATS, DOGS, RABBITS, REPTILES, SMALL_PETS } from './species.js';
 import { GENERAL, OVERVIEW } from './general.js';
 import type { Guide, Section } from './guide.js';
-import { FEAR, GROWTH, NOISE, MEALS, ROOM, WARMTH, BITING, SHOPPING, TOILET } from '../kinds/kind-texts.js';
+import { FEAR, GROWTH, NOISE, MEALS, ROOM, WARMTH, BITING, SHOPPING, SHOPPING_YOUNG, TOILET } from '../kinds/kind-texts.js';
 import type { Sentence } from '../reading/sentence.js';
 
 const GUIDE: Guide = { DOG: DOGS, CAT: CATS, RABBIT: RABBITS, BIRD: BIRDS, REPTILE: REPTILES, OTHER: SMALL_PETS };
@@ -31,14 +31,15 @@ const OF_KIND: Readonly<Record<KindTopic, readonly [texts: Readonly<Record<strin
 
 const isKindTopic = (topic: Topic): topic is KindTopic => Object.hasOwn(OF_KIND, topic);
 
-/** Returns what the guide says about a topic for a kind of animal. If it has nothing for the kind, the section of the species. */
-export const sectionFor = (topic: Topic, kind: Kind | null, species: Species | null): Section | null => {
+/** Returns what the guide says about a topic for a kind of animal. If it has nothing for the kind, the section of the species. `isYoung`: it is a puppy or a kitten. */
+export const sectionFor = (topic: Topic, kind: Kind | null, species: Species | null, isYoung = false): Section | null => {
   if (!isKindTopic(topic)) return sectionOf(topic, species);
   const [texts, broader] = OF_KIND[topic];
   const section = sectionOf(broader, species);
   const text = kind && texts[kind.base];
   if (topic === 'growth') return text ? { title: `${section?.title.split(':')[0] ?? ''}: size`, short: text, more: '' } : null;
-  return section && text ? { title: section.title, short: text, more: '' } : section;
+  const more = (isYoung && topic === 'shopping' && kind && SHOPPING_YOUNG[kind.base]) || '';
+  return section && text ? { title: section.title, short: text, more } : section;
 };
 
 /** The text of a section, with its title. */

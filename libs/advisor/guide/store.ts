@@ -1,12 +1,14 @@
 import type { Topic } from '../words/concept.js';
 import type { Section } from './guide.js';
 
+const ADOPTING =
+  'You can apply to adopt an available pet, or order it, through this service. A pet is reserved while an application or an order holds it.';
+
 /** Sections about this store. Times are the defaults of contract 13.6 and 36.6. */
 export const STORE: Readonly<Partial<Record<Topic, Section>>> = {
   adopting: {
     title: 'This store: adopting',
-    short:
-      'You can apply to adopt an available pet, or order it, through this service. A pet is reserved while an application or an order holds it.',
+    short: ADOPTING,
     more: 'The staff decide on applications. I only read the catalogue, and cannot reserve a pet for you.',
   },
   application: {
@@ -64,6 +66,22 @@ export const STORE: Readonly<Partial<Record<Topic, Section>>> = {
     title: 'This store: food and equipment',
     short: 'I only know the pets of the catalogue, and do not know whether the store sells food or equipment. Please ask the staff.',
     more: '',
+  },
+  person: {
+    title: 'This store: contact',
+    short: 'I am the automatic advisor, a program and no person, and I cannot connect you. The staff of the store can help you.',
+    more: 'I have no phone number, address or opening hours of the store. The message of an application reaches the staff.',
+  },
+  holding: {
+    title: 'This store: adopting',
+    short: ADOPTING,
+    more: 'An order that nobody pays lapses, by default after 24 hours, and an application that nobody decides after 14 days, so neither keeps a pet for a later date. Please ask the staff whether they do. I only read the catalogue, and cannot reserve a pet for you.',
+  },
+  equipment: {
+    title: 'This store: costs of equipment',
+    short:
+      'The catalogue has only the prices of pets, so I do not know what a cage, a tank, food or other equipment costs. Please ask the staff or a pet shop.',
+    more: 'For a small pet, a bird or a reptile the home often costs more than the animal.',
   },
   contact: {
     title: 'This store: contact',

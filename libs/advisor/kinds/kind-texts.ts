@@ -99,6 +99,12 @@ export const SHOPPING: Readonly<Record<string, string>> = {
     'For a tortoise you need an outdoor area with a heated shelter, UVB and basking lamps, thermometers, a flat water bowl, weeds and herbs, and calcium.',
 };
 
+/** What a young animal needs beside what SHOPPING names. */
+export const SHOPPING_YOUNG: Readonly<Record<string, string>> = {
+  dog: 'A puppy also needs puppy food, things to chew, a puppy gate, and an appointment with a vet in the first days.',
+  cat: 'A kitten also needs kitten food, a low litter tray, one quiet, safe room for the first days, and an appointment with a vet.',
+};
+
 export const TOILET: Readonly<Record<string, string>> = {
   dog: 'Take a puppy out after sleeping, eating and playing and every two hours, and praise it outside. Most puppies are clean at about six months. Never punish accidents: clean them without ammonia.',
   cat: 'Most cats use a litter box from the start: show it, keep it clean, and put it in a quiet place. A cat that stops using it may be ill, so ask a vet first.',

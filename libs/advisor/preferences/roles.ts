@@ -18,6 +18,21 @@ const isAdjective = (item: Item): boolean =>
 /** The maximum distance in items between a cue, such as "want" or "my", and the animal after it. */
 const REACH = 10;
 
+/** What animals do, after the animal of the customer: "puppy keeps biting me", "cat won't eat". */
+const DOES =
+  /^(keeps|keep|won't|will not|doesn't|does not|doesnt|hasn't|isn't|has|just|started|starts|stopped|never|always|bites|bit|barks|pees|poops|scratches|cries|whines|hates|refuses|eats|sleeps|hides|growls|hisses|jumps|pulls|chews|digs|destroys|meows|screams|plucks|smells|limps|seems|looks|acts|wakes|attacks|chases|steals|nips|follows|licks|sneezes)$/;
+
+/** Whether a sentence begins with an animal and with what it does. Such an animal is one of the customer, with "my" or without. */
+export const isReported = (items: readonly Item[], at: number): boolean =>
+  !/s$/.test(items[at].text) &&
+  items.slice(0, at).every(({ text }) => /^(the|this|new|hi|hello|hey|help|so|ok|please|,)$/.test(text)) &&
+  (DOES.test(items[at + 1]?.text ?? '') ||
+    (items[at + 1]?.text === 'is' && /ing$|^(sick|ill|scared|afraid|aggressive)$/.test(items[at + 2]?.text ?? ''))) &&
+  !items.some(
+    ({ concept, text }) =>
+      concept?.kind === 'query' || (concept?.kind === 'want' && /^(want|would like|looking for|i'd like|show me)$/.test(text)),
+  );
+
 /** Returns the role of the animal at a position. The nearest cue before the animal decides. Without a cue: `wanted`. */
 export const roleAt = (items: readonly Item[], at: number): Role => {
   // "My neighbour's cat" is no cat of the customer, and nobody looks for it.
@@ -30,6 +45,7 @@ export const roleAt = (items: readonly Item[], at: number): Role => {
     return 'past';
   // "My son has a cat hair allergy": nobody has a cat.
   if (isCauseAt(items, at)) return 'wanted';
+  if (isReported(items, at)) return 'owned';
   for (let before = at - 1; before >= Math.max(0, at - REACH); before--) {
     const { concept, text } = items[before];
     const between = items.slice(before + 1, at);
@@ -40,6 +56,13 @@ export const roleAt = (items: readonly Item[], at: number): Role => {
     if (concept?.kind !== 'own') continue;
     // "Is it cruel to keep a single rabbit?" is about no rabbit of the customer.
     if (text === 'keep' && /^(to|can|could|should|you|people|i|we)$/.test(items[before - 1]?.text ?? '')) return 'wanted';
+    // "What should I have at home before I bring a kitten home?"
+    if (
+      text === 'have' &&
+      /^(should|must|do|shall|could|would)$/.test(items[before - 2]?.text ?? '') &&
+      /^(i|we)$/.test(items[before - 1].text)
+    )
+      return 'wanted';
     // "Got a rabbit?" looks for a rabbit. "Got a cat, looking for a rabbit" says that the customer has a cat.
     if (text === 'got' && before === 0 && !items.some((item) => item.concept?.kind === 'want')) return 'wanted';
     if (isAdjacent && items[before - 1]?.concept?.kind === 'with') return 'met';
@@ -59,6 +82,7 @@ const isCauseAt = (items: readonly Item[], at: number): boolean => {
 /** Whether "with" says what the new pet will meet: "a cat that is fine with dogs", but not "surprise my wife with a dog". */
 const isMeeting = (items: readonly Item[], at: number): boolean =>
   !/^with( a)?$/.test(items[at].text) ||
+  items.slice(0, at).some(({ text }) => /^(live|lives|living)$/.test(text)) ||
   items.slice(0, at).some(({ concept, text }) => /^(species|breed|stage|pet|pronoun)$/.test(concept?.kind ?? '') || PET_WORDS.has(text));
 
 /** Whether the sentence wants an animal that the customer did not have before: "I never had a cat but I would like one." */

@@ -30,6 +30,18 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
       `(?:return|bring back|give back|exchange) (?:a|the|this|that|my|our) ${gap(4)}(?:bought|got|adopted|last|from you|back)|(?:bought|adopted|got) ${gap(5)}(?:from you|at your|here|last (?:week|month|year)) ${gap(6)}(?:return|back|refund|sick|problem)`,
     ],
     [
+      'person',
+      `(?:speak|talk|chat) (?:to|with) (?:a |an |the |some |your |any )?(?:real |actual |live |human )?(?:human|person|people|someone|somebody|anyone|staff|employee|manager|agent|colleague|operator)(?: being| member)?|(?:real|actual|live|human) (?:human|person|agent|operator) (?:please|instead|here|now)|(?:connect|transfer|put) (?:me|us) (?:to|with|through)|(?:call|ring|phone) me(?: back)?`,
+    ],
+    [
+      'holding',
+      `(?:reserve|reserving|hold|holding|keep|keeping|save|saving|put|book|set) ${gap(6)}(?:until|till|til|for (?:later|now|next|a (?:few |couple of )?(?:days?|weeks?|months?))|in (?:a |an |about |around )?(?:[0-9]+|one|two|three|four|couple of|few) (?:days?|weeks?|months?)|for (?:[0-9]+|one|two|three|four|a few) (?:more )?(?:days?|weeks?|months?))|(?:reserve|hold|keep|save|book) ${gap(6)}(?:birthday|christmas|xmas|holidays?|anniversary|easter|move|moved)`,
+    ],
+    [
+      'equipment',
+      `(?:cost|costs|price|prices|how much|expensive|cheap) ${gap(5)}(?:cages?|tanks?|terrariums?|terarium|vivarium|enclosures?|hutch|aviary|equipment|setup|set up|accessories|litter box|crate|supplies|gear|lamps?)|(?:cages?|tanks?|terrariums?|terarium|vivarium|enclosures?|hutch|aviary|equipment|setup|set up|accessories|crate|supplies|gear|lamps?) ${gap(3)}(?:cost|costs|price|prices|expensive|set me back|come to)`,
+    ],
+    [
       'fear',
       '(?:is|are|gets|get|seems|seem|looks|look) (?:so |very |really |always )?(?:scared|frightened|afraid|stressed|terrified|panicking)',
     ],
@@ -162,6 +174,10 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
 /** Topics that a more exact topic replaces. */
 export const BROADER: Readonly<Partial<Record<Topic, readonly Topic[]>>> = {
   meals: ['feeding'],
+  person: ['contact', 'visiting'],
+  equipment: ['housing', 'costs', 'shopping', 'room', 'meals', 'feeding', 'paying'],
+  goods: ['equipment'],
+  holding: ['adopting'],
   costs: ['meals', 'feeding', 'vet', 'paying'],
   fear: ['training', 'vet', 'housing'],
   barking: ['training', 'vet', 'housing'],

@@ -40,7 +40,7 @@ export type Topic =
 /** Topics about which the guide says something for each kind of animal. */
 export type KindTopic = 'fear' | 'barking' | 'growth' | 'meals' | 'warmth' | 'room' | 'shopping' | 'toilet' | 'biting';
 /** Topics about this store that its section only names. */
-export type StoreTopic = 'hours' | 'goods' | 'gift' | 'sexes' | 'naming' | 'law';
+export type StoreTopic = 'hours' | 'goods' | 'gift' | 'sexes' | 'naming' | 'law' | 'person' | 'holding' | 'equipment';
 /** Traits that customers ask for and that no field of the catalogue states. */
 export type Unrecorded =
   | 'temperament'
