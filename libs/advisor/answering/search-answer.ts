@@ -57,6 +57,9 @@ const TASTE = 'That is a matter of taste, and I have no eyes: the photos are in 
 const NAMES_WISH =
   /^ (?:hi |hello |hey |ok |and |so |please |pls )*(?:(?:i|we) (?:want|need|would like|am looking for) )?(?:(?:a|an|any|some|which|what) (?:[a-z]+ )?(?:pets?|animals?)|something|anything) (?:i|we|for|that|who|which|with|born|in|would|could|can|is|are|do|does) /;
 
+/** "What is the closest then?" asks for the pets that come closest to what the conversation looks for. */
+const ASKS_CLOSEST = / (?:closest|nearest|next best|most similar|something similar|similar ones?|comes? close|close enough) /;
+
 /** Whether the last message looks for pets. */
 const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences }: Dialogue): boolean => {
   // "What is the difference between a cat and a dog?" looks for none of them.
@@ -69,6 +72,7 @@ const isSearch = ({ sentences, tokens, hasNewPreferences, referred, preferences 
   if (isOnlyComparing) return false;
   if (hasNewPreferences || referred.refused.length > 0) return true;
   if (asksForIdeas(tokens) && preferences.settled.length + preferences.aspects.length > 0) return true;
+  if (ASKS_CLOSEST.test(spacedWords(tokens)) && preferences.species.length > 0) return true;
   const concepts = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => (concept ? [concept.kind] : [])));
   if (concepts.includes('more')) return true;
   if (LEAVES_CHOICE.test(spacedWords(tokens)) || asksTaste(tokens)) return true;

@@ -1,6 +1,6 @@
 import type { Catalogue, CataloguePet } from '../catalogue.js';
 import { isCareQuestion } from '../dialogue/care-question.js';
-import { factOfChoice, firstText, superlativeOf } from '../dialogue/choice.js';
+import { factOfChoice, firstBy, firstText, superlativeOf, superlativeOfAll } from '../dialogue/choice.js';
 import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn } from '../dialogue/purposes.js';
 import { ORDERS } from '../matching/order.js';
@@ -76,6 +76,8 @@ export const superlativeParts = async (dialogue: Dialogue, catalogue: Catalogue,
   const { sentences, referred, shown, preferences } = dialogue;
   const ofEach = referred.named.length > 0 ? [] : await winnersOfEach(dialogue, catalogue, style);
   if (ofEach.length > 0) return ofEach;
+  const ofAll = referred.named.length > 0 ? [] : await winnersOfAll(dialogue, catalogue, style);
+  if (ofAll.length > 0) return ofAll;
   const order = sentences
     .filter((sentence) => !isCareQuestion(sentence))
     .map(superlativeOf)
@@ -88,6 +90,25 @@ export const superlativeParts = async (dialogue: Dialogue, catalogue: Catalogue,
   const facts = factsIn(sentences).filter((fact) => fact !== factOfChoice(order));
   if (winners.length === 1 && facts.length > 0 && shown.includes(first)) return [factsOfPets([first], facts)];
   return [winnersPart(winners, { ...preferences, order }, facts, style)];
+};
+
+/**
+ * Answers "the cheapest of those" after a list that shows only some of the pets that meet the criteria: from all of them, and from
+ * those of the list. Returns no parts if the list has the answer.
+ */
+const winnersOfAll = async ({ sentences, shown, preferences }: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
+  const order = sentences.map(superlativeOfAll).find((one) => one !== null);
+  if (!order || shown.length < 2) return [];
+  const wish = { ...preferences, order, isOrderSoft: false };
+  const { fits } = await searchPets(catalogue, wish, { limit: style.limit, isCounting: false });
+  const winners = fits.filter((pet) => ORDERS[order].compare(fits[0], pet) === 0);
+  if (winners.length === 0 || winners.some(({ id }) => shown.some((pet) => pet.id === id))) return [];
+  // Pets of another search are no part of these criteria.
+  if (!shown.every((pet) => fits.some(({ id }) => pet.id === id))) return [];
+  const first = firstBy(shown, order);
+  const part = winnersPart(winners, wish, [], style);
+  const ofShown = first ? `\nOf those that I showed, ${nameText(first)} is ${firstText(order)}.` : '';
+  return [{ text: `${part.text}${ofShown}`, pets: first ? [...part.pets, first] : part.pets }];
 };
 
 const winnersPart = (

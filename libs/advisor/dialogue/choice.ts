@@ -12,11 +12,19 @@ type Than = Extract<Concept, { kind: 'relative' }>['than'] | Extract<Concept, { 
 
 /** Words that limit a superlative to pets that were shown: "the oldest of these". */
 const LIMITED = /( of| out of| between| among) (them|these|those|the (two|three|four|ones|first)|both|all (of )?(them|these|those)) /;
+/** Words that limit it to all pets that met the criteria, not only to those of a list: "the cheapest of those". */
+const LIMITED_TO_ALL = /( of| out of| among) (all (of )?)?(them|those|the ones|all) /;
 const isSuperlative = ({ concept, text, isNegated }: Item): boolean =>
   concept?.kind === 'order' && !isNegated && /est\b|^most |^last|last$|first$|recent/.test(text);
 
 /** Whether a sentence chooses among pets that were shown: "Which one is younger?", "What about the cheapest one?" */
 export const isChoice = (sentence: Sentence): boolean => isChoiceOfShown(sentence) || startsChoice(sentence);
+
+/** Returns the order of a superlative among all pets that met the criteria: "the cheapest of those". Returns null for others. */
+export const superlativeOfAll = ({ items }: Sentence): Order | null => {
+  const found = LIMITED_TO_ALL.test(textOf(items)) ? items.find(isSuperlative)?.concept : undefined;
+  return found?.kind === 'order' ? found.by : null;
+};
 
 /** "Of these, who is the oldest?" */
 const isChoiceOfShown = ({ items }: Sentence): boolean => LIMITED.test(textOf(items)) && items.some(isSuperlative);

@@ -7,7 +7,7 @@ import { NO_PREFERENCES, settle, STAGE_MONTHS, type Preferences } from '../prefe
 import { statementsOf, type Statement } from '../preferences/statements.js';
 import type { ReadMessage } from '../reading/conversation.js';
 import { sentencesOf, type Sentence } from '../reading/sentence.js';
-import { tokensOf, type Token } from '../reading/token.js';
+import { spacedWords, tokensOf, type Token } from '../reading/token.js';
 import type { KnownPets } from '../references/pet-names.js';
 import { agesNear, isForOwnAnimal, likeLost, likeOwnAnimal, ownAgeIn, wantsSimilarAge } from './companion.js';
 import { instructionCases } from '../refusals/instructions.js';
@@ -159,6 +159,7 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
     state.preferences,
     ofHome.filter((one) => !isCareQuestion(one) || seeksPet(one)),
   );
+  if (role === 'USER') state.preferences = withSubject(state, sentences);
   readOwnAge(state, sentences, before);
   if (state.expected && role === 'USER') state.preferences = answerTo(state.expected, sentences, state.preferences);
   const hasNewPreferences = state.preferences !== before;
@@ -179,10 +180,35 @@ const readCustomer = (state: State, { role, tokens: written }: ReadMessage, know
     subject: state.subject,
   };
   state.allergicTo = [...new Set([...state.allergicTo, ...sentences.filter(hasAllergy).flatMap(causesIn)])];
-  const named = sentences.flatMap(({ items }) => items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept) ?? []))));
+  // "Allergic to cats, but she is begging for one" is about cats.
+  const isWantedStill = (one: Sentence): boolean =>
+    / (?:for|wants?|wanted|gets?|getting|have|having|loves?) (?:one|them) /.test(spacedWords(one.tokens));
+  const named = sentences.flatMap((one) =>
+    one.items.flatMap(({ concept, isNegated }) => (isNegated && !isWantedStill(one) ? [] : (animalOf(concept) ?? []))),
+  );
   state.subject = named.find(({ breed }) => breed !== undefined) ?? named[0] ?? state.subject;
   if (referred.named.length > 0) state.focus = referred.named;
   if (role === 'USER') state.expected = null;
+};
+
+/** "Any of those", "the cheapest one": before a list, such words mean the animal that the conversation is about. */
+const withSubject = ({ preferences, shown, subject }: State, sentences: readonly Sentence[]): Preferences => {
+  const text = sentences.map(({ tokens }) => spacedWords(tokens)).join('');
+  const isReferring = / (?:those|them|these|ones?|any) /.test(text) && !sentences.every(isCareQuestion);
+  const asks = sentences.some(({ items }) => items.some(({ concept }) => /^(query|order|want)$/.test(concept?.kind ?? '')));
+  const namesAnimal = sentences.some(({ items }) =>
+    items.some(({ concept }) => isAnimal(concept) || /^(animal|pet)$/.test(concept?.kind ?? '')),
+  );
+  if (subject === null || shown.length > 0 || preferences.species.length > 0) return preferences;
+  if (!isReferring || !asks || namesAnimal) return preferences;
+  const { species, breed } = subject;
+  return {
+    ...preferences,
+    species: [species],
+    notSpecies: preferences.notSpecies.filter((one) => one !== species),
+    breeds: breed === undefined ? [] : [breed],
+    settled: settle(preferences, 'species'),
+  };
 };
 
 /** The age of the customer's own animal is a preference only if the new pet must have a similar age. */
