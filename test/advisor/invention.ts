@@ -8,6 +8,8 @@ const FLATTERY =
   /\b(great|good|excellent|wonderful|perfect|fantastic|wise|lovely) (choice|question|taste|idea)|\b(amazing|adorable|awesome|you are right|absolutely|of course|happy to|glad to|delighted)\b/i;
 /** Amounts of the customer's budget. */
 const BUDGET = /price (?:up to |from )(?:\d+\.\d{2}(?: to )?)+ [A-Z]{3}/g;
+/** What several pets cost together. */
+const SUM = /Together ([^\n]+?) cost (\d+\.\d{2})(?: [A-Z]{3})?\./g;
 const LONGEST_ANSWER = 6_000;
 
 const QUOTATION = /(From the guide, )?"([^"]*)"/g;
@@ -34,9 +36,10 @@ export const faultsOf = (
   const stated = pets.filter((pet) => ids.includes(pet.id));
   const spoken = messages.map(({ content }) => content.toLowerCase()).join('\n');
   const faults = [
-    ...[...plain.replaceAll(BUDGET, '').matchAll(/\d+(?:[.,]\d+)? (?:USD|EUR|GBP|CHF|dollars|euros)/g)].flatMap(([price]) =>
+    ...[...plain.replaceAll(BUDGET, '').replaceAll(SUM, '').matchAll(/\d+(?:[.,]\d+)? (?:USD|EUR|GBP|CHF|dollars|euros)/g)].flatMap(([price]) =>
       prices.has(price) ? [] : [`price ${price}`],
     ),
+    ...sumFaults(text, stated),
     ...quotationFaults(text, pets),
     ...agesIn(text.replaceAll(/: "[^"]*"/g, ''), pets),
     ...text.split('\n').flatMap((line) => lineFaults(line, stated)),
@@ -56,6 +59,14 @@ export const faultsOf = (
   ];
   return faults;
 };
+
+/** Returns each sum that is not the sum of the prices of the stated pets that it names. */
+const sumFaults = (text: string, stated: readonly CataloguePet[]): readonly string[] =>
+  [...text.matchAll(SUM)].flatMap(([sentence, names, total]) => {
+    const named = stated.filter((pet) => ` ${names.replaceAll(',', ' ')} `.includes(` ${nameText(pet)} `));
+    const cents = named.reduce((sum, { price }) => sum + Math.round(Number(price) * 100), 0);
+    return cents === Math.round(Number(total) * 100) ? [] : [`sum ${sentence}`];
+  });
 
 /** Returns each stated age that no pet has. Ignores the headlines of pets, such as "Luna, 2 years old, Beagle (dog)". */
 const agesIn = (text: string, pets: readonly CataloguePet[]): readonly string[] => {

@@ -22,6 +22,7 @@ import { ALLERGY_QUESTION } from '../wording/ask.js';
 import { nameText, SPECIES_WORDS } from '../wording/pet-facts.js';
 import { PET_WORDS } from '../words/animals.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
+import { comparisonParts, growthParts } from './comparison-answer.js';
 import { countParts } from './count-answer.js';
 import { careParts, NOT_IN_GUIDE, WHICH_ANIMAL } from './care-answer.js';
 import { lossParts } from './loss-answer.js';
@@ -93,7 +94,9 @@ const contentParts = async (
   const { sentences } = dialogue;
   const counted = await countParts(dialogue, catalogue);
   if (counted.length > 0) return { about: counted, found: [] };
-  const best = await superlativeParts(dialogue, catalogue, style);
+  const growth = await growthParts(dialogue, catalogue);
+  const compared = await comparisonParts(dialogue, catalogue, style);
+  const best = compared.length > 0 ? compared : [...growth, ...(await superlativeParts(dialogue, catalogue, style))];
   const pets = best.length > 0 ? best : petParts(dialogue, style);
   const kinds = pets.length > 0 ? petNotes(dialogue, petsOf(pets)) : pointedNotes(dialogue);
   const care = (pets.length > 0 && !sentences.some(needsGuide)) || isGone(dialogue) ? [] : careParts(dialogue, style);

@@ -76,7 +76,9 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
     kind && questions.flatMap(namedAspects).includes('away') && !/\b(?:hours|working day)\b/.test(texts.join(' '))
       ? [`My guide says: ${kind.note('away')}`]
       : [];
-  const meeting = topics.includes('company') ? meetingNotes(questions.filter(isCareQuestion)).map((note) => `My guide says: ${note}`) : [];
+  const meeting = topics.includes('company')
+    ? meetingNotes(meetingOf(dialogue, questions.filter(isCareQuestion))).map((note) => `My guide says: ${note}`)
+    : [];
   if (meeting.length > 0) return meeting.map(textPart);
   const gaps = gapText(questions, [...texts, ...alone].join(' '), topics);
   if (texts.length > 0)
@@ -180,12 +182,25 @@ const AT_HOME: Readonly<Record<Species, Aspect>> = {
   REPTILE: 'small',
 };
 
-/** What the guide says about two kinds of animals that live together. The kind at risk comes first. */
+/** "I want a cat and a dog. Can they live together?" is about the animals of the sentence before. */
+const meetingOf = ({ sentences, tokens }: Dialogue, questions: readonly Sentence[]): readonly Sentence[] =>
+  / (?:they|them|all|these|those|both|everyone|everybody) (?:[^ ]+ ){0,2}(?:live|be kept|get along|stay|together|be friends) /.test(
+    spacedWords(tokens),
+  )
+    ? sentences
+    : questions;
+
+/** What the guide says about each two kinds of animals that live together. The kind at risk comes first. */
 const meetingNotes = (questions: readonly Sentence[]): readonly string[] => {
   const animals = questions.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
   const kinds = distinctKinds(animals.flatMap(({ species, breed }) => kindNamed(species, breed) ?? []));
-  const [one, other] = kinds;
-  if (!one || !other) return [];
+  const pairs = kinds
+    .slice(0, MOST_ANIMALS)
+    .flatMap((one, nth) => kinds.slice(nth + 1, MOST_ANIMALS).map((other) => [one, other] as const));
+  return [...new Set(pairs.flatMap(([one, other]) => meetingOfTwo(one, other)))];
+};
+
+const meetingOfTwo = (one: Kind, other: Kind): readonly string[] => {
   if (one.species === other.species) return one.base === other.base ? [] : [one.note('small')];
   const [first, second] = [AT_HOME[other.species], AT_HOME[one.species]];
   return [one.rank(first) <= other.rank(second) ? one.note(first) : other.note(second)];

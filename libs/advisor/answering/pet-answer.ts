@@ -9,13 +9,13 @@ import { joined, unrecordedText } from '../wording/criteria.js';
 import { headline, nameText, STATUS_WORDS } from '../wording/pet-facts.js';
 import { lines } from '../wording/recommend.js';
 import { humanYearsText } from '../wording/facts.js';
-import { comparison, detailsOf, factsOfPets } from '../wording/details.js';
+import { comparison, detailsOf, factsOfPets, sumText } from '../wording/details.js';
 import { textPart, type Part, type Style } from '../wording/part.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { Fact } from '../words/concept.js';
 import { PREFERENCE_BOOK } from '../words/books.js';
 import { isCommonWord } from '../words/common-words.js';
-import { choiceBy, chosenText, factOfChoice, isChoice } from '../dialogue/choice.js';
+import { choiceBy, chosenText, factOfChoice, isChoice, thanOf } from '../dialogue/choice.js';
 
 /** The maximum number of pets that an answer compares, or about which it states facts. */
 const MOST_PETS = 4;
@@ -46,7 +46,8 @@ export const petParts = (dialogue: Dialogue, style: Style): readonly Part[] => {
   // "What should I feed Rex?" is about the species of Rex: `careParts` answers it.
   const care = sentences.filter(needsGuide);
   // "How do I adopt Rex?" gets the status of Rex before the guide.
-  if (facts.length === 0 && referred.named.length > 0 && care.some(isAboutStore)) return [factsOfPets(pets, ['status'])];
+  const isOfOne = referred.named.length > 0 || (candidates.length === 1 && referred.pointed.length === 1);
+  if (facts.length === 0 && isOfOne && care.some(isAboutStore)) return [factsOfPets(pets, ['status'])];
   if (care.length > 0 && (facts.length === 0 || care.some((question) => isOnlyCare(question, facts)))) return [];
   if (facts.length === 0 && isSharing(candidates) && (candidates.length > MOST_PETS || !COMPARES_SHARED.test(spacedWords(tokens))))
     return [...missing, ...namesakes(candidates, style), ...traitParts(dialogue), ...adoptingParts(dialogue, style, pets)];
@@ -110,8 +111,21 @@ const aboutPets = ({ tokens, sentences }: Dialogue, { isShort }: Style, pets: re
   const facts = factsIn(sentences);
   // "Is Coco a boy or a girl?" compares no pets.
   const words = facts.includes('gender') ? tokens.filter(({ word }) => word !== 'or') : tokens;
-  if (pets.length > 1 && (purposesIn(words).has('compare') || facts.length === 0)) return comparison(pets, isShort);
+  if (pets.length > 1 && (purposesIn(words).has('compare') || facts.length === 0)) return compared(pets, sentences, isShort);
+  const sum = facts.includes('price') && ASKS_SUM.test(spacedWords(tokens)) ? sumText(pets) : null;
+  if (sum !== null) return { text: `${factsOfPets(pets, facts).text}\n${sum}`, pets };
   return facts.length > 0 ? factsOfPets(pets, facts) : detailsOf(pets[0], isShort);
+};
+
+/** Words of a message that asks what several pets cost in all. */
+const ASKS_SUM = / (?:together|altogether|in total|total|in all|all in|both|combined|sum) /;
+
+/** Compares pets field by field, after a sentence for each comparison of the message: "which one is older and which is cheaper". */
+const compared = (pets: readonly CataloguePet[], sentences: readonly Sentence[], isShort: boolean): Part => {
+  const thans = sentences.flatMap(({ items }) => items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (thanOf(concept) ?? []))));
+  const chosen = [...new Set(thans)].flatMap((than) => chosenText(pets, than) ?? []);
+  const part = comparison(pets, isShort);
+  return chosen.length === 0 ? part : { ...part, text: `${chosen.join(' ')}\n${part.text}` };
 };
 
 /** Says how to adopt, if the message says "adopt" or the like and one of the pets is available. */

@@ -173,8 +173,12 @@ const differenceText = (kinds: readonly Kind[], named: readonly Aspect[]): strin
       kinds.map((kind) => kind.note(aspect)),
     ),
   );
-  const verdict = named.length > 0 ? `${verdictOf(kinds, named)} ` : '';
+  const isDecided = named.some((aspect) => new Set(kinds.map((kind) => kind.rank(aspect))).size > 1);
+  const verdict = isDecided ? `${verdictOf(kinds, named)} ` : '';
   const lines = [...sizes, ...lives, ...others];
+  const portraits = kinds.every((kind) => kind.name !== kind.base && kind.base === kinds[0].base);
+  // Breeds of one species are told apart by what they were bred for.
+  if (portraits) return `${verdict}${said([...kinds.map(({ summary }) => summary), ...notesOf(kinds, named, MOST_NOTES)])}`;
   return lines.length === 0
     ? `${verdict}${said(kinds.map(({ summary }) => summary))}`
     : `${verdict}My guide says how they differ:\n${lines.join('\n')}`;

@@ -5,13 +5,13 @@ import type { Dialogue } from '../dialogue/dialogue.js';
 import { factsIn } from '../dialogue/purposes.js';
 import { ORDERS } from '../matching/order.js';
 import { searchPets } from '../matching/search.js';
-import { capitalised } from '../reading/token.js';
+import { capitalised, spacedWords } from '../reading/token.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { criteriaText, joined } from '../wording/criteria.js';
-import { factsOfPets } from '../wording/details.js';
-import { animalOf } from '../dialogue/own-animal.js';
+import { factsOfPets, sumText } from '../wording/details.js';
+import { animalsIn, animalText } from './comparison-answer.js';
 import { factSentence, factValue, LABELS, NOT_STATED } from '../wording/facts.js';
-import { nameText, SPECIES_WORDS } from '../wording/pet-facts.js';
+import { nameText } from '../wording/pet-facts.js';
 import { lines, whyText } from '../wording/recommend.js';
 import type { Part, Style } from '../wording/part.js';
 import type { Fact, Order } from '../words/concept.js';
@@ -37,35 +37,48 @@ export const leadText = (fits: readonly CataloguePet[], order: Order): string | 
 const MOST_WINNERS = 3;
 const valueText = (order: Order, value: string): string => (factOfChoice(order) === 'arrival' ? `in the catalogue since ${value}` : value);
 
+/** Words of a message that asks what several pets cost in all. */
+const ASKS_SUM = / (?:cost|costs|price|how much|total|together|altogether|in all|all in|sum|combined) /;
+
 /** Answers several superlatives at once: "your oldest and your youngest pet", "your cheapest cat and your cheapest dog". */
-const winnersOfEach = async ({ sentences, preferences }: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
+const winnersOfEach = async (dialogue: Dialogue, catalogue: Catalogue, style: Style): Promise<readonly Part[]> => {
+  const { sentences, preferences } = dialogue;
   const items = sentences.flatMap((sentence) => (isCareQuestion(sentence) ? [] : sentence.items));
   const orders = [
     ...new Set(items.flatMap(({ concept, isNegated }) => (concept?.kind === 'order' && !concept.isSoft && !isNegated ? [concept.by] : []))),
   ];
-  const species = [...new Set(items.flatMap(({ concept, isNegated }) => (isNegated ? [] : (animalOf(concept)?.species ?? []))))];
-  const isOfKnown = species.every((one) => preferences.species.includes(one));
-  const groups = species.length > 1 ? species.map((one) => [one]) : [preferences.species];
+  const animals = animalsIn(sentences.filter((sentence) => !isCareQuestion(sentence)));
+  const isOfKnown = animals.every(({ species }) => preferences.species.includes(species));
+  const groups = animals.length > 1 ? animals : [null];
   if (orders.length === 0 || orders.length * groups.length < 2 || !isOfKnown) return [];
   const asked = groups.flatMap((group) => orders.map((order) => ({ group, order }))).slice(0, MOST_WINNERS + 1);
   const found = await Promise.all(
     asked.map(async ({ group, order }) => {
-      const wish = { ...preferences, species: group, order, isOrderSoft: false };
+      const ofGroup = group && { species: [group.species], breeds: group.breed === undefined ? [] : [group.breed], anyBreedOf: [] };
+      const wish = { ...preferences, ...ofGroup, order, isOrderSoft: false };
       const { fits } = await searchPets(catalogue, wish, { limit: style.limit, isCounting: false });
       const isShared = fits.length > 1 && ORDERS[order].compare(fits[0], fits[1]) === 0;
-      return fits.slice(0, 1).map((pet) => ({ pet, order, isShared, isOfGroup: groups.length > 1 }));
+      return fits.slice(0, 1).map((pet) => ({ pet, order, isShared, group }));
     }),
   );
   const winners = found.flat();
   if (winners.length < 2) return [];
   const text = winners
-    .map(({ pet, order, isOfGroup, isShared }) => {
-      const noun = isOfGroup ? ` ${SPECIES_WORDS[pet.species][isShared ? 1 : 0]}` : '';
+    .map(({ pet, order, group, isShared }) => {
+      const noun = group ? ` ${animalText(group, isShared)}` : '';
       return `${isShared ? 'among ' : ''}${firstText(order)}${noun} is ${nameText(pet)} (${factValue(pet, factOfChoice(order))})`;
     })
     .join(', ');
   const pets = [...new Set(winners.map(({ pet }) => pet))];
-  return [{ text: `${capitalised(text)}.\n${lines(pets, 1, style, () => null)}`, pets }];
+  const criteria = criteriaText({ ...preferences, species: [], notSpecies: [], breeds: [], notBreeds: [] });
+  const of = criteria === '' ? '' : `Of those that meet your criteria (${criteria}): `;
+  const sum = ASKS_SUM.test(spacedWords(dialogue.tokens)) ? sumText(pets) : null;
+  return [
+    {
+      text: `${of === '' ? capitalised(text) : `${of}${text}`}.${sum === null ? '' : ` ${sum}`}\n${lines(pets, 1, style, () => null)}`,
+      pets,
+    },
+  ];
 };
 
 /**

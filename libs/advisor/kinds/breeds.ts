@@ -52,6 +52,13 @@ export const BREED_NOTES: Readonly<Record<string, Readonly<Partial<Record<Aspect
     easy: 'Border collies need work for their head and legs every day, and are hard for a beginner.',
   },
   sphynx: { coat: 'Sphynx cats have no coat, but the allergens of cats are in saliva and skin, so they are not free of them.' },
+  beagle: {
+    small: 'Beagles are hunting dogs: beside chickens, rabbits and other small animals they need a secure fence and an eye on them.',
+  },
+  'jack russell': {
+    small:
+      'Jack Russells have a strong drive to hunt, so chickens, rabbits and rodents are not safe from them: keep them apart by a secure fence.',
+  },
   greyhound: {
     walks: 'Greyhounds sprint and then sleep: they like walks, and are no partners for a long run.',
     small: 'Greyhounds chase small animals.',
@@ -72,4 +79,23 @@ export const DOG_SENTENCES: Readonly<Partial<Record<Aspect, readonly [string, st
     '{Many} usually bark moderately.',
     '{Many} usually bark little.',
   ],
+};
+
+/** What breeds are like and what they were bred for, in one sentence. */
+export const PORTRAITS: Readonly<Record<string, string>> = {
+  beagle: 'Beagles are friendly scent hounds for a family: they follow every trail, often with a loud voice, and love food.',
+  'jack russell': 'Jack Russells are small, fast and bold terriers with a strong drive to hunt and dig: they need much to do.',
+  'border collie': 'Border collies are very clever herding dogs: they need work for head and legs every day.',
+  'labrador retriever': 'Labradors are friendly, strong and greedy retrievers: they like people, water and carrying things.',
+  'golden retriever': 'Golden retrievers are friendly, gentle and large: they like people, water and carrying things, and need brushing.',
+  'german shepherd': 'German shepherds are loyal, watchful and strong: they need training, tasks and a calm hand.',
+  dachshund: 'Dachshunds are small, brave and stubborn hunting dogs with a long back that stairs and jumps harm.',
+  poodle: 'Poodles are clever and lively, lose little hair and need regular trimming.',
+  husky: 'Huskies are friendly sled dogs: they run for hours, howl, and hunt.',
+  chihuahua: 'Chihuahuas are tiny, devoted and loud, and easily hurt.',
+  'maine coon': 'Maine Coons are very large, friendly and gentle, with long hair that needs brushing.',
+  ragdoll: 'Ragdolls are large, calm and devoted, and like company, with long hair that needs brushing.',
+  siamese: 'Siamese cats are slim, lively and talk much: they want company and play.',
+  'british shorthair': 'British shorthairs are calm, sturdy and independent, and seldom want to be carried.',
+  singapura: 'Singapuras are very small, curious and lively, and seek people.',
 };

@@ -180,3 +180,47 @@ export const GROWTH: Readonly<Record<string, string>> = {
   tortoise: 'Hermann’s tortoises grow to about 15 to 25 centimetres.',
   'water turtle': 'Many water turtles grow to about 20 to 30 centimetres.',
 };
+
+/** What grown animals of a breed or a kind usually weigh: the words of the breed, the average in grams, and the text. */
+const WEIGHTS: readonly (readonly [words: RegExp, grams: number, text: string])[] = [
+  [/chihuahua/, 2_300, 'about 1.5 to 3 kilograms'],
+  [/yorkshire|yorkie/, 2_800, 'about 2 to 3.5 kilograms'],
+  [/jack russell/, 6_500, 'about 5 to 8 kilograms'],
+  [/pug/, 7_200, 'about 6 to 8 kilograms'],
+  [/dachshund/, 8_000, 'about 5 to 12 kilograms'],
+  [/beagle/, 12_000, 'about 9 to 16 kilograms'],
+  [/border collie/, 17_000, 'about 14 to 20 kilograms'],
+  [/husky/, 22_000, 'about 16 to 27 kilograms'],
+  [/golden retriever/, 29_500, 'about 25 to 34 kilograms'],
+  [/labrador/, 30_000, 'about 25 to 36 kilograms'],
+  [/german shepherd/, 31_000, 'about 22 to 40 kilograms'],
+  [/rottweiler/, 46_000, 'about 35 to 60 kilograms'],
+  [/great dane/, 62_000, 'about 45 to 80 kilograms'],
+  [/singapura/, 2_700, 'about 2 to 3.5 kilograms'],
+  [/siamese/, 4_000, 'about 3 to 5 kilograms'],
+  [/domestic shorthair/, 4_500, 'about 3.5 to 5.5 kilograms'],
+  [/british shorthair/, 6_000, 'about 4 to 8 kilograms'],
+  [/ragdoll/, 6_800, 'about 4.5 to 9 kilograms'],
+  [/maine coon/, 7_200, 'about 4.5 to 10 kilograms'],
+  [/netherland dwarf/, 1_000, 'about 1 kilogram'],
+  [/holland lop/, 1_700, 'about 1.5 to 2 kilograms'],
+  [/\brex\b/, 3_800, 'about 3 to 4.5 kilograms'],
+  [/flemish giant/, 7_000, 'about 6 kilograms and more'],
+  [/canary/, 20, 'about 20 grams'],
+  [/budgie|budgerigar/, 35, 'about 30 to 40 grams'],
+  [/cockatiel/, 95, 'about 80 to 110 grams'],
+  [/african grey/, 450, 'about 400 to 500 grams'],
+  [/hamster/, 130, 'about 100 to 150 grams'],
+  [/guinea pig/, 950, 'about 700 to 1200 grams'],
+  [/ferret/, 1_300, 'about 700 to 2000 grams'],
+  [/leopard gecko/, 65, 'about 50 to 80 grams'],
+  [/bearded dragon/, 400, 'about 300 to 500 grams'],
+  [/corn snake/, 700, 'about 500 to 900 grams'],
+  [/hermann/, 3_000, 'about 2 to 4 kilograms'],
+];
+
+/** What grown animals of a breed usually weigh, or null if the guide does not say that. */
+export const weightOf = (breed: string): { readonly grams: number; readonly text: string } | null => {
+  const found = WEIGHTS.find(([words]) => words.test(breed.toLowerCase()));
+  return found ? { grams: found[1], text: found[2] } : null;
+};

@@ -1,3 +1,4 @@
+import { minorUnits } from '../../domain/money.js';
 import type { CataloguePet } from '../catalogue.js';
 import type { Fact } from '../words/concept.js';
 import { joined } from './criteria.js';
@@ -71,6 +72,19 @@ const currencyNote = (pets: readonly CataloguePet[]): string | null =>
   new Set(pets.flatMap(({ price, currency }) => (price === undefined ? [] : [currency]))).size > 1
     ? 'The prices have different currencies, so I do not compare them.'
     : null;
+
+/** Says what several pets cost together. Null unless each has a price, in one currency. */
+export const sumText = (pets: readonly CataloguePet[]): string | null => {
+  const prices = pets.flatMap(({ price }) => (price === undefined ? [] : (minorUnits(price) ?? [])));
+  const [currency, ...others] = new Set(pets.map((pet) => pet.currency));
+  if (pets.length < 2 || prices.length < pets.length || others.length > 0) return null;
+  const cents = prices
+    .reduce((sum, one) => sum + one, 0n)
+    .toString()
+    .padStart(3, '0');
+  const total = priceText({ price: `${cents.slice(0, -2)}.${cents.slice(-2)}`, currency });
+  return `Together ${joined(pets.map(nameText))} cost ${total}.`;
+};
 
 /** Says that pets that were shown before still meet the preferences. */
 export const stillFit = (pets: readonly CataloguePet[], criteria: string): Part => ({
