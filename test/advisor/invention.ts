@@ -36,9 +36,12 @@ export const faultsOf = (
   const stated = pets.filter((pet) => ids.includes(pet.id));
   const spoken = messages.map(({ content }) => content.toLowerCase()).join('\n');
   const faults = [
-    ...[...plain.replaceAll(BUDGET, '').replaceAll(SUM, '').matchAll(/\d+(?:[.,]\d+)? (?:USD|EUR|GBP|CHF|dollars|euros)/g)].flatMap(([price]) =>
-      prices.has(price) ? [] : [`price ${price}`],
-    ),
+    ...[
+      ...plain
+        .replaceAll(BUDGET, '')
+        .replaceAll(SUM, '')
+        .matchAll(/\d+(?:[.,]\d+)? (?:USD|EUR|GBP|CHF|dollars|euros)/g),
+    ].flatMap(([price]) => (prices.has(price) ? [] : [`price ${price}`])),
     ...sumFaults(text, stated),
     ...quotationFaults(text, pets),
     ...agesIn(text.replaceAll(/: "[^"]*"/g, ''), pets),

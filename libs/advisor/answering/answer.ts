@@ -9,6 +9,8 @@ import type { Dialogue } from '../dialogue/dialogue.js';
 import { animalOf, isAboutOwnAnimal, isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
 import { sectionOf, sectionText } from '../guide/care.js';
 import { topicsIn } from '../reading/topics-in.js';
+import { remarksOn } from '../guide/remarks.js';
+import { distinctKinds, kindNamed } from '../kinds/kind.js';
 import { termText } from '../guide/behaviours.js';
 import { EMERGENCIES, FIRST_MEASURES } from '../guide/general.js';
 import { unknownOfStore } from '../guide/store.js';
@@ -60,7 +62,8 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
   if (home !== null) return [textPart(home)];
   const notes = [...meantParts(dialogue), ...[...cases].map((one) => textPart(INSTRUCTION_ANSWERS[one])), ...giftParts(dialogue, style)];
   const { about, found } = await contentParts(dialogue, catalogue, style);
-  const parts = lossParts(dialogue, [...notes, ...about, ...found, ...allergyQuestion(dialogue)], style);
+  const answers = lossParts(dialogue, [...notes, ...about, ...found, ...allergyQuestion(dialogue)], style);
+  const parts = withRemarks(answers, remarksFor(dialogue));
   const unknown = unknownOfStore(spacedWords(tokens));
   const unread = unreadIn(sentences);
   if (unknown === null && parts.length === 0) return [textPart(smallTalk(dialogue, style, unreadIn(sentences, true)))];
@@ -72,6 +75,34 @@ export const answerParts = async (dialogue: Dialogue, catalogue: Catalogue, styl
     sentences.some(({ items }) => items.some(({ concept, text }) => isAnimal(concept) || PET_WORDS.has(text)));
   return dialogue.hasNewPreferences && seeks ? [textPart(unknown), ...parts] : [...known, textPart(unknown)];
 };
+
+/** What the guide says to what the message tells beside its main matter: a baby at home, "all in", an appointment. */
+const remarksFor = (dialogue: Dialogue): readonly string[] => {
+  const { tokens, sentences, preferences, subject } = dialogue;
+  const named = sentences.flatMap(({ items }) => items.flatMap(({ concept }) => animalOf(concept) ?? []));
+  const about = [...named, ...(named.length === 0 && subject ? [subject] : [])].map(({ species }) => species);
+  const text = spacedWords(tokens);
+  const kinds = NOT_ALONE.test(text) ? distinctKinds(named.flatMap(({ species, breed }) => kindNamed(species, breed) ?? [])) : [];
+  return [
+    ...remarksOn(text, [...about, ...(about.length === 0 ? preferences.species : [])]),
+    ...kinds.map((kind) => `${kind.note('pair')} The catalogue does not say which of them get along: ask the staff.`),
+  ];
+};
+/** "I read that they can't be alone" asks about company of their kind. */
+const NOT_ALONE =
+  / (?:can't|cannot|shouldn't|should not|can not|mustn't|not|never) (?:[^ ]+ ){0,2}(?:be|live|kept|stay|keep) (?:[^ ]+ )?(?:alone|singly|on (?:its|their) own) (?!for|all|during|while|at|when|[0-9])/;
+
+/** Adds remarks before the first list of pets, or at the end. What the answer already says is not repeated. */
+const withRemarks = (parts: readonly Part[], remarks: readonly string[]): readonly Part[] => {
+  const answer = parts.map(({ text }) => text).join(' ');
+  const left = remarks.filter((one) => !answer.includes(one.slice(0, SAME_BEGINNING)));
+  if (left.length === 0) return parts;
+  const list = parts.findIndex(({ pets, text }) => pets.length > 0 && /(?:^|\n)1\. /.test(text));
+  const at = list >= 0 ? list : parts.at(-1)?.text.endsWith('?') ? parts.length - 1 : parts.length;
+  return [...parts.slice(0, at), textPart(left.join(' ')), ...parts.slice(at)];
+};
+/** The number of characters by which a remark is recognised in an answer. */
+const SAME_BEGINNING = 40;
 
 /** Names what no rule read and the answer does not mention. A question of the advisor stays the last part. */
 const withUnread = (parts: readonly Part[], unread: readonly string[]): readonly Part[] => {

@@ -49,7 +49,7 @@ export const careParts = (dialogue: Dialogue, { isShort }: Style): readonly Part
   const ofEach = all.length > 1 ? eachText(all, topics) : null;
   if (ofEach !== null) return [textPart(ofEach)];
   const [{ species, kind }] = all.length === 1 ? all : [subjectOf(dialogue, followsUp.length > 0 ? [] : questions)];
-  const food = species && foodAnswer(questions, species);
+  const food = species && foodAnswer(topics.includes('feeding') ? dialogue.sentences : questions, species);
   if (food) return [textPart(food)];
   const text = spacedWords(questions.flatMap(({ tokens }) => tokens));
   const place = species && topics.includes('place') ? placeText(text, species) : null;

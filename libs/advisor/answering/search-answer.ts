@@ -108,7 +108,7 @@ const withTaste = (isOfTaste: boolean, preferences: Preferences): Preferences =>
 
 const INSTEAD = / (?:instead|alternatives?|else|suggest|recommend|other ideas?|better options?) /;
 
-const DOUBTS = / (?:idea|possible|realistic|sensible|advisable|be happy) /;
+const DOUBTS = / (?:idea|silly|crazy|mad|stupid|daft|dumb|unrealistic|possible|realistic|sensible|advisable|be happy) /;
 
 /**
  * Looks for other animals if the guide advises against the one that the message asks about: "is a dog a bad idea? What would you

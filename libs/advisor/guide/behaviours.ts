@@ -3,6 +3,10 @@ import type { Species } from '../../domain/pets/pet.events.js';
 /** What an animal does, the species that the text is about, and what the guide says. */
 type Behaviour = readonly [words: RegExp, species: readonly Species[], text: string];
 
+/** A message about a move with an animal. Who cannot take it along asks for a new home for it. */
+const MOVING =
+  /^(?=.* (?:my|our) )(?!.* (?:can't|cannot|give up|rehome|new home for|take (?:him|her|it|them) in) ).* (?:moving|move) (?:house|home|flat|apartment|to (?:a|another|our|the|my)|into (?:a|our|the|my)|next|soon|in (?:a|two|three|[0-9])) /;
+
 const ALL: readonly Species[] = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTHER'];
 
 /** What owners ask about the behaviour of their animals. The first entry that fits counts. */
@@ -61,6 +65,16 @@ const BEHAVIOURS: readonly Behaviour[] = [
     / (?:fights?|fighting|fought|attack each other) /,
     ALL,
     'Separate them before somebody is hurt, and never reach between them with your hands. Let a vet rule out pain, then introduce them again slowly, with a place of their own for each. If it goes on, ask a qualified trainer.',
+  ],
+  [
+    MOVING,
+    ['CAT'],
+    'On the day of the move keep the cat in one closed room with its litter box and a carrier, and move this room last. In the new home it begins again in one quiet room with its old bed and box. Keep it indoors for several weeks, and change the address at the register of its chip.',
+  ],
+  [
+    MOVING,
+    ALL,
+    'On the day of the move bring the animal to somebody whom it knows, or keep it in one quiet room. Take its bed and food along unwashed and unchanged, keep the usual times in the new home, and change the address on its tag and at the register of its chip.',
   ],
   [
     / (?:in|on|into) (?:my|our|the) bed /,

@@ -4,7 +4,7 @@ import type { KindTopic, Topic } from '../words/concept.js';
 import { BIRDS, CATS, DOGS, RABBITS, REPTILES, SMALL_PETS } from './species.js';
 import { GENERAL, OVERVIEW } from './general.js';
 import type { Guide, Section } from './guide.js';
-import { FEAR, GROWTH, NOISE, MEALS, ROOM, WARMTH, BITING, SHOPPING, SHOPPING_YOUNG, TOILET } from '../kinds/kind-texts.js';
+import { AWAY, FEAR, GROWTH, NOISE, MEALS, ROOM, WARMTH, BITING, SHOPPING, SHOPPING_YOUNG, TOILET } from '../kinds/kind-texts.js';
 import type { Sentence } from '../reading/sentence.js';
 
 const GUIDE: Guide = { DOG: DOGS, CAT: CATS, RABBIT: RABBITS, BIRD: BIRDS, REPTILE: REPTILES, OTHER: SMALL_PETS };
@@ -33,6 +33,10 @@ const isKindTopic = (topic: Topic): topic is KindTopic => Object.hasOwn(OF_KIND,
 
 /** Returns what the guide says about a topic for a kind of animal. If it has nothing for the kind, the section of the species. `isYoung`: it is a puppy or a kitten. */
 export const sectionFor = (topic: Topic, kind: Kind | null, species: Species | null, isYoung = false): Section | null => {
+  if (topic === 'away' && kind && AWAY[kind.base] !== undefined) {
+    const general = sectionOf('away', species);
+    return general && { ...general, more: `${general.more} ${AWAY[kind.base]}` };
+  }
   if (!isKindTopic(topic)) return sectionOf(topic, species);
   const [texts, broader] = OF_KIND[topic];
   const section = sectionOf(broader, species);
@@ -53,21 +57,28 @@ const DANGEROUS: readonly (readonly [words: string, species: readonly Species[] 
   ['grape grapes raisin raisins macadamia macadamias currants', ['DOG', 'CAT']],
   ['rhubarb potato potatoes', ['RABBIT', 'OTHER', 'REPTILE']],
   ['lily lilies', ['CAT', 'DOG']],
-  ['bones', ['DOG', 'CAT']],
+  ['bone bones', ['DOG', 'CAT']],
+  ['nuts walnut walnuts dough', ['DOG', 'CAT']],
   ['milk', ['CAT', 'DOG', 'RABBIT', 'BIRD', 'REPTILE', 'OTHER']],
 ];
 /** Words of a question about a food: "Can dogs eat grapes?" */
 const MAY_EAT = /^(eat|eats|have|give|feed|ok|okay|safe|bad|good|poisonous|toxic|dangerous|drink)$/;
 
-/** Returns a warning if a question names a food that is dangerous for the species; null otherwise. */
+/** Why some foods are dangerous, if that is not plain. */
+const WHY: Readonly<Record<string, string>> = { bone: 'Cooked bones splinter.', bones: 'Cooked bones splinter.' };
+
+/** Returns a warning that names each food of the questions that is dangerous for the species; null if none is. */
 export const foodAnswer = (questions: readonly Sentence[], species: Species): string | null => {
   const words = questions
     .filter(({ tokens }) => tokens.some(({ word }) => MAY_EAT.test(word)))
     .flatMap(({ tokens }) => tokens.map(({ word }) => word));
-  const food = words.find((word) =>
-    DANGEROUS.some(([foods, of]) => foods.split(' ').includes(word) && (of === 'all' || of.includes(species))),
+  const foods = words.filter((word) =>
+    DANGEROUS.some(([names, of]) => names.split(' ').includes(word) && (of === 'all' || of.includes(species))),
   );
   const section = sectionOf('feeding', species);
-  if (!food || !section) return null;
-  return `From the guide, "${section.title}": do not give ${food}: it can be dangerous. If the animal has eaten some, call a vet now. ${section.short}`;
+  const [food] = foods;
+  if (food === undefined || !section) return null;
+  const names = [...new Set(foods)];
+  const why = names.flatMap((one) => (Object.hasOwn(WHY, one) ? [` ${WHY[one]}`] : []));
+  return `From the guide, "${section.title}": do not give ${names.join(' or ')}: it can be dangerous.${[...new Set(why)].join('')} If the animal has eaten some, call a vet now. ${section.short}`;
 };

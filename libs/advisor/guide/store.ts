@@ -125,7 +125,7 @@ const UNKNOWN: readonly (readonly [asked: RegExp, noun: string])[] = [
     'where the pets come from',
   ],
   [
-    / (?:take|get|bring|collect|i have|we have) (?:[^ ]+ ){0,5}(?:today|tomorrow|right now|this weekend|straight away|immediately|same day) /,
+    / (?:take|get|bring|collect|need|want|adopt|buy|i have|we have) (?:[^ ]+ ){0,5}(?:today|tomorrow|right now|this weekend|straight away|immediately|same day) /,
     'how soon you can take a pet home',
   ],
   [/ why (?:is|are|do|does) (?:[^ ]+ ){1,6}(?:expensive|cheap|pricey|much|cost) /, 'why a price is as it is, because the staff set it'],

@@ -65,6 +65,12 @@ export const BREED_NOTES: Readonly<Record<string, Readonly<Partial<Record<Aspect
   },
 };
 
+/** Ranks of breeds for aspects that have no column. */
+export const BREED_RANKS: Readonly<Record<string, Readonly<Partial<Record<Aspect, Rank>>>>> = {
+  dachshund: { stairs: 0 },
+  'basset hound': { stairs: 0 },
+};
+
 /** Sentences for breeds of dogs by rank, where the usual sentence of the rank is about other animals. */
 export const DOG_SENTENCES: Readonly<Partial<Record<Aspect, readonly [string, string, string, string]>>> = {
   toddler: [

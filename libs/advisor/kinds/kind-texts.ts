@@ -99,6 +99,22 @@ export const SHOPPING: Readonly<Record<string, string>> = {
     'For a tortoise you need an outdoor area with a heated shelter, UVB and basking lamps, thermometers, a flat water bowl, weeds and herbs, and calcium.',
 };
 
+/** Who looks after an animal while its people are on holiday. */
+export const AWAY: Readonly<Record<string, string>> = {
+  cat: 'A cat usually does best at home, with a sitter who comes once or twice a day, or in a good cattery: book it early.',
+  dog: 'A dog goes with you, to a sitter or to a boarding kennel. Try it for a day before the journey.',
+  rabbit: 'Rabbits stay at home together, with somebody who feeds, cleans and looks at them twice a day.',
+  'guinea pig': 'Guinea pigs stay at home together, with somebody who feeds, cleans and looks at them twice a day.',
+  hamster: 'A hamster stays at home, with somebody who brings food and water and looks at it each day.',
+  budgie: 'Birds stay at home together, with somebody who feeds them and spends time with them each day.',
+  cockatiel: 'Birds stay at home together, with somebody who feeds them and spends time with them each day.',
+  'large parrot': 'A parrot needs a sitter whom it knows, for hours each day.',
+  'leopard gecko': 'A gecko stays in its terrarium, with somebody who knows it and checks heat, light and water each day.',
+  'bearded dragon': 'A bearded dragon stays in its terrarium, with somebody who knows it and checks heat, light, food and water each day.',
+  'corn snake': 'A corn snake stays in its terrarium, with somebody who checks heat, locks and water each day.',
+  tortoise: 'A tortoise stays in its enclosure, with somebody who feeds it and checks heat and water each day.',
+};
+
 /** What a young animal needs beside what SHOPPING names. */
 export const SHOPPING_YOUNG: Readonly<Record<string, string>> = {
   dog: 'A puppy also needs puppy food, things to chew, a puppy gate, and an appointment with a vet in the first days.',

@@ -2,7 +2,7 @@ import type { Species } from '../../domain/pets/pet.events.js';
 import { capitalised } from '../reading/token.js';
 import { ASPECTS, type Rank, type Aspect, type KindText } from './aspects.js';
 import { BIRDS_AND_REPTILES } from './birds-and-reptiles.js';
-import { BREED_NOTES, BREEDS, DOG_SENTENCES, PORTRAITS } from './breeds.js';
+import { BREED_NOTES, BREED_RANKS, BREEDS, DOG_SENTENCES, PORTRAITS } from './breeds.js';
 import { MAMMALS } from './mammals.js';
 
 /** The order of the columns of RANKS. The ranks of a lifespan come from its years. */
@@ -113,7 +113,7 @@ const BREED_KINDS: readonly (readonly [name: string, kind: Kind])[] = Object.ent
       name: properNouns(name),
       many: properNouns(many),
       summary: PORTRAITS[name] ?? base.summary,
-      rank: (aspect) => ranks[aspect] ?? base.rank(aspect),
+      rank: (aspect) => BREED_RANKS[name]?.[aspect] ?? ranks[aspect] ?? base.rank(aspect),
       note: (aspect) =>
         BREED_NOTES[name]?.[aspect] ??
         (ranks[aspect] === undefined ? base.note(aspect) : breedSentence(species, properNouns(many), aspect, ranks[aspect], base.years)),

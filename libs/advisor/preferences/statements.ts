@@ -1,5 +1,5 @@
 import type { Species, Gender, Size } from '../../domain/pets/pet.events.js';
-import { isCapitalised, type Item, type Token } from '../reading/token.js';
+import { isCapitalised, spacedWords, type Item, type Token } from '../reading/token.js';
 import type { Sentence } from '../reading/sentence.js';
 import type { Concept, HealthField, Order, Slot, Stage, Unrecorded } from '../words/concept.js';
 import { PET_WORDS } from '../words/animals.js';
@@ -16,8 +16,29 @@ export const statementsOf = (sentence: Sentence): readonly Statement[] => [
   ...habitStatements(sentence),
   ...(livesAlone(sentence.items) ? [{ about: 'children', isNegated: true } as const] : []),
   ...unknownBreeds(sentence),
+  ...mustStatements(sentence),
   ...(agesOfPeople(sentence.items).some((years) => years < 14) ? [{ about: 'children', isNegated: false } as const] : []),
 ];
+
+/** "For a boy of nine, something that he can hold" and "something to hold in my hands" ask for a small animal. */
+const TO_HOLD =
+  / (?:something|anything|one|pet|animal) (?:that |which |to )?(?:(?:he|she|they|my [a-z]+|the kids?) can |can be )?(?:hold|held|carry|carried|pick up|picked up) /;
+const IN_HANDS = / (?:hold|holds|held|fits?|sits?|take) (?:[^ ]+ )?in (?:my|a|the|his|her|their|your|our|one|both) (?:hands?|palm) /;
+const NO_BARKING =
+  / (?:no|not|without|never|doesn't|won't|can't stand|hates?) (?:[^ ]+ ){0,2}(?:bark|barks|barking) (?!much|a lot|too|all|at|dog)/;
+
+/** Wishes that exclude animals: no list may contradict them. A message that names an animal wants this one with them. */
+const mustStatements = ({ items, tokens }: Sentence): readonly Statement[] => {
+  if (items.some(({ concept, isNegated }) => isAnimal(concept) && !isNegated)) return [];
+  const text = spacedWords(tokens);
+  const isOfChild = agesOfPeople(items).some((years) => years < 14) || items.some(({ concept }) => concept?.kind === 'kids');
+  return [
+    ...(IN_HANDS.test(text) || (TO_HOLD.test(text) && isOfChild) ? [{ about: 'size', size: 'SMALL', isNegated: false } as const] : []),
+    ...(NO_BARKING.test(text)
+      ? [{ about: 'species', species: 'DOG', isNegated: true, isOnlyLiked: false, isDefinite: true } as const]
+      : []),
+  ];
+};
 
 const unknownBreeds = (sentence: Sentence): readonly Statement[] => {
   const name = unknownBreedIn(sentence);

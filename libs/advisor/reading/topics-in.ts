@@ -100,7 +100,7 @@ export const TOPIC_PATTERNS: readonly (readonly [topic: Topic, pattern: RegExp])
     ],
     [
       'gift',
-      `(?:as|for) (?:a |an )?(?:surprise |birthday |christmas |xmas )?(?:present|gift)|(?:birthday|christmas|xmas|surprise|valentine|valentines|wedding|anniversary) (?:present|gift|pet|puppy|kitten)|need (?:a )?present|(?:present|gift) for|surprise (?:my|our|her|him|them|the kids)|for (?:christmas|xmas|his birthday|her birthday|my birthday)`,
+      `(?:as|for) (?:a |an )?(?:surprise |birthday |christmas |xmas )?(?:present|gift)|(?:birthday|christmas|xmas|surprise|valentine|valentines|wedding|anniversary) (?:present|gift|pet|puppy|kitten)|need (?:a )?present|(?:present|gift) for|surprise (?:my|our|her|him|them|the kids)|(?:it|its|is|as) (?:is )?a (?:big )?surprise(?: for)?|for (?:christmas|xmas|his birthday|her birthday|my birthday)`,
     ],
     [
       'sexes',

@@ -1,4 +1,5 @@
 import { isAnimal, namesOwnAnimal } from '../dialogue/own-animal.js';
+import { REMARK_PATTERNS } from '../guide/remarks.js';
 import { UNKNOWN_PATTERNS } from '../guide/store.js';
 import { wishesIn } from '../suiting/descriptions.js';
 import { ASPECT_PATTERNS } from '../suiting/aspect-words.js';
@@ -26,7 +27,11 @@ const inBooks = (tokens: readonly Token[]): ReadonlySet<number> => {
   return read;
 };
 
-const PATTERNS: readonly RegExp[] = [...[...TOPIC_PATTERNS, ...ASPECT_PATTERNS].map(([, pattern]) => pattern), ...UNKNOWN_PATTERNS];
+const PATTERNS: readonly RegExp[] = [
+  ...[...TOPIC_PATTERNS, ...ASPECT_PATTERNS].map(([, pattern]) => pattern),
+  ...UNKNOWN_PATTERNS,
+  ...REMARK_PATTERNS,
+];
 
 /** The positions of the words that one of the patterns matches. */
 const inPatterns = (tokens: readonly Token[]): ReadonlySet<number> => {

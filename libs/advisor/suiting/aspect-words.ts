@@ -98,7 +98,7 @@ const WORDS: Readonly<Record<Aspect, readonly string[]>> = {
     'chew|chews|chewing|destroy|destroys|destructive|scratch|scratches|scratching|ruin|ruins|furniture|tidy|clean (?:pet|animal|house|freak)|gnaw|gnaws|mess|messy|messier|messiest|cables',
   ],
   unusual: [
-    '(?:something|anything|a|an|any|some|more|most|really|bit|really|little|pretty|so) (?:[^ .!?;]+ ){0,2}(?:weird|unusual|exotic|strange|odd|rare|uncommon|crazy|cool|quirky|out of the ordinary|extraordinary|special)(?! needs)|(?:weird|weirdest|unusual|exotic|exotics|strange|strangest|rare|rarest|uncommon|craziest|quirky|coolest)(?! (?:needs|noise|noises|sound|sounds|behaviour|smell)) (?:pets?|animals?|one|ones|thing|creatures?|species)|not (?:the usual|a normal|an ordinary|something normal|boring)|nobody else has|no one else has|different from everyone',
+    '(?:something|anything|a|an|any|some|more|most|really|bit|really|little|pretty|so) (?:[^ .!?;]+ ){0,2}(?:weird|unusual|exotic|strange|odd|rare|uncommon|crazy|cool|quirky|out of the ordinary|extraordinary|special)(?! needs)|(?:weird|weirdest|unusual|exotic|exotics|strange|strangest|rare|rarest|uncommon|craziest|quirky|coolest)(?! (?:needs|noise|noises|sound|sounds|behaviour|smell)) (?:pets?|animals?|one|ones|thing|creatures?|species)|not (?:the usual|a normal|an ordinary|something normal)|(?:not|isn.t|aren.t|less|never) boring|nobody else has|no one else has|different from everyone',
   ],
   guards: ['guard|guards|guarding|guard dogs?|watch ?dogs?|protect|protects|protection|protective|security|burglars?|intruders?|thieves'],
   shortLife: [

@@ -45,10 +45,15 @@ const scoreOfPet = (pet: CataloguePet, { aspects, wishes, health, age, sizes }: 
 export const isRanked = ({ aspects, wishes, order, isOrderSoft }: Preferences): boolean =>
   (order === undefined || isOrderSoft) && aspects.length + wishes.length > 0;
 
-/** Whether the kind of a pet does not suit the customer at all. If the customer names the species, the answer says so instead. */
-export const isUnsuited = (pet: CataloguePet, { aspects, species }: Preferences): boolean => {
+/**
+ * Whether the kind of a pet does not suit the customer at all. If the customer names the species, the answer says so instead, but
+ * breeds that suit worse than their species are left out, unless the customer names a breed.
+ */
+export const isUnsuited = (pet: CataloguePet, { aspects, species, breeds }: Preferences): boolean => {
   const kind = kindOfPet(pet);
-  return kind !== null && !species.includes(pet.species) && aspects.some((aspect) => kind.rank(aspect) === 0);
+  if (kind === null || (species.includes(pet.species) && breeds.length > 0)) return false;
+  const whole = species.includes(pet.species) ? kindNamed(pet.species, undefined) : null;
+  return aspects.some((aspect) => kind.rank(aspect) === 0 && (whole === null ? !species.includes(pet.species) : whole.rank(aspect) > 0));
 };
 
 /** How far below the best pet the pets of another kind may be, to be shown beside it. */
